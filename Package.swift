@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target: Swift 6 language mode, `any` spelled out, imports private unless said otherwise, and
+/// each unsafe expression marked.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+]
+
+let package = Package(
+  name: "vicinity",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Vicinity", targets: ["Vicinity"]),
+    .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
+    .executable(name: "vicinity", targets: ["VicinityCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+  ],
+  targets: [
+    // System libraries.
+    .systemLibrary(
+      name: "CPROJ", pkgConfig: "proj", providers: [.apt(["libproj-dev"]), .brew(["proj"])]),
+    .systemLibrary(
+      name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
+    .systemLibrary(
+      name: "CGDAL", pkgConfig: "gdal", providers: [.apt(["libgdal-dev"]), .brew(["gdal"])]),
+
+    // The library. Imports run downward only.
+    .target(name: "VicinityGeodesy", dependencies: ["CPROJ"], swiftSettings: settings),
+    .target(
+      name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS"], swiftSettings: settings),
+    .target(
+      name: "Vicinity", dependencies: ["VicinityGeodesy", "VicinityIndex"], swiftSettings: settings),
+    .target(
+      name: "VicinityFormats", dependencies: ["VicinityGeodesy", "VicinityIndex", "CGDAL"],
+      swiftSettings: settings),
+
+    // The command line.
+    .executableTarget(
+      name: "VicinityCLI",
+      dependencies: [
+        "VicinityGeodesy", "VicinityIndex", "VicinityFormats",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+
+    // Tests.
+    .target(
+      name: "VicinityTestSupport", dependencies: ["VicinityGeodesy", "VicinityIndex"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityIndexTests",
+      dependencies: ["VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityFormatsTests",
+      dependencies: ["VicinityFormats", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityCLITests",
+      dependencies: ["VicinityCLI", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,2 @@
+@_exported public import VicinityGeodesy
+@_exported public import VicinityIndex

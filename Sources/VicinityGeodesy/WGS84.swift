@@ -1,0 +1,20 @@
+/// The World Geodetic System 1984 ellipsoid: the only figure of the Earth in this package.
+///
+/// Source: NGA.STND.0036_1.0.0_WGS84, table 3.1.
+public enum WGS84 {
+  /// Equatorial radius (semi-major axis), metres.
+  public static let a: Meters = 6_378_137
+  /// Flattening. Better-conditioned forms exist; this one is the one everybody can check.
+  public static let f: Double = 1 / 298.257223563
+  /// Polar radius (semi-minor axis), metres: a(1 - f).
+  public static let b: Meters = a * (1 - f)
+  /// First eccentricity squared: f(2 - f).
+  public static let e2: Double = f * (2 - f)
+
+  /// The smallest radius of curvature of any normal section anywhere: the meridian's at the equator,
+  /// b²/a = 6335.439 km.
+  public static let minimumCurvatureRadius: Meters = b * b / a
+  /// The largest radius of curvature of any normal section anywhere: every direction's at a pole,
+  /// a²/b = 6399.594 km.
+  public static let maximumCurvatureRadius: Meters = a * a / b
+}

@@ -1,0 +1,5 @@
+public import VicinityGeodesy
+public struct Polygon: Hashable, Sendable {
+  public var boundingCenter: Coordinate
+  public var boundingRadius: Meters
+}

@@ -1,0 +1,33 @@
+public import VicinityGeodesy
+
+/// A region, or a set of regions, that cannot be what it claims.
+public enum RegionError: Error, Hashable, Sendable {
+  /// The centre of region `identifier` has a latitude beyond ±90 or a component that is not finite.
+  case invalidCenter(identifier: String, Coordinate)
+  /// The radius of region `identifier` is negative, NaN or infinite.
+  case invalidRadius(identifier: String, Meters)
+  /// Two regions share `identifier`; their ordinals in the set.
+  case duplicateIdentifier(String, first: Int, second: Int)
+  /// The identifiers' text exceeds what the format can address.
+  case identifiersTooLong(byteCount: Int, maximum: Int)
+  /// More regions than the index can number.
+  case tooManyRegions(count: Int, maximum: Int)
+}
+
+extension RegionError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidCenter(let identifier, let center):
+      "region \"\(identifier)\": invalid centre: latitude \(center.latitude),"
+        + " longitude \(center.longitude) (latitude must lie in -90...90, both must be finite)"
+    case .invalidRadius(let identifier, let radius):
+      "region \"\(identifier)\": invalid radius: \(radius) m (must be finite, 0 or more)"
+    case .duplicateIdentifier(let identifier, let first, let second):
+      "regions \(first) and \(second) share the identifier \"\(identifier)\""
+    case .identifiersTooLong(let byteCount, let maximum):
+      "identifiers of \(byteCount) bytes in total (at most \(maximum))"
+    case .tooManyRegions(let count, let maximum):
+      "\(count) regions (at most \(maximum))"
+    }
+  }
+}
