@@ -26,13 +26,18 @@ struct Compare {
 
     var rows: [Row] = []
     for n in suite.sizes { rows += try suite.circles(n) }
+    for polygons in options.polygons { rows += try suite.polygons(polygons) }
+    let sections = [
+      try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
+    ]
     let report = Report(
       machine: machine,
       parameters: [
         ("inputs", places.source), ("seed", "\(options.seed)"), ("k", "\(suite.k)"),
         ("repetitions", "\(options.effort.repetitions)"),
         ("batch", "\(Answers.batch) queries"),
-      ], rows: rows, measurements: [], targets: Judge(rows: rows).targets())
+      ], rows: rows, measurements: sections.flatMap(\.measurements),
+      targets: Judge(rows: rows).targets() + sections.flatMap(\.targets))
     try write(report, to: options)
     return report.complaints.isEmpty
   }

@@ -1,11 +1,10 @@
 internal import CPeers
 import Foundation
 
-/// The library of C++ peers, opened at run time.
-struct PeerLibrary {
-  private let handle: UnsafeMutableRawPointer
+/// The library of C++ peers, opened at run time and never closed: its functions stay valid.
+@safe struct PeerLibrary {
   /// Every peer in it.
-  let peers: [vicinity_peer]
+  private let peers: [vicinity_peer]
   /// The compiler that made it, with its flags.
   let compiler: String
   private let geodesicFunction: vicinity_geodesic_function
@@ -14,21 +13,21 @@ struct PeerLibrary {
     guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       throw Failure("cannot open \(path): \(unsafe dlerror().map { unsafe String(cString: $0) } ?? "")")
     }
-    unsafe self.handle = handle
     func symbol(_ name: String) throws -> UnsafeMutableRawPointer {
       guard let symbol = unsafe dlsym(handle, name) else { throw Failure("\(path) lacks \(name)") }
       return unsafe symbol
     }
     // SAFETY: libpeers is compiled from the very header these types come from.
-    let list = unsafe unsafeBitCast(symbol("vicinity_peers"), to: vicinity_peers_function.self)
+    let list = unsafe unsafeBitCast(
+      try symbol("vicinity_peers"), to: vicinity_peers_function.self)
     var count = 0
     let first = unsafe list(&count)
     unsafe peers = Array(UnsafeBufferPointer(start: first, count: count))
     let compiler = unsafe unsafeBitCast(
-      symbol("vicinity_compiler"), to: vicinity_compiler_function.self)
+      try symbol("vicinity_compiler"), to: vicinity_compiler_function.self)
     self.compiler = unsafe compiler().map { unsafe String(cString: $0) } ?? ""
-    unsafe geodesicFunction = unsafe unsafeBitCast(
-      symbol("vicinity_geodesic"), to: vicinity_geodesic_function.self)
+    unsafe geodesicFunction = unsafeBitCast(
+      try symbol("vicinity_geodesic"), to: vicinity_geodesic_function.self)
   }
 
   /// Thread-CPU nanoseconds of one `geod_inverse`, over the legs between consecutive positions: the
@@ -55,8 +54,8 @@ struct PeerLibrary {
   }
 }
 
-/// A peer with its index built.
-final class Peer: Contestant {
+/// A peer with its index built; it owns the index, and frees it.
+@safe final class Peer: Contestant {
   let name: String
   let isExact: Bool
   let buildCost: Cost?

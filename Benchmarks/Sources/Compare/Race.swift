@@ -49,6 +49,7 @@ struct Race {
       for turn in entries.indices {
         // Each repetition starts with another one, so that none always runs in the same one's wake.
         let i = (turn + repetition) % entries.count
+        if repetition >= lanes[i].repetitionLimit { continue }
         progress.show("\(entries[i].scenario) \(entries[i].n): repetition \(repetition + 1)")
         let unit = library.geodesicNanoseconds(entries[i].queries, count: 200)
         try entries[i].contestant.run(
@@ -81,6 +82,8 @@ struct Race {
     let affordable = Int(min(effort.budget / max(perQuery, 1), 1e9))
     let count = min(most, max(3, affordable))
     var lane = Lane(count: count, k: k)
+    // Brute force over a million exceeds any budget: the least it can do is one repetition.
+    if perQuery * Double(count) > 2 * effort.budget { lane.repetitionLimit = 1 }
     try entry.contestant.run(entry.queries, count: count, into: &lane.answers)
     return lane
   }
@@ -97,6 +100,8 @@ struct Race {
 struct Lane {
   /// Queries a repetition.
   let count: Int
+  /// Most repetitions.
+  var repetitionLimit = Int.max
   var answers: Answers
   /// Nanoseconds a query: the mean of each repetition.
   var repetitions: [Double] = []
