@@ -25,10 +25,13 @@ struct Compare {
       sizes: options.sizes, filter: options.only, progress: Progress())
 
     var rows: [Row] = []
-    for n in suite.sizes { rows += try suite.circles(n) }
-    for polygons in options.polygons { rows += try suite.polygons(polygons) }
+    if !suite.wantsSectionsOnly {
+      for n in suite.sizes { rows += try suite.circles(n) }
+      for polygons in options.polygons { rows += try suite.polygons(polygons) }
+    }
     let sections = [
       try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
+      try suite.kernels(),
     ]
     let report = Report(
       machine: machine,

@@ -18,12 +18,21 @@ struct Machine {
       ("CPU", field("model name", in: "/proc/cpuinfo") ?? "unknown"),
       ("cores", "\(ProcessInfo.processInfo.activeProcessorCount)"),
       ("memory", field("MemTotal", in: "/proc/meminfo") ?? "unknown"),
-      ("OS", field("PRETTY_NAME", in: "/etc/os-release")
-        ?? ProcessInfo.processInfo.operatingSystemVersionString),
-      ("kernel", (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))?
-        .trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown"),
-      ("load at start", (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?
-        .split(separator: " ").prefix(3).joined(separator: " ") ?? "unknown"),
+      (
+        "OS",
+        field("PRETTY_NAME", in: "/etc/os-release")
+          ?? ProcessInfo.processInfo.operatingSystemVersionString
+      ),
+      (
+        "kernel",
+        (try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8))?
+          .trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown"
+      ),
+      (
+        "load at start",
+        (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?
+          .split(separator: " ").prefix(3).joined(separator: " ") ?? "unknown"
+      ),
       ("peers' compiler", library.compiler),
     ]
     for fact in given {

@@ -47,7 +47,7 @@ import Foundation
   }
 
   func build(_ name: String, _ circles: Circles) throws -> Peer {
-    for unsafe peer in unsafe peers where unsafe String(cString: peer.name) == name {
+    for unsafepeer in unsafe peers where unsafe String(cString: peer.name) == name {
       return unsafe Peer(peer, circles)
     }
     throw Failure("no peer named \(name)")

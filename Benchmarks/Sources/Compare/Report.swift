@@ -20,8 +20,10 @@ struct Report {
   func markdown() -> String {
     var text = "# Vicinity against its peers\n\n"
     text += "Times are CPU time of one thread; `ratio` is the row's median over nanoflann-plain's in the\n"
-    text += "same scenario of the same run; `/geod` over one `geod_inverse` measured beside each repetition.\n"
-    text += "`sets`: queries whose 20 are exactly the 20 nearest by boundary distance; `recall`: the share of\n"
+    text +=
+      "same scenario of the same run; `/geod` over one `geod_inverse` measured beside each repetition.\n"
+    text +=
+      "`sets`: queries whose 20 are exactly the 20 nearest by boundary distance; `recall`: the share of\n"
     text += "each exact 20 that was found. Build is CPU time; bytes leave identifiers out.\n\n"
     text += Self.table([["", ""]] + (machine.facts + parameters).map { [$0.0, $0.1] })
     if !targets.isEmpty {

@@ -58,10 +58,22 @@ struct Suite {
     return try run(&race)
   }
 
-  /// Runs what the filter lets through.
+  /// Runs what the filter lets through, and with it what ratios and judgements need.
   func run(_ race: inout Race) throws -> [Row] {
-    race.entries.removeAll { !matches("\($0.scenario) \($0.contestant.name)") }
+    let wanted = race.entries.filter { matches("\($0.scenario) \($0.contestant.name)") }
+    let scenarios = Set(wanted.map(\.scenario))
+    let needed = ["nanoflann-plain", "nanoflann-certified", "vicinity"]
+    race.entries.removeAll { entry in
+      !scenarios.contains(entry.scenario)
+        || !(matches("\(entry.scenario) \(entry.contestant.name)") || needed.contains(entry.contestant.name))
+    }
     return try race.run()
+  }
+
+  /// Whether `filter` names sections only, so that no race need be prepared.
+  var wantsSectionsOnly: Bool {
+    let sections = ["build", "open", "bulk", "updates", "kernels"]
+    return !filter.isEmpty && filter.split(separator: ",").allSatisfy { sections.contains(String($0)) }
   }
 
   func matches(_ name: String) -> Bool {
