@@ -47,8 +47,8 @@ import Foundation
   }
 
   func build(_ name: String, _ circles: Circles) throws -> Peer {
-    for unsafepeer in unsafe peers where unsafe String(cString: peer.name) == name {
-      return unsafe Peer(peer, circles)
+    if let i = unsafe peers.firstIndex(where: { unsafe String(cString: $0.name) == name }) {
+      return unsafe Peer(peers[i], circles)
     }
     throw Failure("no peer named \(name)")
   }

@@ -19,7 +19,9 @@ extension Suite {
       for _ in 0..<max(5, effort.repetitions) {
         c.append(library.geodesicNanoseconds(legs, count: legs.count - 1))
         distances.append(
-          try perLeg(legs.count) { try Geodesic.distance(from: legs.coordinates[$0], to: legs.coordinates[$0 + 1]) })
+          try perLeg(legs.count) {
+            try Geodesic.distance(from: legs.coordinates[$0], to: legs.coordinates[$0 + 1])
+          })
         inverses.append(
           try perLeg(legs.count) {
             try Geodesic.inverse(from: legs.coordinates[$0], to: legs.coordinates[$0 + 1]).azimuth1
