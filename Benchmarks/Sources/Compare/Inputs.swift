@@ -138,6 +138,21 @@ struct Inputs {
     return (circles, Queries((0..<count).map { _ in position() }))
   }
 
+  /// Positions `step` apart, each leg in a random direction.
+  func walk(step: Meters, count: Int) -> Queries {
+    var random = generator(9)
+    var position = Coordinate(latitude: 48.2, longitude: 16.37)
+    var positions = [position]
+    while positions.count < count {
+      let azimuth = 360 * random.unit()
+      if let next = try? Geodesic.direct(from: position, azimuth: azimuth, distance: step) {
+        position = next.coordinate
+      }
+      positions.append(position)
+    }
+    return Queries(positions)
+  }
+
   /// The place with the most others in its quarter degree.
   private func densestPlace() -> Coordinate {
     struct Cell: Hashable {

@@ -23,14 +23,17 @@ struct Race {
   var k: Int
   var effort: Effort
   var library: PeerLibrary
+  /// Legs of a kilometre, for `geod_inverse` as the unit of the moment.
+  var legs: Queries
   var progress: Progress
   var entries: [Entry] = []
 
-  init(k: Int, effort: Effort, library: PeerLibrary, progress: Progress) {
-    self.k = k
-    self.effort = effort
-    self.library = library
-    self.progress = progress
+  init(_ suite: Suite) {
+    k = suite.k
+    effort = suite.effort
+    library = suite.library
+    legs = suite.inputs.walk(step: 1000, count: 201)
+    progress = suite.progress
   }
 
   mutating func add(
@@ -51,7 +54,7 @@ struct Race {
         let i = (turn + repetition) % entries.count
         if repetition >= lanes[i].repetitionLimit { continue }
         progress.show("\(entries[i].scenario) \(entries[i].n): repetition \(repetition + 1)")
-        let unit = library.geodesicNanoseconds(entries[i].queries, count: 200)
+        let unit = library.geodesicNanoseconds(legs, count: 200)
         try entries[i].contestant.run(
           entries[i].queries, count: lanes[i].count, into: &lanes[i].answers)
         lanes[i].record(geodesic: unit)

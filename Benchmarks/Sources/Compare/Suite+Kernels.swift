@@ -9,7 +9,7 @@ extension Suite {
       ("100 m", 100.0), ("1 km", 1e3), ("10 km", 1e4), ("100 km", 1e5), ("5000 km", 5e6),
     ] {
       progress.show("kernels: \(label)")
-      let legs = walk(step: distance, count: 2001)
+      let legs = inputs.walk(step: distance, count: 2001)
       let points = try legs.coordinates.map { try ECEF($0) }
       var c: [Double] = []
       var distances: [Double] = []
@@ -39,21 +39,6 @@ extension Suite {
     }
     progress.clear()
     return section
-  }
-
-  /// Positions `step` apart, each leg in a random direction.
-  private func walk(step: Meters, count: Int) -> Queries {
-    var random = SplitMix64(seed: inputs.seed &* 1000 &+ 9)
-    var position = Coordinate(latitude: 48.2, longitude: 16.37)
-    var positions = [position]
-    while positions.count < count {
-      let azimuth = 360 * random.unit()
-      if let next = try? Geodesic.direct(from: position, azimuth: azimuth, distance: step) {
-        position = next.coordinate
-      }
-      positions.append(position)
-    }
-    return Queries(positions)
   }
 
   /// Thread-CPU nanoseconds of `operation` on each leg of a walk; the sum of results keeps it alive.

@@ -32,7 +32,7 @@ extension Suite {
         let (center, radius) = bounds[random.index(below: bounds.count)]
         return Inputs.moved(center, by: radius / 2, using: &random)
       })
-    var race = Race(k: k, effort: effort, library: library, progress: progress)
+    var race = Race(self)
     let brute = QueryOptions(usesBruteForce: true)
     race.add(
       "polygons:\(label)", n: circles.count, queries,

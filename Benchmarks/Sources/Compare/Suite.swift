@@ -25,7 +25,7 @@ struct Suite {
     let brute = try library.build("brute-force-exact", circles)
     let vicinity = Stateless(ours)
 
-    var race = Race(k: k, effort: effort, library: library, progress: progress)
+    var race = Race(self)
     race.add(
       "near", n: n, near,
       [
