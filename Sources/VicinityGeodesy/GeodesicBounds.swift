@@ -107,10 +107,14 @@ public enum GeodesicBounds {
   ///
   /// Tighter than the chord's bounds beyond about 9000 km.
   public static func bounds(from p: ECEF, to q: ECEF) -> ClosedRange<Meters> {
-    let dx = (p.x - q.x) / WGS84.a
-    let dy = (p.y - q.y) / WGS84.a
-    let dz = (p.z - q.z) / WGS84.b
-    let sigma = 2 * asin(min(0.5 * (dx * dx + dy * dy + dz * dz).squareRoot(), 1))
+    // Cross and dot product of (x/a, y/a, z/b), times a²: well conditioned at every angle, which an
+    // arcsine of the half chord is not.
+    let ratio = WGS84.a / WGS84.b
+    let (z1, z2) = (p.z * ratio, q.z * ratio)
+    let x = p.y * z2 - z1 * q.y
+    let y = z1 * q.x - p.x * z2
+    let z = p.x * q.y - p.y * q.x
+    let sigma = atan2((x * x + y * y + z * z).squareRoot(), p.x * q.x + p.y * q.y + z1 * z2)
     return WGS84.b * sigma...WGS84.a * sigma
   }
 
