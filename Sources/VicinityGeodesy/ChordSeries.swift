@@ -16,13 +16,13 @@
 @usableFromInline
 package enum ChordSeries {
   /// The distance between two points, metres, to within ``errorBound(chord:inputError:)``.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(from p: ECEF, to q: ECEF) -> Meters {
     distance(dx: q.x - p.x, dy: q.y - p.y, dz: q.z - p.z, zSum: p.z + q.z)
   }
 
   /// The distance over a chord (dx, dy, dz) whose ends' z add up to `zSum`, all metres.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(dx: Double, dy: Double, dz: Double, zSum: Double) -> Double {
     let xy = dx * dx + dy * dy
     let zz = dz * dz
@@ -37,7 +37,7 @@ package enum ChordSeries {
   }
 
   /// ``distance(dx:dy:dz:zSum:)`` on two lanes.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(
     dx: SIMD2<Double>, dy: SIMD2<Double>, dz: SIMD2<Double>, zSum: SIMD2<Double>
   ) -> SIMD2<Double> {
@@ -53,7 +53,7 @@ package enum ChordSeries {
   }
 
   /// ``distance(dx:dy:dz:zSum:)`` on four lanes.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(
     dx: SIMD4<Double>, dy: SIMD4<Double>, dz: SIMD4<Double>, zSum: SIMD4<Double>
   ) -> SIMD4<Double> {
