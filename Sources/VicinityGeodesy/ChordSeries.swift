@@ -29,8 +29,8 @@ package enum ChordSeries {
     let c2 = xy + zz
     let h2 = zSum * zSum
     let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    // The floor keeps coincident points at 0 / 1e-300 = 0.
-    let w = q * q * WGS84.a2 / (max(c2, 1e-300) * (1 + h2 * gradientSlope))
+    // The addend keeps coincident points at 0 / 1e-300 = 0.
+    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
     let y = c2 * h2
     let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
@@ -46,7 +46,7 @@ package enum ChordSeries {
     let c2 = xy + zz
     let h2 = zSum * zSum
     let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    let w = q * q * WGS84.a2 / (pointwiseMax(c2, SIMD2(repeating: 1e-300)) * (1 + h2 * gradientSlope))
+    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
     let y = c2 * h2
     let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
@@ -62,7 +62,7 @@ package enum ChordSeries {
     let c2 = xy + zz
     let h2 = zSum * zSum
     let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    let w = q * q * WGS84.a2 / (pointwiseMax(c2, SIMD4(repeating: 1e-300)) * (1 + h2 * gradientSlope))
+    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
     let y = c2 * h2
     let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
