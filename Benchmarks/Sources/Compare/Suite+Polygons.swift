@@ -9,13 +9,14 @@ extension Suite {
   func polygons(_ specification: String) throws -> [Row] {
     let parts = specification.split(separator: ":").map(String.init)
     var options = RegionReader.Options()
+    // Some files repeat their identifiers.
+    options.identifierField = "FID"
     if parts.count > 1 { options.layer = parts[1] }
     let file = parts[0].split(separator: "/").last.map(String.init) ?? parts[0]
     let label = parts.count > 1 ? parts[1] : file
     guard matches("polygons:\(label)") || matches("circles:\(label)") else { return [] }
     progress.show("polygons:\(label): reading")
-    let set = try Self.unique(RegionReader.read(parts[0], options: options).set)
-    let index = try Ours(set)
+    let index = try Ours(RegionReader.read(parts[0], options: options).set)
 
     var random = SplitMix64(seed: inputs.seed &* 1000 &+ 7)
     var circles = Circles()
@@ -44,16 +45,5 @@ extension Suite {
         try library.build("nanoflann-certified", circles),
       ])
     return try run(&race)
-  }
-
-  /// `set` with ordinals as identifiers: some files repeat theirs.
-  private static func unique(_ set: RegionSet) throws -> RegionSet {
-    var copy = RegionSet()
-    for ordinal in 0..<set.count {
-      var region = set.region(at: ordinal)
-      region.identifier = String(ordinal)
-      try copy.append(region)
-    }
-    return copy
   }
 }
