@@ -66,7 +66,7 @@ enum IdentifierTable {
   }
 
   /// Reads identifiers, whatever the bytes.
-  struct Reader {
+  @safe struct Reader {
     let ends: UnsafeRawPointer
     let text: UnsafeRawPointer
     let table: UnsafeRawPointer

@@ -11,9 +11,11 @@
 /// Written only before the first copy of the index exists; immutable ever after.
 ///
 // SAFETY: nothing writes to the bytes once an index holds them, so they may be read from any thread.
-package final class IndexStorage: @unchecked Sendable {
+@safe package final class IndexStorage: @unchecked Sendable {
   package let base: UnsafeMutableRawPointer
   package let byteCount: Int
+  /// Whether the bytes are a file's.
+  package let isMapped: Bool
   /// Where the mapping starts and how long it is; `base` lies inside.
   private let mapping: UnsafeMutableRawPointer
   private let mappingSize: Int
@@ -23,9 +25,10 @@ package final class IndexStorage: @unchecked Sendable {
   private static let hugePage = 2 << 20
 
   private init(
-    base: UnsafeMutableRawPointer, byteCount: Int, mapping: UnsafeMutableRawPointer,
-    mappingSize: Int
+    base: UnsafeMutableRawPointer, byteCount: Int, isMapped: Bool,
+    mapping: UnsafeMutableRawPointer, mappingSize: Int
   ) {
+    self.isMapped = isMapped
     unsafe self.base = base
     self.byteCount = byteCount
     unsafe self.mapping = mapping
@@ -45,7 +48,7 @@ package final class IndexStorage: @unchecked Sendable {
     else { return nil }
     var base = unsafe mapping
     if wantsHugePages {
-      let misalignment = unsafe Int(bitPattern: mapping) % hugePage
+      let misalignment = Int(bitPattern: mapping) % hugePage
       unsafe base += misalignment == 0 ? 0 : hugePage - misalignment
       #if os(Linux)
         // Advice: a refusal costs speed, nothing else. 14 is MADV_HUGEPAGE (asm-generic/mman-common.h).
@@ -53,7 +56,7 @@ package final class IndexStorage: @unchecked Sendable {
       #endif
     }
     return unsafe IndexStorage(
-      base: base, byteCount: byteCount, mapping: mapping, mappingSize: size)
+      base: base, byteCount: byteCount, isMapped: false, mapping: mapping, mappingSize: size)
   }
 
   /// `byteCount` bytes of an open file, mapped read-only; nil when the system refuses.
@@ -63,7 +66,8 @@ package final class IndexStorage: @unchecked Sendable {
       unsafe mapping != MAP_FAILED
     else { return nil }
     return unsafe IndexStorage(
-      base: mapping, byteCount: byteCount, mapping: mapping, mappingSize: byteCount)
+      base: mapping, byteCount: byteCount, isMapped: true, mapping: mapping,
+      mappingSize: byteCount)
   }
 
   private static var anonymous: Int32 {

@@ -10,7 +10,7 @@ internal import VicinityGeodesy
 ///     for position in positions {
 ///       try index.nearest(20, to: position, scratch: &scratch, into: &found)
 ///     }
-public struct QueryScratch: ~Copyable {
+@safe public struct QueryScratch: ~Copyable {
   /// Sixteen bounds for each open block, at 64-byte boundaries.
   var bounds: UnsafeMutablePointer<Float>
   /// The smallest bound of each open block, padded to a multiple of four with large ones.
@@ -40,7 +40,7 @@ public struct QueryScratch: ~Copyable {
   var finalistCount = 0
 
   /// A leaf looked into.
-  struct Visit {
+  @safe struct Visit {
     var leaf: UnsafeRawPointer
     /// The query's position less the leaf's origin, metres.
     var x: Double
@@ -56,7 +56,7 @@ public struct QueryScratch: ~Copyable {
     var slot: UInt32
   }
 
-  struct Finalist {
+  @safe struct Finalist {
     /// Signed boundary distance, metres.
     var distance: Double
     /// How far the authority's may be from that.
@@ -167,7 +167,7 @@ public struct QueryScratch: ~Copyable {
     _ old: UnsafeMutablePointer<T>, _ count: Int, _ capacity: inout Int
   ) -> UnsafeMutablePointer<T> {
     capacity *= 2
-    let new = unsafe UnsafeMutablePointer<T>.allocate(capacity: capacity)
+    let new = UnsafeMutablePointer<T>.allocate(capacity: capacity)
     unsafe new.moveInitialize(from: old, count: count)
     unsafe old.deallocate()
     return unsafe new

@@ -22,7 +22,7 @@ struct Refinement {
       guard candidate.lower <= threshold else { continue }
       let visit = unsafe scratch.visits[Int(candidate.slot >> 4)]
       let lane = Int(candidate.slot & 15)
-      unsafe scratch.append(finalist(visit, lane))
+      scratch.append(finalist(visit, lane))
     }
   }
 
@@ -102,19 +102,19 @@ struct Refinement {
 
   /// Replaces a circle's distance by the authority's.
   func askAuthority(_ finalist: inout QueryScratch.Finalist) {
-    guard unsafe finalist.error > 0, unsafe !finalist.center.isNaN else { return }
+    guard finalist.error > 0, !finalist.center.isNaN else { return }
     let record = unsafe RegionRecord(finalist.record)
     let s12 = Geodesic.uncheckedDistance(position, record.center)
-    unsafe finalist.center = s12
-    unsafe finalist.distance = s12 - record.radius
-    unsafe finalist.error = 0
+    finalist.center = s12
+    finalist.distance = s12 - record.radius
+    finalist.error = 0
   }
 
   /// Whether a finalist lies within `limit`, by the authority where its error leaves that open.
   @inline(__always)
   func isWithin(_ limit: Double, _ finalist: inout QueryScratch.Finalist) -> Bool {
-    if unsafe abs(finalist.distance - limit) <= finalist.error { unsafe askAuthority(&finalist) }
-    return unsafe finalist.distance <= limit
+    if abs(finalist.distance - limit) <= finalist.error { askAuthority(&finalist) }
+    return finalist.distance <= limit
   }
 }
 
@@ -124,7 +124,7 @@ enum FinalistOrder {
 
   @inline(__always)
   private static func precedes(_ a: Finalist, _ b: Finalist) -> Bool {
-    if unsafe a.distance != b.distance { return unsafe a.distance < b.distance }
+    if a.distance != b.distance { return a.distance < b.distance }
     return unsafe RegionRecord(a.record).ordinal < RegionRecord(b.record).ordinal
   }
 

@@ -43,15 +43,12 @@ struct TreeSearch: ~Copyable {
     self.place = place
     self.count = count
     limit = Self.roundedUp(maximumDistance)
-    self.tolerance = Float(min(tolerance, 1e8)).nextDown
+    self.tolerance = max(0, Float(min(tolerance, 1e8)).nextDown)
     qx = Float(place.x)
     qy = Float(place.y)
     qz = Float(place.z)
     threshold = limit
-    prune = limit - max(0, self.tolerance)
-    // A limit alone is met exactly; only a count can be met with tolerance.
-    if count != nil { prune = limit }
-    prune = prune.nextUp
+    prune = limit.nextUp
   }
 
   private static func roundedUp(_ distance: Double) -> Float {
@@ -65,7 +62,7 @@ struct TreeSearch: ~Copyable {
     scratch.reset()
     if let count {
       guard count > 0 else { return }
-      unsafe prepareBest(count, &scratch)
+      prepareBest(count, &scratch)
     }
     for i in 0..<trees.count where unsafe trees[i].nodeCount > 0 {
       unsafe open(trees[i].node(0), block: UInt64(i) << 32, &scratch)
@@ -76,7 +73,7 @@ struct TreeSearch: ~Copyable {
       guard smallest < prune else { break }
       let lane = Int(smallest.bitPattern & 15)
       let block = unsafe scratch.blocks[b]
-      unsafe close(b, lane: lane, &scratch)
+      close(b, lane: lane, &scratch)
       if block & Self.visitFlag != 0 {
         unsafe evaluatePolygon(Int(block & ~Self.visitFlag), lane, trees, &scratch)
         continue
@@ -108,7 +105,7 @@ struct TreeSearch: ~Copyable {
       node, qx, qy, qz, Self.nodeEpsilon, scratch.bounds + 16 * b)
     guard smallest < prune else { return }
     unsafe scratch.blocks[b] = block
-    unsafe push(smallest, &scratch)
+    push(smallest, &scratch)
   }
 
   @inline(__always)
@@ -211,13 +208,13 @@ struct TreeSearch: ~Copyable {
     let record = unsafe RegionRecord(
       visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
     guard let polygon = unsafe trees[visit.tree].polygon(record.polygonSlot) else { return }
-    let distance = unsafe polygon.signedBoundaryDistance(
+    let distance = polygon.signedBoundaryDistance(
       from: position, ecef: place, cutoff: Double(prune))
     guard Float(distance).nextDown < prune else { return }
     unsafe scratch.append(
       QueryScratch.Finalist(
         distance: distance, error: 0, center: .nan, record: record.base))
-    if count != nil { unsafe offer(Float(distance).nextUp, &scratch) }
+    if count != nil { offer(Float(distance).nextUp, &scratch) }
   }
 
   // MARK: The k smallest upper bounds
@@ -244,7 +241,8 @@ struct TreeSearch: ~Copyable {
       unsafe Self.replaceLargest(best, count, upper)
       threshold = unsafe best[0]
     }
-    prune = (threshold - max(0, tolerance)).nextUp
+    // While fewer than `count` are known, only the limit can exclude anything.
+    prune = (threshold < limit ? threshold - tolerance : limit).nextUp
   }
 
   /// Replaces the root of a max-heap.

@@ -7,7 +7,7 @@ internal import VicinityGeodesy
 /// was written by ``TreeBuilder``; the values inside records are read as they stand.
 ///
 // SAFETY: the pointers point into `storage`, which is immutable and lives as long as this value.
-package struct PackedRTree: @unchecked Sendable {
+@safe package struct PackedRTree: @unchecked Sendable {
   package let storage: IndexStorage
   package let layout: IndexLayout
   let view: TreeView
@@ -20,6 +20,9 @@ package struct PackedRTree: @unchecked Sendable {
     unsafe positions = base + layout.offset(.positions)
     view = unsafe TreeView(base: base, layout: layout)
   }
+
+  /// Whether the tree's bytes are a file's, with checksums to compare.
+  var isMapped: Bool { storage.isMapped }
 
   /// How many regions the tree holds.
   package var count: Int { layout.regionCount }
@@ -49,7 +52,7 @@ package struct PackedRTree: @unchecked Sendable {
 }
 
 /// The pointers a search needs, with nothing to retain.
-struct TreeView {
+@safe struct TreeView {
   let nodes: UnsafeRawPointer
   let leaves: UnsafeRawPointer
   let polygonOffsets: UnsafeRawPointer
@@ -107,7 +110,7 @@ struct TreeView {
 }
 
 /// A region's record within a leaf.
-struct RegionRecord {
+@safe struct RegionRecord {
   let base: UnsafeRawPointer
 
   @inline(__always)
@@ -129,6 +132,12 @@ struct RegionRecord {
     Int(unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordX, as: UInt32.self))
   }
 
+  /// Whether the record is a polygon's.
+  var isPolygon: Bool {
+    unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordY, as: UInt32.self)
+      == TreeLayout.polygonMark
+  }
+
   @inline(__always)
   var ordinal: UInt32 {
     unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordOrdinal, as: UInt32.self)
@@ -146,5 +155,20 @@ struct RegionRecord {
   @inline(__always)
   var radius: Double {
     unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordRadius, as: Double.self)
+  }
+}
+
+extension PackedRTree {
+  /// The polygon of the region with `ordinal`, copied out; nil for circles.
+  func ownedPolygon(ofOrdinal ordinal: Int) -> Polygon? {
+    guard layout.polygonCount > 0, let record = record(ofOrdinal: ordinal) else { return nil }
+    guard record.isPolygon else { return nil }
+    let slot = record.polygonSlot
+    guard slot < layout.polygonCount else { return nil }
+    let (start, end) = polygonRange(slot)
+    guard start <= end, end <= UInt64(layout.length(.polygons)) else { return nil }
+    let bytes = unsafe UnsafeRawBufferPointer(
+      start: view.polygons + Int(start), count: Int(end - start))
+    return (unsafe try? PolygonBlob(validating: bytes)).map { Polygon(blob: $0) }
   }
 }

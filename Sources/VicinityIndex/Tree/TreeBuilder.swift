@@ -35,8 +35,8 @@ struct TreeBuilder {
     }
     let base = unsafe storage.base
 
-    let places = unsafe UnsafeMutablePointer<ECEF>.allocate(capacity: max(1, count))
-    let items = unsafe UnsafeMutablePointer<MedianOrder.Item>.allocate(capacity: max(1, count))
+    let places = UnsafeMutablePointer<ECEF>.allocate(capacity: max(1, count))
+    let items = UnsafeMutablePointer<MedianOrder.Item>.allocate(capacity: max(1, count))
     defer {
       unsafe places.deallocate()
       unsafe items.deallocate()
@@ -97,7 +97,7 @@ struct TreeBuilder {
     _ base: UnsafeMutableRawPointer, _ layout: IndexLayout, _ shape: TreeShape,
     _ items: UnsafeMutablePointer<MedianOrder.Item>, _ places: UnsafeMutablePointer<ECEF>
   ) {
-    let boxes = unsafe UnsafeMutablePointer<Box>.allocate(capacity: max(1, layout.leafCount))
+    let boxes = UnsafeMutablePointer<Box>.allocate(capacity: max(1, layout.leafCount))
     defer { unsafe boxes.deallocate() }
     // SAFETY: every iteration writes its own leaf and box, and the positions of its own regions.
     nonisolated(unsafe) let context = (
@@ -130,7 +130,7 @@ struct TreeBuilder {
     slots: [Int: Int]?
   ) -> Box {
     var box = Box()
-    for item in unsafe items {
+    unsafe unsafe unsafe unsafe unsafe unsafe unsafe unsafe for item in unsafe items {
       let i = Int(item.index)
       unsafe box.include(places[i], reach: set.radii[i])
     }
@@ -166,6 +166,8 @@ struct TreeBuilder {
       if let slot = slots?[i] {
         unsafe record.storeBytes(
           of: UInt32(truncatingIfNeeded: slot), toByteOffset: TreeLayout.recordX, as: UInt32.self)
+        unsafe record.storeBytes(
+          of: TreeLayout.polygonMark, toByteOffset: TreeLayout.recordY, as: UInt32.self)
       } else {
         unsafe record.storeBytes(of: x.low, toByteOffset: TreeLayout.recordX, as: Float.self)
         unsafe record.storeBytes(of: y.low, toByteOffset: TreeLayout.recordY, as: Float.self)
@@ -243,7 +245,7 @@ struct TreeBuilder {
     var end = 0
     for (slot, entry) in set.polygons.enumerated() {
       unsafe offsets.storeBytes(of: UInt64(end), toByteOffset: slot * 8, as: UInt64.self)
-      entry.polygon.blob.withUnsafeBytes { bytes in
+      unsafe entry.polygon.blob.withUnsafeBytes { bytes in
         unsafe UnsafeMutableRawBufferPointer(start: section + end, count: bytes.count)
           .copyMemory(from: bytes)
       }
