@@ -1,0 +1,29 @@
+/// `query,rank,region,boundary_distance,centre_distance`: metres; no centre distance for polygons.
+struct NearestCSV: NearestFormatter {
+  static let header = "query,rank,region,boundary_distance,centre_distance\n"
+
+  /// Digits after the point of both distances.
+  let decimals: Int
+
+  func start(_ text: inout [UInt8]) {
+    text.append(contentsOf: Self.header.utf8)
+  }
+
+  func add(_ result: NearestResult, to text: inout [UInt8]) {
+    let comma = UInt8(ascii: ",")
+    for row in result.rows {
+      CSVText.append(result.query, to: &text)
+      text.append(comma)
+      DecimalText.append(row.rank, to: &text)
+      text.append(comma)
+      CSVText.append(row.region, to: &text)
+      text.append(comma)
+      DecimalText.append(row.boundaryDistance, decimals: decimals, to: &text)
+      text.append(comma)
+      if let distance = row.centerDistance { DecimalText.append(distance, decimals: decimals, to: &text) }
+      text.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  func finish(_ text: inout [UInt8]) {}
+}
