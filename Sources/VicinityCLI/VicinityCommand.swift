@@ -15,9 +15,10 @@ struct VicinityCommand: ParsableCommand {
         vicinity info stores.vicinity
 
       SHELL COMPLETIONS:
-        bash  vicinity --generate-completion-script bash > ~/.local/share/bash-completion/completions/vicinity
-        zsh   vicinity --generate-completion-script zsh > ~/.zsh/completions/_vicinity   (a directory in fpath)
-        fish  vicinity --generate-completion-script fish > ~/.config/fish/completions/vicinity.fish
+        vicinity --generate-completion-script bash   for bash; also zsh and fish
+        Save it as vicinity in ~/.local/share/bash-completion/completions, as
+        _vicinity in a directory of zsh's fpath, or as vicinity.fish in
+        ~/.config/fish/completions.
 
       \(ExitCodes.help)
       """,

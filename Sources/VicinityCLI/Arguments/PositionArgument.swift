@@ -2,17 +2,22 @@ import ArgumentParser
 import VicinityGeodesy
 
 /// `LAT,LON` in degrees, such as `-33.9,151.2`.
-struct PositionArgument: ExpressibleByArgument, Equatable {
-  var coordinate: Coordinate
-
-  /// Two decimal numbers around one comma, the latitude within -90...90; `nil` for anything else.
+enum PositionArgument {
+  /// Two decimal numbers around one comma, the latitude within -90...90.
   ///
   /// Spaces around the numbers are fine; `nan`, infinities and hexadecimal are not numbers here.
-  init?(argument: String) {
-    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 2, let lat = Self.number(parts[0]), let lon = Self.number(parts[1]) else { return nil }
-    coordinate = Coordinate(latitude: lat, longitude: lon)
-    guard coordinate.isValid else { return nil }
+  ///
+  /// - Throws: `ValidationError` that says what is wrong.
+  @Sendable
+  static func coordinate(_ text: String) throws -> Coordinate {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw ValidationError("expected latitude and longitude, separated by one comma")
+    }
+    guard let latitude = number(parts[0]) else { throw ValidationError("the latitude is not a number") }
+    guard let longitude = number(parts[1]) else { throw ValidationError("the longitude is not a number") }
+    guard (-90...90).contains(latitude) else { throw ValidationError("the latitude must lie in -90...90") }
+    return Coordinate(latitude: latitude, longitude: longitude)
   }
 
   private static func number(_ text: Substring) -> Double? {
@@ -20,6 +25,7 @@ struct PositionArgument: ExpressibleByArgument, Equatable {
     let end = trimmed.lastIndex { $0 != " " }.map(trimmed.index(after:)) ?? trimmed.startIndex
     let digits = trimmed[..<end]
     guard digits.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
-    return Double(digits)
+    // 1e999 overflows to infinity.
+    return Double(digits).flatMap { $0.isFinite ? $0 : nil }
   }
 }

@@ -16,4 +16,6 @@ struct TierArgument: ExpressibleByArgument, Equatable {
   var defaultValueDescription: String { tier.rawValue }
 
   static var allValueStrings: [String] { Tier.allCases.map(\.rawValue) }
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

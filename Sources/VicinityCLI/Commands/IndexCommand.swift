@@ -6,6 +6,7 @@ struct IndexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "index",
     abstract: "Build an index file from a file of regions.",
+    usage: "vicinity index <regions> --output <file.vicinity> [<options>]",
     discussion: """
       An index opens by mapping, without reading the regions again, and answers exactly as the file it was \
       built from. It appears whole or not at all: an interrupted or failed run leaves what stood there.
@@ -14,13 +15,13 @@ struct IndexCommand: ParsableCommand {
 
       EXAMPLES:
         vicinity index stores.csv --output stores.vicinity
-        vicinity index places.gpkg --layer places --default-radius 150 --output places.vicinity
+        vicinity index places.gpkg --default-radius 150 --output places.vicinity
         vicinity index messy.csv --skip-invalid --output clean.vicinity
 
       \(ExitCodes.help)
       """)
 
-  @OptionGroup var regions: RegionArguments
+  @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
 
   @Option(
     name: [.short, .long], help: ArgumentHelp("The index file to write.", valueName: "file.vicinity"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityGeodesy
 import VicinityIndex
 
 /// `vicinity nearest`: the regions nearest to a position, or to each of many.
@@ -21,18 +22,19 @@ struct NearestCommand: ParsableCommand {
       EXAMPLES:
         vicinity nearest stores.csv --at 48.2082,16.3738
         vicinity nearest stores.vicinity --at -33.9,151.2 --count 5 --format json
-        vicinity nearest counties.geojson --points visits.csv --count 1 --format csv > county.csv
-        vicinity nearest zones.gpkg --layer zones --points - --max-distance 0 --format csv < visits.csv
+        vicinity nearest stores.csv --points visits.csv --format csv > nearest.csv
+        vicinity nearest zones.gpkg --points - --max-distance 0 -f csv < visits.csv
 
       \(ExitCodes.help)
       """)
 
-  @OptionGroup var regions: RegionArguments
+  @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The position, degrees; a leading minus is fine: -33.9,151.2.", valueName: "lat,lon"))
-  var at: PositionArgument?
+    help: ArgumentHelp("The position, degrees; a leading minus is fine: -33.9,151.2.", valueName: "lat,lon"),
+    transform: PositionArgument.coordinate)
+  var at: Coordinate?
 
   @Option(
     help: ArgumentHelp("Points to ask about: CSV (id,latitude,longitude) or a vector file; - for standard input.",
@@ -93,13 +95,14 @@ struct NearestCommand: ParsableCommand {
   func run() throws {
     let progress = ProgressMeter("reading regions")
     defer { progress.finish() }
+    try RegionSource.checkIsFile(regions.path)
+    // Before the work, so that a place that cannot be written is known at once.
+    let writer = try ByteWriter(path: output, inputs: [regions.path] + (points.map { [$0] } ?? []))
     let index = try RegionSource.index(
       regions, verifying: verify, threads: work.jobs, progress: progress)
-    let inputs = [regions.path] + (points.map { [$0] } ?? [])
     let run = NearestRun(
       index: index, points: try queryPoints(progress), count: count, options: queryOptions,
       threads: work.jobs)
-    let writer = try ByteWriter(path: output, inputs: inputs)
     switch format {
     case .csv:
       var formatter = NearestCSV(decimals: precision)
@@ -118,7 +121,7 @@ struct NearestCommand: ParsableCommand {
   }
 
   private func queryPoints(_ progress: ProgressMeter) throws -> QueryPoints {
-    if let position = at { return QueryPoints(at: position.coordinate) }
+    if let position = at { return QueryPoints(at: position) }
     return try QueryPoints(
       contentsOf: points ?? "-", skipInvalid: regions.skipInvalid, progress: progress)
   }
