@@ -6,6 +6,7 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: "Describe an index file and verify its checksums.",
+    usage: "vicinity info <file.vicinity> [<options>]",
     discussion: """
       A damaged file is reported on standard error and ends with exit code 1.
 
