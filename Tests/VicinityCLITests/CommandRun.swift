@@ -11,7 +11,9 @@ struct CommandRun {
   static let executable: URL? = {
     let arguments = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
     let bundles = Bundle.allBundles.map(\.bundleURL) + arguments.filter { $0.path.contains(".xctest") }
-    let places = bundles.map { $0.deletingLastPathComponent() } + arguments.prefix(1).map { $0.deletingLastPathComponent() }
+    let places =
+      bundles.map { $0.deletingLastPathComponent() }
+      + arguments.prefix(1).map { $0.deletingLastPathComponent() }
     return places.lazy.map { $0.appendingPathComponent("vicinity") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
@@ -55,7 +57,9 @@ struct CommandRun {
     group.wait()
     process.waitUntilExit()
     status = process.terminationStatus
-    (output, errors) = results.withLock { (String(decoding: $0.0, as: UTF8.self), String(decoding: $0.1, as: UTF8.self)) }
+    (output, errors) = results.withLock {
+      (String(decoding: $0.0, as: UTF8.self), String(decoding: $0.1, as: UTF8.self))
+    }
   }
 }
 

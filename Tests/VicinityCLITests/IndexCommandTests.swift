@@ -28,7 +28,9 @@ import Testing
     let indexed = try run("nearest", "regions.vicinity", "--at", "10,20", "--format", "csv")
     #expect(indexed.status == 0)
     #expect(indexed.output == direct.output)
-    #expect(try run("nearest", "regions.vicinity", "--at", "10,20", "-f", "csv", "--no-verify").output == direct.output)
+    #expect(
+      try run("nearest", "regions.vicinity", "--at", "10,20", "-f", "csv", "--no-verify").output
+        == direct.output)
     let geojson = try run("nearest", "regions.vicinity", "--at", "10,20", "-f", "geojson")
     _ = try JSONSerialization.jsonObject(with: Data(geojson.output.utf8))
   }
@@ -49,7 +51,10 @@ import Testing
     _ = try run("index", "regions.csv", "-o", "regions.vicinity")
     let table = try run("info", "regions.vicinity", "--verify")
     #expect(table.status == 0)
-    for line in ["regions                  300", "radius, largest          299.000 m", "checksums                verified"] {
+    for line in [
+      "regions                  300", "radius, largest          299.000 m",
+      "checksums                verified",
+    ] {
       #expect(table.output.contains(line), "\(table.output)")
     }
     let json = try run("info", "regions.vicinity", "--no-verify", "--format", "json")
@@ -85,7 +90,9 @@ import Testing
     }
     for length in [9, 64, whole.count / 2, whole.count - 1] {
       try whole.prefix(length).write(to: damaged)
-      for arguments in [["nearest", "damaged.vicinity", "--at", "1,2", "--no-verify"], ["info", "damaged.vicinity"]] {
+      for arguments in [
+        ["nearest", "damaged.vicinity", "--at", "1,2", "--no-verify"], ["info", "damaged.vicinity"],
+      ] {
         let run = try CommandRun(arguments, in: directory.url)
         #expect(run.status == 1, "length \(length)")
         #expect(run.output.isEmpty && run.errors.hasPrefix("vicinity: error: "))

@@ -52,12 +52,13 @@ import Testing
       "id,latitude,longitude\nb,35.7,139.7\n\"a,1\",48.2,16.4\nb,-33.9,151.2\n", to: "points.csv")
     let arguments = ["nearest", file, "--points", points, "--count", "1", "--format", "csv"]
     let run = try CommandRun(arguments)
-    let expected = Self.header + """
-      b,1,東京,-1000.000,0.000
-      "a,1",1,שלום,0.000,0.000
-      b,1,sydney,-100.000,0.000
+    let expected =
+      Self.header + """
+        b,1,東京,-1000.000,0.000
+        "a,1",1,שלום,0.000,0.000
+        b,1,sydney,-100.000,0.000
 
-      """
+        """
     #expect(run.output == expected)
     let text = try String(contentsOfFile: points, encoding: .utf8)
     let piped = try CommandRun(["nearest", file, "--points", "-", "-c", "1", "-f", "csv"], input: text)

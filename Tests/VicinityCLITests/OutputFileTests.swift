@@ -19,7 +19,8 @@ import Testing
   }
 
   @Test func writesAFileWhole() throws {
-    try directory.write("what stood here before, and was longer than what comes now, by far and away", to: "out.csv")
+    try directory.write(
+      "what stood here before, and was longer than what comes now, by far and away", to: "out.csv")
     let run = try nearest(to: "out.csv")
     #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty)
     let text = try String(contentsOfFile: directory.path("out.csv"), encoding: .utf8)
@@ -33,7 +34,8 @@ import Testing
       atPath: directory.path("link.csv"), withDestinationPath: "real.csv")
     #expect(try nearest(to: "link.csv").status == 0)
     #expect(try String(contentsOfFile: directory.path("real.csv"), encoding: .utf8).contains("at,1,a"))
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: directory.path("link.csv")) == "real.csv")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: directory.path("link.csv")) == "real.csv")
   }
 
   @Test func refusesItsOwnInput() throws {
@@ -68,7 +70,9 @@ import Testing
   @Test func failureLeavesWhatStoodThere() throws {
     try directory.write("before", to: "out")
     try directory.write("id,latitude,longitude,radius\na,95,2,3\n", to: "bad.csv")
-    for arguments in [["nearest", "bad.csv", "--at", "1,2", "-o", "out"], ["index", "bad.csv", "-o", "out"]] {
+    for arguments in [
+      ["nearest", "bad.csv", "--at", "1,2", "-o", "out"], ["index", "bad.csv", "-o", "out"],
+    ] {
       #expect(try CommandRun(arguments, in: directory.url).status == 1)
     }
     #expect(try String(contentsOfFile: directory.path("out"), encoding: .utf8) == "before")

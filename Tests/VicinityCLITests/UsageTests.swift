@@ -10,7 +10,9 @@ import Testing
     #expect(run.output == "0.1.0\n")
   }
 
-  @Test(arguments: [["--help"], ["nearest", "--help"], ["index", "--help"], ["info", "--help"], ["help", "info"]])
+  @Test(arguments: [
+    ["--help"], ["nearest", "--help"], ["index", "--help"], ["info", "--help"], ["help", "info"],
+  ])
   func helpFitsATerminal(arguments: [String]) throws {
     let run = try CommandRun(arguments)
     #expect(run.status == 0)

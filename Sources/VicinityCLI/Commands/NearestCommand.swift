@@ -37,7 +37,8 @@ struct NearestCommand: ParsableCommand {
   var at: Coordinate?
 
   @Option(
-    help: ArgumentHelp("Points to ask about: CSV (id,latitude,longitude) or a vector file; - for standard input.",
+    help: ArgumentHelp(
+      "Points to ask about: CSV (id,latitude,longitude) or a vector file; - for standard input.",
       valueName: "file"),
     completion: .file())
   var points: String?
@@ -71,7 +72,8 @@ struct NearestCommand: ParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Where to write; - for standard output. Files appear whole or not at all.",
+    help: ArgumentHelp(
+      "Where to write; - for standard output. Files appear whole or not at all.",
       valueName: "file"),
     completion: .file())
   var output = "-"

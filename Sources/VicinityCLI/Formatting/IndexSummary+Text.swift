@@ -12,7 +12,8 @@ extension IndexSummary {
       ("polygons", DecimalText.grouped(polygonCount)),
     ]
     if let bounds {
-      lines.append(("centres, south to north", "\(Self.degrees(bounds.south)) to \(Self.degrees(bounds.north))"))
+      lines.append(
+        ("centres, south to north", "\(Self.degrees(bounds.south)) to \(Self.degrees(bounds.north))"))
       lines.append(("centres, west to east", "\(Self.degrees(bounds.west)) to \(Self.degrees(bounds.east))"))
     }
     if let radii {

@@ -13,12 +13,16 @@ struct NearestRun {
   static let maximumBatchNeighbors = 1 << 18
   /// The most queries asked at once; enough for any number of cores to share evenly.
   static let maximumBatchQueries = 1 << 14
+  /// The most distances measured at once by a scan of every region: seconds, so that progress shows.
+  static let maximumBatchDistances = 1 << 24
 
   /// How many queries are asked at once. It depends on the question alone, never on the machine, so the
   /// output is the same everywhere.
   var batchSize: Int {
     let perQuery = max(1, min(count, index.count))
-    return max(1, min(Self.maximumBatchQueries, Self.maximumBatchNeighbors / perQuery))
+    let size = max(1, min(Self.maximumBatchQueries, Self.maximumBatchNeighbors / perQuery))
+    guard options.usesBruteForce else { return size }
+    return min(size, max(16, Self.maximumBatchDistances / max(1, index.count)))
   }
 
   /// Asks every query and hands the text of the answers to `writer`.

@@ -21,14 +21,17 @@ struct RegionIndex: Sendable {
   func region(at o: Int) -> Region {
     return Region(identifier: identifier(of: o), center: set.centers[o], radius: set.radii[o])
   }
-  func nearest(_ count: Int, toEach: [Coordinate], options: QueryOptions, threads: Int?) throws -> [[Neighbor]] {
+  func nearest(_ count: Int, toEach: [Coordinate], options: QueryOptions, threads: Int?) throws
+    -> [[Neighbor]]
+  {
     toEach.map { p in
       let all = (0..<set.count).map { o in
         let d = Geodesic.uncheckedDistance(p, set.centers[o])
         return Neighbor(ordinal: o, distance: d - set.radii[o], centerDistance: d)
       }
-      return Array(all.filter { $0.distance <= options.maximumDistance }
-        .sorted { ($0.distance, $0.ordinal) < ($1.distance, $1.ordinal) }.prefix(count))
+      return Array(
+        all.filter { $0.distance <= options.maximumDistance }
+          .sorted { ($0.distance, $0.ordinal) < ($1.distance, $1.ordinal) }.prefix(count))
     }
   }
 }
