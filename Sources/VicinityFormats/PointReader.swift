@@ -21,7 +21,11 @@ public enum PointReader {
 
   /// Reads the points in the file at `path`, or from standard input when `path` is `-`.
   public static func read(_ path: String, options: Options = Options()) throws -> PointReading {
-    throw FormatError.unreadable(path: path, reason: "no reader")
+    var records = CSVRecords(try ByteSource(path))
+    switch try InputKind.sniff(&records) {
+    case .csv: return try CSVPoints.read(records, options: options)
+    case .ogr: throw FormatError.unrecognizedFormat(path: path, reason: "not CSV")
+    }
   }
 
   /// Reads the points in the file at `path`, or from standard input when `path` is `-`.

@@ -29,11 +29,24 @@ public enum RegionReader {
 
     /// The default options.
     public init() {}
+
+    func check() throws(FormatError) {
+      if let defaultRadius, !(defaultRadius >= 0 && defaultRadius.isFinite) {
+        throw .invalidOption(
+          name: "defaultRadius", value: "\(defaultRadius)",
+          reason: "a finite number of metres, 0 or more, is expected")
+      }
+    }
   }
 
   /// Reads the regions in the file at `path`.
   public static func read(_ path: String, options: Options = Options()) throws -> RegionReading {
-    throw FormatError.unreadable(path: path, reason: "no reader")
+    try options.check()
+    var records = CSVRecords(try ByteSource(path))
+    switch try InputKind.sniff(&records) {
+    case .csv: return try CSVRegions.read(records, options: options)
+    case .ogr: throw FormatError.unrecognizedFormat(path: path, reason: "not CSV")
+    }
   }
 }
 
