@@ -52,7 +52,7 @@ struct NearestGeoJSON: NearestFormatter {
       GeoJSONText.append(center, to: &text)
       text.append(UInt8(ascii: "}"))
     case .polygon(let polygon):
-      GeoJSONText.append(polygon, to: &text)
+      GeoJSONText.append(outlineOf: polygon.chains, to: &text)
     case nil:
       text.append(contentsOf: "null".utf8)
     }
