@@ -6,7 +6,7 @@ import VicinityGeodesy
 struct RegionArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Regions: CSV (id,latitude,longitude,radius or id,wkt), GeoJSON or any other vector file.",
+      "Regions: CSV (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector file, or an index.",
       valueName: "regions"),
     completion: .file())
   var path: String

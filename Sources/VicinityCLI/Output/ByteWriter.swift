@@ -10,6 +10,8 @@ final class ByteWriter {
   private let name: String
   private let staged: StagedFile?
   private let closes: Bool
+  /// Whether progress may stand where the output goes.
+  private let isTerminal: Bool
 
   /// A writer to `path`, or to standard output where that is `-`.
   ///
@@ -18,6 +20,7 @@ final class ByteWriter {
   /// - Parameter inputs: files that must not be overwritten.
   init(path: String, inputs: [String]) throws {
     buffer.reserveCapacity(2 * Self.bufferSize)
+    isTerminal = path == "-" && System.isTerminal(System.standardOutput)
     if path == "-" {
       (descriptor, name, staged, closes) = (System.standardOutput, "standard output", nil, false)
       return
@@ -40,6 +43,8 @@ final class ByteWriter {
   ///
   /// - Throws: ``OutputClosed`` where the reader of a pipe has gone, ``CommandFailure`` for anything else.
   func flush() throws {
+    guard !buffer.isEmpty else { return }
+    if isTerminal { ProgressMeter.clearLine() }
     let code = System.writeAll(buffer.span, to: descriptor)
     buffer.removeAll(keepingCapacity: true)
     if code == System.brokenPipe { throw OutputClosed() }
