@@ -3,9 +3,12 @@ enum CSVText {
   /// Appends `field`, quoted where it holds a comma, a quote, a line break, or a space at either end.
   static func append(_ field: String, to text: inout [UInt8]) {
     let bytes = field.utf8
-    let isPlain = bytes.allSatisfy { byte in
-      byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\n")
-        && byte != UInt8(ascii: "\r")
+    var isPlain = true
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"): isPlain = false
+      default: continue
+      }
     }
     let space = UInt8(ascii: " ")
     if isPlain, bytes.first != space, bytes.last != space {

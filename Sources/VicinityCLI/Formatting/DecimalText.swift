@@ -3,11 +3,6 @@ enum DecimalText {
   /// The most decimals that can be asked for.
   static let maximumDecimals = 15
 
-  private static let powersOfTen: [Double] = (0...maximumDecimals).map { decimals in
-    // Exact: powers of ten up to 10^22 are doubles.
-    (0..<decimals).reduce(1) { power, _ in power * 10 }
-  }
-
   /// Appends `value` with `decimals` digits after the point, rounded correctly: to the nearest such decimal,
   /// ties to the even digit. Zero has no sign, however it came about: `-0.0001` is `0.000`.
   ///
@@ -31,7 +26,7 @@ enum DecimalText {
     }
     let truncated = magnitude.rounded(.towardZero)
     var whole = UInt64(truncated)
-    let scale = powersOfTen[decimals]
+    let scale = powerOfTen(decimals)
     let fraction = magnitude - truncated
     let scaled = fraction * scale
     let error = (-scaled).addingProduct(fraction, scale)
@@ -77,13 +72,44 @@ enum DecimalText {
   }
 
   private static func append(_ value: UInt64, minimumDigits: Int, to text: inout [UInt8]) {
-    let start = text.count
+    var count = 1
+    var limit: UInt64 = 10
+    while count < 20, value >= limit {
+      count += 1
+      limit = count == 20 ? .max : limit * 10
+    }
+    count = max(count, minimumDigits)
+    text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
+    var digits = text.mutableSpan
+    var position = digits.count
     var rest = value
-    repeat {
-      text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+    while rest > 0 {
+      position -= 1
+      digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
-    } while rest > 0 || text.count - start < minimumDigits
-    text[start...].reverse()
+    }
+  }
+
+  /// Ten to the power of `exponent`, 0...15: exact, as up to 10^22.
+  private static func powerOfTen(_ exponent: Int) -> Double {
+    switch exponent {
+    case 0: 1
+    case 1: 1e1
+    case 2: 1e2
+    case 3: 1e3
+    case 4: 1e4
+    case 5: 1e5
+    case 6: 1e6
+    case 7: 1e7
+    case 8: 1e8
+    case 9: 1e9
+    case 10: 1e10
+    case 11: 1e11
+    case 12: 1e12
+    case 13: 1e13
+    case 14: 1e14
+    default: 1e15
+    }
   }
 
   /// Values from 2^63 on are whole: the significand, doubled in decimal digits.

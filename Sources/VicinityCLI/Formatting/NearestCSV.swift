@@ -11,9 +11,11 @@ struct NearestCSV: NearestFormatter {
 
   func add(_ result: NearestResult, to text: inout [UInt8]) {
     let comma = UInt8(ascii: ",")
+    var query: [UInt8] = []
+    CSVText.append(result.query, to: &query)
+    query.append(comma)
     for row in result.rows {
-      CSVText.append(result.query, to: &text)
-      text.append(comma)
+      text.append(contentsOf: query)
       DecimalText.append(row.rank, to: &text)
       text.append(comma)
       CSVText.append(row.region, to: &text)
