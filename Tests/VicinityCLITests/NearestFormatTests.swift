@@ -16,13 +16,8 @@ import VicinityIndex
     ])
 
   private func output(_ formatter: some NearestFormatter, _ results: [NearestResult]) -> String {
-    var formatter = formatter
-    return text {
-      formatter.start(&$0)
-      for result in results { formatter.add(result, to: &$0) }
-      formatter.endBatch(&$0)
-      formatter.finish(&$0)
-    }
+    let items = text { for result in results { formatter.append(result, to: &$0) } }
+    return formatter.header + items.dropFirst(formatter.separator.count) + formatter.footer
   }
 
   @Test func csv() {
@@ -64,15 +59,17 @@ import VicinityIndex
   }
 
   @Test func nothingIsStillValid() throws {
-    #expect(output(NearestCSV(decimals: 3), []) == NearestCSV.header)
+    #expect(output(NearestCSV(decimals: 3), []) == NearestCSV(decimals: 3).header)
     for json in [output(NearestJSON(decimals: 3), []), output(NearestGeoJSON(decimals: 3), [])] {
       _ = try JSONSerialization.jsonObject(with: Data(json.utf8))
     }
   }
 
   @Test func table() {
+    var table = NearestTable(decimals: 3, showsQuery: true, style: .plain)
+    table.add(Self.result)
     #expect(
-      output(NearestTable(decimals: 3, showsQuery: true, style: .plain), [Self.result]) == """
+      text { table.write(to: &$0) } == """
         query  rank  region           boundary (m)  centre (m)
         at        1  say "hi", twice      -100.000       0.000
         at        2  שלום                12345.679           -

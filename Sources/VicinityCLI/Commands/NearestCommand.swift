@@ -106,19 +106,13 @@ struct NearestCommand: ParsableCommand {
       index: index, points: try queryPoints(progress), count: count, options: queryOptions,
       threads: work.jobs)
     switch format {
-    case .csv:
-      var formatter = NearestCSV(decimals: precision)
-      try run.write(&formatter, to: writer, progress: progress)
-    case .json:
-      var formatter = NearestJSON(decimals: precision)
-      try run.write(&formatter, to: writer, progress: progress)
-    case .geojson:
-      var formatter = NearestGeoJSON(decimals: precision)
-      try run.write(&formatter, to: writer, progress: progress)
+    case .csv: try run.write(NearestCSV(decimals: precision), to: writer, progress: progress)
+    case .json: try run.write(NearestJSON(decimals: precision), to: writer, progress: progress)
+    case .geojson: try run.write(NearestGeoJSON(decimals: precision), to: writer, progress: progress)
     case .table:
-      var formatter = NearestTable(
+      let layout = NearestTable(
         decimals: precision, showsQuery: points != nil, style: .current(path: output))
-      try run.write(&formatter, to: writer, progress: progress)
+      try run.write(layout, to: writer, progress: progress)
     }
   }
 

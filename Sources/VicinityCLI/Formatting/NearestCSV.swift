@@ -1,15 +1,11 @@
 /// `query,rank,region,boundary_distance,centre_distance`: metres; no centre distance for polygons.
 struct NearestCSV: NearestFormatter {
-  static let header = "query,rank,region,boundary_distance,centre_distance\n"
-
   /// Digits after the point of both distances.
   let decimals: Int
 
-  func start(_ text: inout [UInt8]) {
-    text.append(contentsOf: Self.header.utf8)
-  }
+  var header: String { "query,rank,region,boundary_distance,centre_distance\n" }
 
-  func add(_ result: NearestResult, to text: inout [UInt8]) {
+  func append(_ result: NearestResult, to text: inout [UInt8]) {
     let comma = UInt8(ascii: ",")
     var query: [UInt8] = []
     CSVText.append(result.query, to: &query)
@@ -26,6 +22,4 @@ struct NearestCSV: NearestFormatter {
       text.append(UInt8(ascii: "\n"))
     }
   }
-
-  func finish(_ text: inout [UInt8]) {}
 }

@@ -1,18 +1,19 @@
-/// The text of `nearest`, made piece by piece so that any number of queries takes bounded memory.
-protocol NearestFormatter {
+/// The text of `nearest`, query by query; any query's text is made without knowing the others'.
+protocol NearestFormatter: Sendable {
   /// Whether rows must carry the regions' shapes.
   var needsShapes: Bool { get }
-  /// Appends what comes before the first query.
-  mutating func start(_ text: inout [UInt8])
+  /// What comes before the first query.
+  var header: String { get }
+  /// What begins every item that ``append(_:to:)`` makes; left out once, before the first of all.
+  var separator: String { get }
+  /// What comes after the last query.
+  var footer: String { get }
   /// Appends one query's neighbours.
-  mutating func add(_ result: NearestResult, to text: inout [UInt8])
-  /// Appends what was held back for the sake of layout.
-  mutating func endBatch(_ text: inout [UInt8])
-  /// Appends what comes after the last query.
-  mutating func finish(_ text: inout [UInt8])
+  func append(_ result: NearestResult, to text: inout [UInt8])
 }
 
 extension NearestFormatter {
   var needsShapes: Bool { false }
-  mutating func endBatch(_ text: inout [UInt8]) {}
+  var separator: String { "" }
+  var footer: String { "" }
 }

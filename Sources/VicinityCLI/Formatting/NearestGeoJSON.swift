@@ -7,20 +7,15 @@ import VicinityIndex
 struct NearestGeoJSON: NearestFormatter {
   /// Digits after the point of both distances.
   let decimals: Int
-  private var isFirst = true
-
-  init(decimals: Int) { self.decimals = decimals }
 
   var needsShapes: Bool { true }
+  var header: String { "{\"type\":\"FeatureCollection\",\"features\":[" }
+  var separator: String { "," }
+  var footer: String { "\n]}\n" }
 
-  func start(_ text: inout [UInt8]) {
-    text.append(contentsOf: "{\"type\":\"FeatureCollection\",\"features\":[".utf8)
-  }
-
-  mutating func add(_ result: NearestResult, to text: inout [UInt8]) {
+  func append(_ result: NearestResult, to text: inout [UInt8]) {
     for row in result.rows {
-      text.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
-      isFirst = false
+      text.append(contentsOf: ",\n".utf8)
       text.append(contentsOf: "{\"type\":\"Feature\",\"geometry\":".utf8)
       appendGeometry(row.shape, to: &text)
       text.append(contentsOf: ",\"properties\":{\"query\":".utf8)
@@ -39,10 +34,6 @@ struct NearestGeoJSON: NearestFormatter {
       }
       text.append(contentsOf: "}}".utf8)
     }
-  }
-
-  func finish(_ text: inout [UInt8]) {
-    text.append(contentsOf: "\n]}\n".utf8)
   }
 
   private func appendGeometry(_ shape: Region.Shape?, to text: inout [UInt8]) {

@@ -4,17 +4,13 @@ import VicinityGeodesy
 struct NearestJSON: NearestFormatter {
   /// Digits after the point of both distances.
   let decimals: Int
-  private var isFirst = true
 
-  init(decimals: Int) { self.decimals = decimals }
+  var header: String { "[" }
+  var separator: String { "," }
+  var footer: String { "\n]\n" }
 
-  func start(_ text: inout [UInt8]) {
-    text.append(UInt8(ascii: "["))
-  }
-
-  mutating func add(_ result: NearestResult, to text: inout [UInt8]) {
-    text.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
-    isFirst = false
+  func append(_ result: NearestResult, to text: inout [UInt8]) {
+    text.append(contentsOf: ",\n".utf8)
     text.append(contentsOf: "{\"query\":".utf8)
     JSONText.append(result.query, to: &text)
     text.append(contentsOf: ",\"latitude\":".utf8)
@@ -34,9 +30,5 @@ struct NearestJSON: NearestFormatter {
       text.append(UInt8(ascii: "}"))
     }
     text.append(contentsOf: "]}".utf8)
-  }
-
-  func finish(_ text: inout [UInt8]) {
-    text.append(contentsOf: "\n]\n".utf8)
   }
 }

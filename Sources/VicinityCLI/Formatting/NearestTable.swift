@@ -1,5 +1,5 @@
 /// An aligned table for people: distances in metres, right aligned, to the last decimal asked for.
-struct NearestTable: NearestFormatter {
+struct NearestTable {
   /// Digits after the point of both distances.
   let decimals: Int
   /// Whether the first column names the query; not needed for one position.
@@ -19,9 +19,8 @@ struct NearestTable: NearestFormatter {
     table = TextTable(columns: columns, style: style)
   }
 
-  func start(_ text: inout [UInt8]) {}
-
-  mutating func add(_ result: NearestResult, to text: inout [UInt8]) {
+  /// Adds one query's neighbours.
+  mutating func add(_ result: NearestResult) {
     for row in result.rows {
       var cells = [
         String(row.rank), row.region,
@@ -33,7 +32,6 @@ struct NearestTable: NearestFormatter {
     }
   }
 
-  mutating func endBatch(_ text: inout [UInt8]) { table.write(to: &text) }
-
-  mutating func finish(_ text: inout [UInt8]) { table.write(to: &text) }
+  /// Appends what has been added since the last call, aligned.
+  mutating func write(to text: inout [UInt8]) { table.write(to: &text) }
 }

@@ -2,7 +2,7 @@ import VicinityFormats
 import VicinityGeodesy
 
 /// The positions to ask about, with the identifiers they carry into the output.
-struct QueryPoints {
+struct QueryPoints: Sendable {
   var identifiers: [String]
   var coordinates: [Coordinate]
 

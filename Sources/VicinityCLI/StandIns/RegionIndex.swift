@@ -35,3 +35,4 @@ struct RegionIndex: Sendable {
     }
   }
 }
+typealias NeighborTable = [[Neighbor]]
