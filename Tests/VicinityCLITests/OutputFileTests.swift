@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func refusesWhatCannotBeWritten() throws {
-    for (name, reason) in [(".", "directory"), ("none/out.csv", "none/out.csv")] {
+    for (name, reason) in [(".", "directory"), ("none/", "none/"), ("none/out.csv", "none/out.csv")] {
       for arguments in [["nearest", file, "--at", "1,2", "-o", name], ["index", file, "-o", name]] {
         let run = try CommandRun(arguments, in: directory.url)
         #expect(run.status == 1)

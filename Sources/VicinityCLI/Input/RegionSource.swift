@@ -65,8 +65,6 @@ enum RegionSource {
     }
   }
 
-  /// Fails early, and in plain words, for what is missing or a directory without data in it.
-
   /// Fails early, and in plain words, for a file that is not there.
   static func checkIsFile(_ path: String) throws {
     guard path != "-" else {

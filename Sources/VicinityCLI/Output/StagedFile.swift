@@ -7,6 +7,8 @@ final class StagedFile {
   let path: String
   /// Where the file will appear, symbolic links resolved.
   let destination: String
+  /// The directory of the destination, with a slash at its end.
+  private let parent: String
   private let directory: String
   private var isOpen = true
 
@@ -26,16 +28,16 @@ final class StagedFile {
         throw CommandFailure("output would overwrite the input", at: destination)
       }
     }
-    let name = resolved.split(separator: "/").last.map(String.init) ?? "output"
-    let parent = String(resolved.dropLast(name.count))
-    let made = System.makeDirectory(prefix: "\(parent).\(name.prefix(64)).")
+    let end = resolved.lastIndex(of: "/")
+    parent = end.map { String(resolved[...$0]) } ?? "./"
+    guard !resolved.hasSuffix("/") else { throw CommandFailure("no such directory", at: destination) }
+    let made = SignalGuard.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
     guard made.error == 0 else {
       throw CommandFailure("cannot write", systemError: made.error, at: destination)
     }
     self.destination = resolved
     directory = made.path
     path = "\(directory)/output"
-    SignalGuard.register(directory)
   }
 
   deinit { discard() }
@@ -45,8 +47,7 @@ final class StagedFile {
     let code = System.move(path, to: destination)
     guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: destination) }
     discard()
-    let parent = destination.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    System.synchronizeDirectory(parent.isEmpty ? "." : parent.joined(separator: "/") + "/")
+    System.synchronizeDirectory(parent)
   }
 
   /// Removes what was written, unless it has been committed.

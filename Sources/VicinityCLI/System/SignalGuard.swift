@@ -37,9 +37,13 @@ enum SignalGuard {
     }
   }
 
-  /// Registers a directory that holds unfinished output.
-  static func register(_ directory: String) {
-    directories.withLock { $0.append(directory) }
+  /// Makes a directory for unfinished output; there is no moment at which it exists unregistered.
+  static func making(_ make: () -> (path: String, error: CInt)) -> (path: String, error: CInt) {
+    directories.withLock { directories in
+      let made = make()
+      if made.error == 0 { directories.append(made.path) }
+      return made
+    }
   }
 
   /// Forgets a directory that is gone.
