@@ -19,6 +19,10 @@ struct NearestCommand: ParsableCommand {
       CSV has the columns query,rank,region,boundary_distance,centre_distance; the centre distance is \
       empty for polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
 
+      JSON is an array with an object per query: query, latitude, longitude and neighbours, each with \
+      the CSV's other columns. GeoJSON has a feature per row: a circle's centre or a polygon's outline, \
+      with the CSV's columns as properties.
+
       EXAMPLES:
         vicinity nearest stores.csv --at 48.2082,16.3738
         vicinity nearest stores.vicinity --at -33.9,151.2 --count 5 --format json

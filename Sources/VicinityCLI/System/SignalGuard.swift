@@ -32,8 +32,7 @@ enum SignalGuard {
       var set = waited
       while unsafe sigwait(&set, &number) != 0 {}
       ProgressMeter.clearLine()
-      removeAll()
-      _exit(128 + number)
+      leave(with: 128 + number)
     }
   }
 
@@ -51,8 +50,12 @@ enum SignalGuard {
     directories.withLock { $0.removeAll { $0 == directory } }
   }
 
-  private static func removeAll() {
-    directories.withLock { for directory in $0 { System.removeDirectory(directory) } }
+  /// Removes what is unfinished and ends the process; the lock is kept, so that nothing new begins.
+  private static func leave(with code: CInt) {
+    directories.withLock {
+      for directory in $0 { System.removeDirectory(directory) }
+      _exit(code)
+    }
   }
 
   private static func isIgnored(_ number: CInt) -> Bool {
