@@ -1,7 +1,7 @@
 extension Geodesic {
   /// The distance between two points on the ellipsoid and how far it may be from the authority, metres.
   ///
-  /// The chord series where it is good to 1e-7 m, the fast inverse as far as it goes. Where neither does, near the
+  /// The chord series where it is good to 1e-7 m, the fast inverse as far as that goes. Where neither does, near the
   /// antipode and for positions that are not finite, the error is infinite and the distance NaN: ask
   /// ``uncheckedDistance(_:_:)``.
   ///

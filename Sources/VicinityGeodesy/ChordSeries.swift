@@ -16,28 +16,28 @@
 @usableFromInline
 package enum ChordSeries {
   /// The distance between two points, metres, to within ``errorBound(chord:inputError:)``.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(from p: ECEF, to q: ECEF) -> Meters {
     distance(dx: q.x - p.x, dy: q.y - p.y, dz: q.z - p.z, zSum: p.z + q.z)
   }
 
   /// The distance over a chord (dx, dy, dz) whose ends' z add up to `zSum`, all metres.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(dx: Double, dy: Double, dz: Double, zSum: Double) -> Double {
     let xy = dx * dx + dy * dy
     let zz = dz * dz
     let c2 = xy + zz
     let h2 = zSum * zSum
     let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    // The floor keeps coincident points at 0 / 1e-300 = 0.
-    let w = q * q * WGS84.a2 / (max(c2, 1e-300) * (1 + h2 * gradientSlope))
+    // The addend keeps coincident points at 0 / 1e-300 = 0.
+    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
     let y = c2 * h2
     let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
   }
 
   /// ``distance(dx:dy:dz:zSum:)`` on two lanes.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(
     dx: SIMD2<Double>, dy: SIMD2<Double>, dz: SIMD2<Double>, zSum: SIMD2<Double>
   ) -> SIMD2<Double> {
@@ -46,14 +46,14 @@ package enum ChordSeries {
     let c2 = xy + zz
     let h2 = zSum * zSum
     let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    let w = q * q * WGS84.a2 / (pointwiseMax(c2, SIMD2(repeating: 1e-300)) * (1 + h2 * gradientSlope))
+    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
     let y = c2 * h2
     let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
   }
 
   /// ``distance(dx:dy:dz:zSum:)`` on four lanes.
-  @inlinable
+  @inlinable @inline(__always)
   package static func distance(
     dx: SIMD4<Double>, dy: SIMD4<Double>, dz: SIMD4<Double>, zSum: SIMD4<Double>
   ) -> SIMD4<Double> {
@@ -62,7 +62,7 @@ package enum ChordSeries {
     let c2 = xy + zz
     let h2 = zSum * zSum
     let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    let w = q * q * WGS84.a2 / (pointwiseMax(c2, SIMD4(repeating: 1e-300)) * (1 + h2 * gradientSlope))
+    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
     let y = c2 * h2
     let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)

@@ -9,7 +9,7 @@ import VicinityGeodesy
     )
   }
 
-  @Test("poles, meridians, the equator and the antimeridian within 150 degrees")
+  @Test("poles, meridians, the equator and the antimeridian within 158 degrees")
   func degenerate() {
     let latitudes = [-90, -89.9999999, -60, -1e-9, 0, 1e-9, 30, 60, 89.9999999, 90]
     let longitudes = [-180, -179.9999999, -90, -1e-9, 0, 1e-9, 90, 179.9999999, 180]
@@ -20,7 +20,7 @@ import VicinityGeodesy
           let (fast, authority) = both(
             Coordinate(latitude: lat1, longitude: 0), Coordinate(latitude: lat2, longitude: lon2))
           if fast.isNaN {
-            #expect(authority > 16_640_000, "\(lat1) to \(lat2),\(lon2)")
+            #expect(authority > 17_510_000, "\(lat1) to \(lat2),\(lon2)")
           } else {
             #expect(
               abs(fast - authority) <= FastInverse.errorBound, "\(lat1) to \(lat2),\(lon2)")

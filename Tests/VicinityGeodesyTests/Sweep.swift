@@ -22,7 +22,7 @@ struct Sweep: Sendable {
   /// Upper ends of the distance bins, metres.
   static let edges: [Double] = [
     1, 1e2, 1e4, 5e4, 1e5, 2e5, 3e5, 4e5, 5e5, 5.4e5, 7e5, 1e6, 1.25e6, 1.5e6, 3e6, 6e6, 9e6, 1.2e7,
-    1.5e7, 1.6e7, 1.66e7, 1.8e7, 1.99e7, 2.1e7,
+    1.5e7, 1.6e7, 1.7e7, 1.75e7, 1.99e7, 2.1e7,
   ]
 
   var count = 0

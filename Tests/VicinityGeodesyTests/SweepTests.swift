@@ -72,8 +72,8 @@ let longTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1
         }
       #expect(value <= limit, "\(quantity): \(pair.map(String.init(describing:)) ?? "")")
     }
-    // 150 degrees of the auxiliary sphere are at least b times that.
-    #expect(sweep.nearestDeclined > 16_640_000)
+    // 158 degrees of the auxiliary sphere are at least b times that.
+    #expect(sweep.nearestDeclined > 17_510_000)
   }
 }
 

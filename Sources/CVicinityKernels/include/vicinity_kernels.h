@@ -121,6 +121,18 @@ static inline float vk_smallest16(const float *p) {
   return vk_smallest4(vk_min(a, b));
 }
 
+// The place of the smallest of `count` floats; `count` is padded to a multiple of four with large ones.
+static inline int vk_argmin(const float *p, int count) {
+  vk_f4 v = vk_load(p);
+  for (int i = 4; i < count; i += 4) v = vk_min(v, vk_load(p + i));
+  vk_f4 smallest = vk_splat(vk_smallest4(v));
+  for (int i = 0; i < count; i += 4) {
+    uint32_t larger = vk_less(smallest, vk_load(p + i));
+    if (larger != 15) return i + __builtin_ctz(~larger);
+  }
+  return 0;
+}
+
 // Lower bounds of the boundary distance to anything below each child of a node: the chord to the child's
 // box, raised to a geodesic by c (1 + u/24 + 3u²/640), u = (c/Rmax)², less the child's reach and
 // `epsilon`. Writes sixteen bounds, each with its lane number in its four low mantissa bits, and

@@ -91,10 +91,12 @@ enum EdgeKernel {
   }
 
   /// The nearest point of the edge from `p1` to `p2` (metres) to the position `q`.
+  ///
+  /// - Returns: `nil` when the distance certainly exceeds `limit`.
   @inline(__always)
   static func foot(
-    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3
-  ) -> EdgeFoot {
+    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3, limit: Meters
+  ) -> EdgeFoot? {
     let e = p2 - p1
     let ee = e.squaredLength
     var t = ee > 0 ? max(0, min(1, (q - p1).dot(e) / ee)) : 0
@@ -113,10 +115,14 @@ enum EdgeKernel {
         r = q - surface.point
       }
     }
-    if r.squaredLength < nearLimit * nearLimit {
-      let s = geodesic(chord: r, zMean: 0.5 * (q.z + surface.point.z))
+    let s = geodesic(chord: r, zMean: 0.5 * (q.z + surface.point.z))
+    if s < nearLimit {
       return EdgeFoot(distance: s, side: surface.normal.dot(e.cross(r)), fraction: t)
     }
+    // The closed form's error, half as much again, and 2 cm because the chord's nearest point is some metres from
+    // the geodesic's.
+    let u = s * 1e-6
+    if u < 3, s - (0.3 * u * u * u * u * u + 0.02) > limit { return nil }
     return farFoot(at: coordinate, from: p1, to: p2, near: t)
   }
 
@@ -158,7 +164,11 @@ enum EdgeKernel {
       let bend = max(1e-12, probe.side * probe.side * cos(angle) / (WGS84.a * sin(angle)))
       let moved = max(0, min(1, t - probe.slope / (bend * length)))
       let shift = (moved - t) * length
-      if shift * shift * bend < 1e-8 { break }
+      if shift * shift * bend < 1e-4 {
+        // The parabola's own minimum, a few per cent of this correction away from the true one.
+        probe.distance += shift * (probe.slope + 0.5 * bend * shift)
+        break
+      }
       t = moved
       probe = Probe(at: t, from: p1, along: e, to: q)
     }
@@ -190,12 +200,19 @@ enum EdgeKernel {
     return EdgeFoot(distance: best.1.distance, side: best.1.side, fraction: best.0)
   }
 
-  /// The angle in radians, 0...π, at the edge's end nearest to the foot, between the edge (going away from
-  /// that end) and the direction to the position.
-  static func angleAtVertex(
-    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3, fraction: Double
-  ) -> Double {
-    let atStart = fraction < 0.5
+  /// How the direction to the position lies to one end of an edge.
+  struct Bearing {
+    /// Between the edge, going away from that end, and the direction to the position: radians, 0...π.
+    var angle: Double
+    /// Positive when the position lies to the left of the edge.
+    var side: Double
+  }
+
+  /// Edges that meet in a vertex get the very same direction to the position, so that their bearings are
+  /// consistent even where rounding blurs each of them.
+  static func bearing(
+    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3, atStart: Bool
+  ) -> Bearing {
     let v = atStart ? p1 : p2
     let away = atStart ? p2 - p1 : p1 - p2
     let surface = Surface(lifting: v)
@@ -207,7 +224,8 @@ enum EdgeKernel {
         azimuth: Geodesic.uncheckedInverse(place, coordinate).azimuth1, longitude: place.longitude)
     }
     let flat = u - u.dot(surface.normal) * surface.normal
-    return atan2(abs(surface.normal.dot(edge.cross(flat))), edge.dot(flat))
+    let sine = surface.normal.dot(edge.cross(flat))
+    return Bearing(angle: atan2(abs(sine), edge.dot(flat)), side: atStart ? sine : -sine)
   }
 
   /// The longest chord of a geodesic no longer than `s` metres, rounded up.

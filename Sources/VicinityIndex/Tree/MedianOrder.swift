@@ -98,7 +98,7 @@ enum MedianOrder {
   ) -> Int {
     var low = SIMD4<Float>(repeating: .infinity)
     var high = SIMD4<Float>(repeating: -.infinity)
-    let base = unsafe UnsafeRawPointer(items)
+    let base = UnsafeRawPointer(items)
     for i in start..<end {
       let v = unsafe base.loadUnaligned(
         fromByteOffset: i * MemoryLayout<Item>.stride, as: SIMD4<Float>.self)

@@ -25,7 +25,8 @@
 /// | 192 | reach | Float32; radius, rounded up |
 /// | 256 + 40 i | record i | Float32 × 3: what Float32 rounding left of x, y, z; UInt32: ordinal; Float64 × 3: latitude, longitude, radius as given |
 ///
-/// For polygons the circle is the bounding circle and the polygon is found by its ordinal.
+/// For polygons the circle is the bounding circle, and the first two of the three Float32 give way to the
+/// number of the polygon and `polygonMark`.
 package enum TreeLayout {
   /// Children of a node and regions of a leaf.
   package static let width = 16
@@ -60,6 +61,8 @@ package enum TreeLayout {
   package static let polygonFlag: UInt32 = 0x4000_0000
   package static let childMask: UInt32 = 0x3fff_ffff
   package static let absent: UInt32 = 0xffff_ffff
+  /// What a polygon's record carries where a circle's has a small finite number: a NaN.
+  package static let polygonMark: UInt32 = 0xffff_ffff
   /// The ordinal in a leaf's lanes beyond its last region.
   package static let noOrdinal: UInt32 = 0xffff_ffff
 
