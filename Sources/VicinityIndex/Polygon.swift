@@ -1,5 +1,0 @@
-public import VicinityGeodesy
-public struct Polygon: Hashable, Sendable {
-  public var boundingCenter: Coordinate
-  public var boundingRadius: Meters
-}

@@ -1,0 +1,119 @@
+public import VicinityGeodesy
+
+/// A polygon on the WGS84 ellipsoid: geodesic edges, possibly several parts, possibly holes.
+///
+///     let park = try Polygon(exterior: [a, b, c, d], holes: [[e, f, g]])
+///     try park.signedBoundaryDistance(from: here)  // metres, negative inside
+///
+/// Either winding is welcome, and the closing vertex may be repeated or not. Rings across the antimeridian or
+/// around a pole need nothing special: edges take the shortest way, and the inside of a ring is its smaller
+/// side. The region is the union of the parts, each its exterior less its holes. Edges on the
+/// antimeridian traversed in both directions (a region clipped there) are no boundary.
+///
+/// Immutable, `Sendable`, and cheap to copy: it holds one buffer of packed bytes.
+public struct Polygon: Hashable, Sendable {
+  /// One exterior with its holes.
+  public struct Part: Hashable, Sendable {
+    /// The outer ring.
+    public var exterior: [Coordinate]
+    /// Rings whose insides are left out.
+    public var holes: [[Coordinate]]
+
+    /// A part from its rings.
+    public init(exterior: [Coordinate], holes: [[Coordinate]] = []) {
+      self.exterior = exterior
+      self.holes = holes
+    }
+  }
+
+  /// The radius given to a region that no circle smaller than a hemisphere encloses, metres.
+  ///
+  /// Twice the greatest distance there is, so that "distance to the centre less radius" bounds the signed
+  /// boundary distance from below even there.
+  package static let unboundedRadius: Meters = 40_008_000
+
+  /// The packed bytes.
+  package let blob: PolygonBlob
+  /// The centre of a circle around the region.
+  public let boundingCenter: Coordinate
+  /// The radius of that circle, metres, rounded up.
+  ///
+  /// Every point of the region lies within it by geodesic distance, and `geodesic(position, boundingCenter) -
+  /// boundingRadius` is nowhere above the signed boundary distance. 40 008 km for a region that no
+  /// circle smaller than a hemisphere encloses.
+  public let boundingRadius: Meters
+
+  package init(blob: PolygonBlob) {
+    self.blob = blob
+    (boundingCenter, boundingRadius) = blob.withView { ($0.boundingCenter, $0.boundingRadius) }
+  }
+
+  /// A polygon of one part.
+  ///
+  /// - Parameters:
+  ///   - exterior: three or more distinct vertices, degrees.
+  ///   - holes: rings inside the exterior.
+  /// - Throws: ``PolygonError`` naming what is wrong and where.
+  /// - Complexity: O(n log n)
+  public init(exterior: [Coordinate], holes: [[Coordinate]] = []) throws(PolygonError) {
+    try self.init(parts: [Part(exterior: exterior, holes: holes)])
+  }
+
+  /// A polygon of several parts.
+  ///
+  /// - Throws: ``PolygonError`` naming what is wrong and where.
+  /// - Complexity: O(n log n)
+  public init(parts: [Part]) throws(PolygonError) {
+    try self.init(uncheckedParts: parts, meaning: .geodesic)
+  }
+
+  /// A polygon from rings that are known not to cross.
+  package init(uncheckedParts parts: [Part], meaning: RingMeaning) throws(PolygonError) {
+    guard !parts.isEmpty else { throw .empty }
+    var rings: [[Coordinate]] = []
+    for (i, part) in parts.enumerated() {
+      rings.append(
+        try CleanRing(
+          part.exterior, meaning: meaning, interiorOnLeft: true, place: .init(part: i, ring: 0)
+        ).vertices)
+      for (k, hole) in part.holes.enumerated() {
+        rings.append(
+          try CleanRing(
+            hole, meaning: meaning, interiorOnLeft: false, place: .init(part: i, ring: k + 1)
+          ).vertices)
+      }
+    }
+    self.init(blob: try PolygonBlob(chains: SeamCancellation.chains(of: rings)))
+  }
+
+  /// The boundary as oriented chains, the region on the left; closed ones repeat their first vertex.
+  ///
+  /// None for the whole Earth. The order is that of packing, not of the parts.
+  package var chains: [[Coordinate]] { blob.withView { $0.chains } }
+
+  /// How many geodesic edges the boundary has.
+  public var edgeCount: Int { blob.withView { $0.edgeCount } }
+
+  /// How many vertices the boundary has; a chain's repeated closing vertex counts once.
+  public var vertexCount: Int {
+    chains.reduce(0) { $0 + $1.count - ($1.first == $1.last ? 1 : 0) }
+  }
+
+  /// Signed geodesic distance from `position` to the boundary, metres: negative inside.
+  ///
+  /// Within 1 mm of ``bruteForceSignedBoundaryDistance(from:)``, which asks PROJ about every edge.
+  ///
+  /// - Throws: ``GeodesyError/invalidCoordinate(_:)``.
+  /// - Complexity: O(log n) on boundaries as nature makes them; O(n) at worst. No allocation.
+  public func signedBoundaryDistance(from position: Coordinate) throws(GeodesyError) -> Meters {
+    let ecef = try ECEF(position)
+    return blob.withView { $0.signedBoundaryDistance(from: position, ecef: ecef) }
+  }
+
+  /// Whether `position` lies in the region or on its boundary.
+  ///
+  /// - Throws: ``GeodesyError/invalidCoordinate(_:)``.
+  public func contains(_ position: Coordinate) throws(GeodesyError) -> Bool {
+    try signedBoundaryDistance(from: position) <= 0
+  }
+}

@@ -1,0 +1,149 @@
+internal import VicinityGeodesy
+
+extension PolygonBlob {
+  /// Packs the chains of a boundary: splits long edges, orders chains by place, bounds the region.
+  ///
+  /// - Complexity: O(n)
+  init(chains: [[Coordinate]]) throws(PolygonError) {
+    var points: [Point] = []
+    for chain in Self.ordered(chains) { try Self.append(chain, to: &points) }
+    guard !points.isEmpty else {
+      self.init(
+        points: [], center: Coordinate(latitude: 0, longitude: 0),
+        radius: Polygon.unboundedRadius, origin: Vector3(0, 0, 0))
+      return
+    }
+    let ball = BoundingCircle(points)
+    self.init(points: points, center: ball.center, radius: ball.radius, origin: ball.origin)
+    // A boundary within a circle smaller than a hemisphere bounds two regions; of the larger one no circle
+    // is known.
+    if let outside = ball.placeOutside,
+      withView({ $0.contains(outside, ecef: ECEF(unchecked: outside)) })
+    {
+      self.init(
+        points: points, center: ball.center, radius: Polygon.unboundedRadius, origin: ball.origin)
+    }
+  }
+
+  /// Chains in the order of a space-filling curve through their first vertices, so that neighbours share
+  /// nodes.
+  private static func ordered(_ chains: [[Coordinate]]) -> [[Coordinate]] {
+    guard chains.count > 2 else { return chains }
+    let keys = chains.map { chain in
+      let p = Vector3(unchecked: chain[0])
+      return spread(p.x) | spread(p.y) << 1 | spread(p.z) << 2
+    }
+    return chains.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { chains[$0] }
+  }
+
+  /// 21 bits of a component, two zeros between any two (Morton order).
+  private static func spread(_ component: Double) -> UInt64 {
+    var v = UInt64(max(0, min(1, (component + 6.5e6) / 1.3e7)) * 0x1F_FFFF)
+    v = (v | v << 32) & 0x1F_0000_0000_FFFF
+    v = (v | v << 16) & 0x1F_0000_FF00_00FF
+    v = (v | v << 8) & 0x100F_00F0_0F00_F00F
+    v = (v | v << 4) & 0x10C3_0C30_C30C_30C3
+    return (v | v << 2) & 0x1249_2492_4924_9249
+  }
+
+  private static func append(_ chain: [Coordinate], to points: inout [Point]) throws(PolygonError) {
+    let maximum = PolygonLayout.maximumPointCount
+    var previous = Point(
+      coordinate: chain[0], place: Vector3(unchecked: chain[0]), marks: PolygonLayout.vertexMark)
+    points.append(previous)
+    for vertex in chain.dropFirst() {
+      let next = Point(
+        coordinate: vertex, place: Vector3(unchecked: vertex), marks: PolygonLayout.vertexMark)
+      // The geodesic exceeds its chord by less than 5 mm at this length.
+      if (next.place - previous.place).length > EdgeKernel.maximumLength - 0.1 {
+        for coordinate in splitPoints(previous.coordinate, vertex) {
+          points.append(
+            Point(coordinate: coordinate, place: Vector3(unchecked: coordinate), marks: 0))
+        }
+      }
+      points.append(next)
+      guard points.count <= maximum else {
+        throw .tooManyEdges(count: points.count, maximum: maximum)
+      }
+      previous = next
+    }
+    points[points.count - 1].marks |= PolygonLayout.endsChainMark
+  }
+
+  /// The points that split a long geodesic edge into equal pieces, ends left out.
+  static func splitPoints(_ a: Coordinate, _ b: Coordinate) -> [Coordinate] {
+    let edge = Geodesic.uncheckedInverse(a, b)
+    let count = Int((edge.distance / EdgeKernel.maximumLength).rounded(.up))
+    guard count > 1 else { return [] }
+    return (1..<count).map { k in
+      CleanRing.wrapped(
+        Geodesic.uncheckedDirect(
+          a, azimuth: edge.azimuth1, distance: edge.distance * (Double(k) / Double(count))
+        ).coordinate)
+    }
+  }
+}
+
+/// A circle around a region, from its boundary's points.
+struct BoundingCircle {
+  /// On the surface.
+  let center: Coordinate
+  /// Geodesic, rounded up; ``Polygon/unboundedRadius`` where no useful circle is certified.
+  let radius: Meters
+  /// The centre of the enclosing ball, to which packed boxes are relative.
+  let origin: Vector3
+  /// A place just outside the circle; `nil` for the unbounded one.
+  let placeOutside: Coordinate?
+
+  init(_ points: [PolygonBlob.Point]) {
+    var low = points[0].place
+    var high = low
+    for point in points {
+      let p = point.place
+      low = Vector3(min(low.x, p.x), min(low.y, p.y), min(low.z, p.z))
+      high = Vector3(max(high.x, p.x), max(high.y, p.y), max(high.z, p.z))
+    }
+    var ball = 0.5 * (low + high)
+    // Approximate smallest enclosing ball: step towards the farthest point by 1/(i + 1)
+    // (M. Bădoiu and K. L. Clarkson, Smaller core-sets for balls, SODA 2003).
+    for i in 1...(points.count > 4096 ? 6 : 24) {
+      ball = ball + (1 / Double(i + 2)) * (Self.farthest(from: ball, points).place - ball)
+    }
+    origin = ball
+    let surface = EdgeKernel.Surface(lifting: ball)
+    guard ball.length > 1e5 else {
+      center = Coordinate(latitude: 0, longitude: 0)
+      radius = Polygon.unboundedRadius
+      placeOutside = nil
+      return
+    }
+    center = CleanRing.wrapped(surface.coordinate)
+    let place = Vector3(unchecked: center)
+    let farthest = Self.farthest(from: place, points)
+    // Distance along a geodesic edge is convex this close to the centre, so its ends are its farthest points.
+    let reach =
+      EdgeKernel.longestGeodesic(overChord: (farthest.place - place).length) * (1 + 1e-9) + 1e-2
+    guard reach < 9_000_000 else {
+      radius = Polygon.unboundedRadius
+      placeOutside = nil
+      return
+    }
+    radius = reach
+    let azimuth = Geodesic.uncheckedInverse(center, farthest.coordinate).azimuth1
+    placeOutside =
+      Geodesic.uncheckedDirect(center, azimuth: azimuth, distance: reach * 1.001 + 10).coordinate
+  }
+
+  private static func farthest(from c: Vector3, _ points: [PolygonBlob.Point]) -> PolygonBlob.Point {
+    var best = points[0]
+    var greatest = -1.0
+    for point in points {
+      let d = (point.place - c).squaredLength
+      if d > greatest {
+        greatest = d
+        best = point
+      }
+    }
+    return best
+  }
+}

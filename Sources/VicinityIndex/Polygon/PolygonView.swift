@@ -1,0 +1,170 @@
+package import VicinityGeodesy
+
+/// A polygon read in place from its packed bytes: no copy, no allocation, no pointers among the bytes.
+///
+/// The bytes must have passed ``validate(_:)`` (or come from ``PolygonBlob``) and must stay where they are
+/// while the view is used.
+@safe
+package struct PolygonView {
+  let base: UnsafeRawPointer
+
+  /// A view of validated bytes.
+  ///
+  /// SAFETY: `base` is aligned to 64 bytes and is the first of bytes that passed ``validate(_:)``, alive and
+  /// unchanged while the view is.
+  @unsafe
+  @inline(__always)
+  package init(base: UnsafeRawPointer) {
+    unsafe self.base = unsafe base
+  }
+
+  @inline(__always)
+  func load<T: BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
+    // SAFETY: every caller's offset lies in the layout that validation compared with the length.
+    unsafe base.loadUnaligned(fromByteOffset: offset, as: T.self)
+  }
+
+  @inline(__always)
+  func double(_ offset: Int) -> Double {
+    Double(bitPattern: UInt64(littleEndian: load(offset, as: UInt64.self)))
+  }
+
+  /// How many points the densified chains have together.
+  package var pointCount: Int {
+    Int(UInt32(littleEndian: load(PolygonLayout.Field.pointCount, as: UInt32.self)))
+  }
+
+  /// How many bytes the polygon takes: a multiple of 64.
+  package var byteCount: Int { layout.byteCount }
+
+  /// How many chains the boundary consists of.
+  package var chainCount: Int {
+    Int(UInt32(littleEndian: load(PolygonLayout.Field.chainCount, as: UInt32.self)))
+  }
+
+  /// How many vertices the chains have together, the repeated closing ones included.
+  package var vertexCount: Int {
+    Int(UInt32(littleEndian: load(PolygonLayout.Field.vertexCount, as: UInt32.self)))
+  }
+
+  /// How many geodesic edges the boundary has.
+  package var edgeCount: Int { vertexCount - chainCount }
+
+  /// Whether the region is the whole Earth, which has no boundary.
+  package var isWholeEarth: Bool { pointCount == 0 }
+
+  /// The centre of a circle around the region.
+  package var boundingCenter: Coordinate {
+    Coordinate(
+      latitude: double(PolygonLayout.Field.centerLatitude),
+      longitude: double(PolygonLayout.Field.centerLongitude))
+  }
+
+  /// The geodesic radius of that circle, metres, rounded up; see ``Polygon/boundingRadius``.
+  package var boundingRadius: Meters { double(PolygonLayout.Field.radius) }
+
+  var layout: PolygonLayout { PolygonLayout(pointCount: pointCount) }
+
+  @inline(__always)
+  var origin: Vector3 {
+    Vector3(
+      double(PolygonLayout.Field.originX), double(PolygonLayout.Field.originY),
+      double(PolygonLayout.Field.originZ))
+  }
+
+  @inline(__always)
+  func place(of point: Int, _ layout: PolygonLayout) -> Vector3 {
+    Vector3(
+      double(layout.xOffset + 8 * point), double(layout.yOffset + 8 * point),
+      double(layout.zOffset + 8 * point))
+  }
+
+  func marks(of point: Int, _ layout: PolygonLayout) -> UInt8 {
+    load(layout.marksOffset + point, as: UInt8.self)
+  }
+
+  func coordinate(of point: Int, _ layout: PolygonLayout) -> Coordinate {
+    Coordinate(
+      latitude: double(layout.latitudeOffset + 8 * point),
+      longitude: double(layout.longitudeOffset + 8 * point))
+  }
+
+  /// The boundary as oriented chains of vertices, the interior on the left; closed ones repeat their first
+  /// vertex at the end.
+  ///
+  /// - Complexity: O(n)
+  package var chains: [[Coordinate]] {
+    let layout = layout
+    var result: [[Coordinate]] = []
+    result.reserveCapacity(min(chainCount, layout.pointCount))
+    var chain: [Coordinate] = []
+    for i in 0..<layout.pointCount {
+      let marks = marks(of: i, layout)
+      if marks & PolygonLayout.vertexMark != 0 { chain.append(coordinate(of: i, layout)) }
+      if marks & PolygonLayout.endsChainMark != 0 {
+        result.append(chain)
+        chain = []
+      }
+    }
+    return result
+  }
+}
+
+/// The boundary point nearest to a position.
+package struct BoundaryPoint: Hashable, Sendable {
+  /// Signed boundary distance, metres: negative inside.
+  package var signedDistance: Meters
+  /// The piece of edge that bears it: between densified points `piece` and `piece + 1`.
+  package var piece: Int
+  /// Where along that piece it lies, 0...1.
+  package var fraction: Double
+}
+
+extension PolygonView {
+  /// The signed distance where there is no boundary: minus half a meridian, the greatest geodesic distance
+  /// on WGS84 (PROJ: pole to pole).
+  package static let wholeEarthDistance: Meters = -20_003_931.458625447
+
+  /// Signed geodesic distance from `position` to the boundary, metres: negative inside.
+  ///
+  /// Within 0.1 mm of the authority (``bruteForceSignedBoundaryDistance(from:)``). Beyond `cutoff` outside the
+  /// region any value above `cutoff` and not above the true distance may be returned.
+  ///
+  /// - Precondition: `position` is valid and `ecef` its place.
+  /// - Complexity: O(log n) boxes for boundaries that do not double back on themselves; O(n) at worst.
+  package func signedBoundaryDistance(
+    from position: Coordinate, ecef: ECEF, cutoff: Meters = .infinity
+  ) -> Meters {
+    if cutoff < .infinity {
+      let bound = lowerBound(ecef)
+      if bound > cutoff { return bound }
+    }
+    guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef) else {
+      return Self.wholeEarthDistance
+    }
+    return nearest.signedDistance
+  }
+
+  /// Whether `position` lies in the region or on its boundary.
+  package func contains(_ position: Coordinate, ecef: ECEF) -> Bool {
+    signedBoundaryDistance(from: position, ecef: ecef, cutoff: 0) <= 0
+  }
+
+  /// A cheap lower bound of the signed boundary distance, metres: geodesic to the bounding centre less the
+  /// bounding radius, by way of the chord, which is never longer than the geodesic.
+  package func lowerBound(_ ecef: ECEF) -> Meters {
+    let center = ECEF(unchecked: boundingCenter)
+    return ecef.chord(to: center) - boundingRadius
+  }
+
+  /// The coordinate of a boundary point found by ``nearestBoundaryPoint(to:ecef:)``.
+  package func coordinate(of point: BoundaryPoint) -> Coordinate {
+    let layout = layout
+    guard point.piece >= 0, point.piece + 1 < layout.pointCount else { return boundingCenter }
+    if point.fraction <= 0 { return coordinate(of: point.piece, layout) }
+    if point.fraction >= 1 { return coordinate(of: point.piece + 1, layout) }
+    let p1 = place(of: point.piece, layout)
+    let p2 = place(of: point.piece + 1, layout)
+    return EdgeKernel.Surface(lifting: p1 + point.fraction * (p2 - p1)).coordinate
+  }
+}

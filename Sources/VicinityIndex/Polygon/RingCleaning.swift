@@ -1,0 +1,116 @@
+internal import VicinityGeodesy
+
+/// What a ring's coordinates mean.
+package enum RingMeaning: Sendable, Hashable {
+  /// Edges are geodesics, and a ring's inside is its smaller side.
+  case geodesic
+  /// A file's ring in longitude and latitude: its inside is the planar one, and edges along longitude ±180 or
+  /// along a pole may be the seams of a clipped polygon.
+  case planar
+}
+
+/// A ring made fit for assembly: finite, in range, no repeated vertices, wound as asked.
+struct CleanRing {
+  /// Longitudes in -180 ..< 180; the closing vertex is not repeated.
+  var vertices: [Coordinate]
+
+  /// - Parameter interiorOnLeft: true for exteriors, false for holes.
+  init(
+    _ ring: [Coordinate], meaning: RingMeaning, interiorOnLeft: Bool, place: PolygonError.Place
+  ) throws(PolygonError) {
+    vertices = []
+    vertices.reserveCapacity(ring.count)
+    for (i, vertex) in ring.enumerated() {
+      guard vertex.isValid else {
+        throw .invalidCoordinate(
+          vertex, PolygonError.Place(part: place.part, ring: place.ring, vertex: i))
+      }
+      let wrapped = Self.wrapped(vertex)
+      if let last = vertices.last, Self.isSamePlace(last, wrapped) { continue }
+      vertices.append(wrapped)
+    }
+    while vertices.count > 1, Self.isSamePlace(vertices[0], vertices[vertices.count - 1]) {
+      vertices.removeLast()
+    }
+    var distinct = vertices.count
+    if distinct >= 3 && distinct < 16 { distinct = Set(vertices).count }
+    guard distinct >= 3 else { throw .tooFewVertices(distinct: distinct, place) }
+    let side =
+      switch meaning {
+      case .geodesic: Self.geodesicSide(vertices)
+      case .planar: Self.planarSide(ring) ?? Self.geodesicSide(vertices)
+      }
+    guard side != 0 else { throw .zeroArea(place) }
+    if (side > 0) != interiorOnLeft { vertices.reverse() }
+  }
+
+  static func wrapped(_ c: Coordinate) -> Coordinate {
+    // Adding zero turns -0 into 0, so that equal places have equal bits.
+    if c.longitude >= -180 && c.longitude < 180 {
+      return Coordinate(latitude: c.latitude + 0, longitude: c.longitude + 0)
+    }
+    let lon = c.longitude.remainder(dividingBy: 360)
+    return Coordinate(latitude: c.latitude + 0, longitude: lon == 180 ? -180 : lon + 0)
+  }
+
+  static func isSamePlace(_ a: Coordinate, _ b: Coordinate) -> Bool {
+    a == b || (abs(a.latitude) == 90 && a.latitude == b.latitude)
+  }
+
+  /// Positive when the smaller side lies to the left; zero when the ring encloses nothing.
+  private static func geodesicSide(_ ring: [Coordinate]) -> Double {
+    // Twice the area as seen from the mean of the vertices, from chords: exact enough to tell the side of all
+    // but slivers, and the better way for rings too small for PROJ's 0.1 m².
+    let places = ring.map { Vector3(unchecked: $0) }
+    let first = places[0]
+    var area = Vector3(0, 0, 0)
+    var middle = first
+    var perimeter = 0.0
+    var reach = 0.0
+    var longest = 0.0
+    for i in 1..<places.count {
+      let a = places[i - 1] - first
+      let b = places[i] - first
+      let length = (b - a).length
+      area = area + a.cross(b)
+      middle = middle + places[i]
+      perimeter += length
+      longest = max(longest, length)
+      reach = max(reach, b.squaredLength)
+    }
+    longest = max(longest, (places[places.count - 1] - first).length)
+    perimeter += (places[places.count - 1] - first).length
+    let length = middle.length
+    let doubled = length > 0 ? area.dot(middle) / length : 0
+    let certain = longest * longest / WGS84.minimumCurvatureRadius * perimeter
+    if reach < 1e10 && abs(doubled) > certain { return doubled }
+    if perimeter < 1000 { return abs(doubled) > 1e-9 * perimeter ? doubled : 0 }
+    let signed = Geodesic.uncheckedSignedArea(ofRing: ring)
+    return abs(signed) > 1e-3 ? signed : 0
+  }
+
+  /// Positive when counter-clockwise in longitude and latitude, unwrapped; `nil` for a ring around a pole.
+  private static func planarSide(_ ring: [Coordinate]) -> Double? {
+    guard let first = ring.first else { return 0 }
+    var doubled = 0.0
+    var x = 0.0
+    var y = 0.0
+    for i in 1...ring.count {
+      let a = ring[i - 1]
+      let b = i < ring.count ? ring[i] : first
+      let nextX = x + step(a, b)
+      let nextY = b.latitude - first.latitude
+      doubled += x * nextY - nextX * y
+      x = nextX
+      y = nextY
+    }
+    return abs(x) > 180 ? nil : doubled
+  }
+
+  /// The change of longitude along an edge, degrees: the short way round, except along a pole.
+  static func step(_ a: Coordinate, _ b: Coordinate) -> Degrees {
+    let raw = b.longitude - a.longitude
+    if abs(raw) <= 180 || (abs(a.latitude) == 90 && a.latitude == b.latitude) { return raw }
+    return raw.remainder(dividingBy: 360)
+  }
+}
