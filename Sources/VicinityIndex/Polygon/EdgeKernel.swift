@@ -91,10 +91,12 @@ enum EdgeKernel {
   }
 
   /// The nearest point of the edge from `p1` to `p2` (metres) to the position `q`.
+  ///
+  /// - Returns: `nil` when the distance certainly exceeds `limit`.
   @inline(__always)
   static func foot(
-    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3
-  ) -> EdgeFoot {
+    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3, limit: Meters
+  ) -> EdgeFoot? {
     let e = p2 - p1
     let ee = e.squaredLength
     var t = ee > 0 ? max(0, min(1, (q - p1).dot(e) / ee)) : 0
@@ -113,10 +115,14 @@ enum EdgeKernel {
         r = q - surface.point
       }
     }
-    if r.squaredLength < nearLimit * nearLimit {
-      let s = geodesic(chord: r, zMean: 0.5 * (q.z + surface.point.z))
+    let s = geodesic(chord: r, zMean: 0.5 * (q.z + surface.point.z))
+    if s < nearLimit {
       return EdgeFoot(distance: s, side: surface.normal.dot(e.cross(r)), fraction: t)
     }
+    // The closed form's error, half as much again, and 2 cm because the chord's nearest point is some metres from
+    // the geodesic's.
+    let u = s * 1e-6
+    if u < 3, s - (0.3 * u * u * u * u * u + 0.02) > limit { return nil }
     return farFoot(at: coordinate, from: p1, to: p2, near: t)
   }
 
@@ -158,7 +164,11 @@ enum EdgeKernel {
       let bend = max(1e-12, probe.side * probe.side * cos(angle) / (WGS84.a * sin(angle)))
       let moved = max(0, min(1, t - probe.slope / (bend * length)))
       let shift = (moved - t) * length
-      if shift * shift * bend < 1e-8 { break }
+      if shift * shift * bend < 1e-4 {
+        // The parabola's own minimum, a few per cent of this correction away from the true one.
+        probe.distance += shift * (probe.slope + 0.5 * bend * shift)
+        break
+      }
       t = moved
       probe = Probe(at: t, from: p1, along: e, to: q)
     }

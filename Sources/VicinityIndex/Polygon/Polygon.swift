@@ -64,26 +64,39 @@ public struct Polygon: Hashable, Sendable {
   /// - Throws: ``PolygonError`` naming what is wrong and where.
   /// - Complexity: O(n log n)
   public init(parts: [Part]) throws(PolygonError) {
-    try self.init(uncheckedParts: parts, meaning: .geodesic)
+    try self.init(parts: parts, meaning: .geodesic)
   }
 
   /// A polygon from rings that are known not to cross.
   package init(uncheckedParts parts: [Part], meaning: RingMeaning) throws(PolygonError) {
+    try self.init(rings: try Self.cleaned(parts, meaning: meaning))
+  }
+
+  /// A polygon whose rings are taken in their own meaning; nothing is repaired.
+  ///
+  /// - Throws: ``PolygonError``, also for rings that cross.
+  package init(parts: [Part], meaning: RingMeaning) throws(PolygonError) {
+    let rings = try Self.cleaned(parts, meaning: meaning)
+    if let (_, fault) = try Self.frameIfFaulty(parts, meaning: meaning) { throw fault }
+    try self.init(rings: rings)
+  }
+
+  private init(rings: [CleanRing]) throws(PolygonError) {
+    var wound: [[Coordinate]] = []
+    for ring in rings { wound.append(try ring.wound(interiorOnLeft: ring.place.ring == 0)) }
+    self.init(blob: try PolygonBlob(chains: SeamCancellation.chains(of: wound)))
+  }
+
+  private static func cleaned(_ parts: [Part], meaning: RingMeaning) throws(PolygonError) -> [CleanRing] {
     guard !parts.isEmpty else { throw .empty }
-    var rings: [[Coordinate]] = []
+    var rings: [CleanRing] = []
     for (i, part) in parts.enumerated() {
-      rings.append(
-        try CleanRing(
-          part.exterior, meaning: meaning, interiorOnLeft: true, place: .init(part: i, ring: 0)
-        ).vertices)
+      rings.append(try CleanRing(part.exterior, meaning: meaning, place: .init(part: i, ring: 0)))
       for (k, hole) in part.holes.enumerated() {
-        rings.append(
-          try CleanRing(
-            hole, meaning: meaning, interiorOnLeft: false, place: .init(part: i, ring: k + 1)
-          ).vertices)
+        rings.append(try CleanRing(hole, meaning: meaning, place: .init(part: i, ring: k + 1)))
       }
     }
-    self.init(blob: try PolygonBlob(chains: SeamCancellation.chains(of: rings)))
+    return rings
   }
 
   /// The boundary as oriented chains, the region on the left; closed ones repeat their first vertex.

@@ -159,7 +159,9 @@ struct BoundarySearch {
   }
 
   private mutating func consider(piece: Int, from p1: Vector3, to p2: Vector3) {
-    let foot = EdgeKernel.foot(of: q, at: position, from: p1, to: p2)
+    let foot = EdgeKernel.foot(
+      of: q, at: position, from: p1, to: p2, limit: best.distance + EdgeKernel.tie)
+    guard let foot else { return }
     let least = min(foot.distance, best.distance)
     // Damaged coordinates may make a distance NaN; it then loses here.
     guard foot.distance <= best.distance + EdgeKernel.tie else { return }

@@ -9,15 +9,19 @@ package enum RingMeaning: Sendable, Hashable {
   case planar
 }
 
-/// A ring made fit for assembly: finite, in range, no repeated vertices, wound as asked.
+/// A ring made fit for assembly: finite, in range, no vertex repeated on the spot.
 struct CleanRing {
   /// Longitudes in -180 ..< 180; the closing vertex is not repeated.
-  var vertices: [Coordinate]
+  private(set) var vertices: [Coordinate]
+  /// Positive when the inside lies to the left, negative when to the right, zero when nothing is enclosed.
+  let side: Double
+  let place: PolygonError.Place
 
-  /// - Parameter interiorOnLeft: true for exteriors, false for holes.
+  /// - Throws: ``PolygonError`` for an invalid coordinate or fewer than three distinct vertices.
   init(
-    _ ring: [Coordinate], meaning: RingMeaning, interiorOnLeft: Bool, place: PolygonError.Place
+    _ ring: [Coordinate], meaning: RingMeaning, place: PolygonError.Place
   ) throws(PolygonError) {
+    self.place = place
     vertices = []
     vertices.reserveCapacity(ring.count)
     for (i, vertex) in ring.enumerated() {
@@ -26,22 +30,43 @@ struct CleanRing {
           vertex, PolygonError.Place(part: place.part, ring: place.ring, vertex: i))
       }
       let wrapped = Self.wrapped(vertex)
-      if let last = vertices.last, Self.isSamePlace(last, wrapped) { continue }
+      if let last = vertices.last {
+        if Self.isSamePlace(last, wrapped) { continue }
+        if meaning == .planar, abs(wrapped.latitude) == 90, last.latitude == -wrapped.latitude {
+          // From pole to pole: along which meridian, only the file's longitude says.
+          vertices.append(Coordinate(latitude: 0, longitude: wrapped.longitude))
+        }
+      }
       vertices.append(wrapped)
+    }
+    if meaning == .planar, let first = vertices.first, let last = ring.last, abs(last.latitude) == 90,
+      last.latitude == -first.latitude
+    {
+      vertices.append(Coordinate(latitude: 0, longitude: Self.wrapped(last).longitude))
     }
     while vertices.count > 1, Self.isSamePlace(vertices[0], vertices[vertices.count - 1]) {
       vertices.removeLast()
     }
     var distinct = vertices.count
     if distinct >= 3 && distinct < 16 { distinct = Set(vertices).count }
-    guard distinct >= 3 else { throw .tooFewVertices(distinct: distinct, place) }
-    let side =
+    // The whole Earth, clipped: up and down the antimeridian.
+    let isPoleToPole =
+      meaning == .planar && vertices.count == 4 && vertices.contains { abs($0.latitude) == 90 }
+    guard distinct >= 3 || isPoleToPole else { throw .tooFewVertices(distinct: distinct, place) }
+    side =
       switch meaning {
       case .geodesic: Self.geodesicSide(vertices)
       case .planar: Self.planarSide(ring) ?? Self.geodesicSide(vertices)
       }
+  }
+
+  /// The vertices, wound with the region on the left.
+  ///
+  /// - Parameter interiorOnLeft: true for exteriors, false for holes.
+  /// - Throws: ``PolygonError/zeroArea(_:)``.
+  func wound(interiorOnLeft: Bool) throws(PolygonError) -> [Coordinate] {
     guard side != 0 else { throw .zeroArea(place) }
-    if (side > 0) != interiorOnLeft { vertices.reverse() }
+    return (side > 0) == interiorOnLeft ? vertices : vertices.reversed()
   }
 
   static func wrapped(_ c: Coordinate) -> Coordinate {
@@ -58,7 +83,7 @@ struct CleanRing {
   }
 
   /// Positive when the smaller side lies to the left; zero when the ring encloses nothing.
-  private static func geodesicSide(_ ring: [Coordinate]) -> Double {
+  static func geodesicSide(_ ring: [Coordinate]) -> Double {
     // Twice the area as seen from the mean of the vertices, from chords: exact enough to tell the side of all
     // but slivers, and the better way for rings too small for PROJ's 0.1 m².
     let places = ring.map { Vector3(unchecked: $0) }
@@ -90,7 +115,7 @@ struct CleanRing {
   }
 
   /// Positive when counter-clockwise in longitude and latitude, unwrapped; `nil` for a ring around a pole.
-  private static func planarSide(_ ring: [Coordinate]) -> Double? {
+  static func planarSide(_ ring: [Coordinate]) -> Double? {
     guard let first = ring.first else { return 0 }
     var doubled = 0.0
     var x = 0.0

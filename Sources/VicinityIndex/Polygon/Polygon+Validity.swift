@@ -1,0 +1,87 @@
+internal import VicinityGeodesy
+
+extension Polygon {
+  /// A polygon, repaired by GEOS where its rings cross themselves or each other.
+  ///
+  ///     let (polygon, fault) = try Polygon.repairing(parts: [.init(exterior: bowTie)])
+  ///     if let fault { print(fault) }  // invalid polygon: Self-intersection near 0.5,0.5
+  ///
+  /// GEOS's `MakeValid`, structure method: bow ties become two parts, overlapping parts are joined, holes outside
+  /// their exterior and rings that enclose nothing are dropped.
+  ///
+  /// - Returns: the polygon, and the first fault that was repaired; `nil` when there was none.
+  /// - Throws: ``PolygonError`` for invalid coordinates, and where nothing with an inside remains.
+  /// - Complexity: O(n log n)
+  public static func repairing(
+    parts: [Part]
+  ) throws(PolygonError) -> (polygon: Polygon, fault: PolygonError?) {
+    try repairing(parts: parts, meaning: .geodesic)
+  }
+
+  /// ``repairing(parts:)`` for rings of either meaning.
+  package static func repairing(
+    parts: [Part], meaning: RingMeaning
+  ) throws(PolygonError) -> (polygon: Polygon, fault: PolygonError?) {
+    let (sound, dropped) = try droppingCollapsedRings(parts, meaning: meaning)
+    guard let (frame, fault) = try frameIfFaulty(sound, meaning: meaning) else {
+      return (try Polygon(uncheckedParts: sound, meaning: meaning), dropped)
+    }
+    let context = try GEOSContext()
+    let repaired = try context.repaired(frame.parts).compactMap { part -> Part? in
+      let rings = part.map { ring in ring.map { frame.coordinate(of: $0) } }
+      guard let exterior = rings.first else { return nil }
+      return Part(exterior: exterior, holes: Array(rings.dropFirst()))
+    }
+    guard !repaired.isEmpty else { throw fault }
+    // Slivers may collapse on the way back.
+    let (remaining, _) = try droppingCollapsedRings(repaired, meaning: meaning, includingEmpty: true)
+    return (try Polygon(uncheckedParts: remaining, meaning: meaning), dropped ?? fault)
+  }
+
+  /// The plane in which GEOS finds a fault, with the fault; `nil` when it finds none.
+  ///
+  /// - Precondition: every ring passes ``CleanRing``.
+  static func frameIfFaulty(
+    _ parts: [Part], meaning: RingMeaning
+  ) throws(PolygonError) -> (frame: PlanarFrame, fault: PolygonError)? {
+    let frame = PlanarFrame(parts, meaning: meaning)
+    let context = try GEOSContext()
+    guard let (reason, place) = try context.fault(of: frame.parts) else { return nil }
+    return (frame, .invalid(reason: reason, near: place.map { frame.coordinate(of: $0) }))
+  }
+
+  /// The parts less the rings of fewer than three vertices, and the first reason for leaving one out.
+  ///
+  /// - Parameter includingEmpty: leave out the rings that enclose nothing, too. (A bow tie's two halves may add up
+  ///   to nothing before its repair.)
+  private static func droppingCollapsedRings(
+    _ parts: [Part], meaning: RingMeaning, includingEmpty: Bool = false
+  ) throws(PolygonError) -> (parts: [Part], fault: PolygonError?) {
+    guard !parts.isEmpty else { throw .empty }
+    var fault: PolygonError?
+    func isSound(
+      _ ring: [Coordinate], _ place: PolygonError.Place
+    ) throws(PolygonError) -> Bool {
+      do throws(PolygonError) {
+        let clean = try CleanRing(ring, meaning: meaning, place: place)
+        if !includingEmpty || clean.side != 0 { return true }
+        fault = fault ?? .zeroArea(place)
+      } catch .tooFewVertices(let distinct, let place) {
+        fault = fault ?? .tooFewVertices(distinct: distinct, place)
+      }
+      return false
+    }
+    var result: [Part] = []
+    for (i, part) in parts.enumerated() {
+      guard try isSound(part.exterior, .init(part: i, ring: 0)) else { continue }
+      var holes: [[Coordinate]] = []
+      for (k, hole) in part.holes.enumerated()
+      where try isSound(hole, .init(part: i, ring: k + 1)) {
+        holes.append(hole)
+      }
+      result.append(Part(exterior: part.exterior, holes: holes))
+    }
+    if result.isEmpty, let fault { throw fault }
+    return (result, fault)
+  }
+}
