@@ -63,7 +63,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",
-      dependencies: ["VicinityFormats", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],
+      dependencies: [
+        "VicinityFormats", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CGDAL",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityCLITests",
