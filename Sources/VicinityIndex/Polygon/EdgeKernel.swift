@@ -200,12 +200,19 @@ enum EdgeKernel {
     return EdgeFoot(distance: best.1.distance, side: best.1.side, fraction: best.0)
   }
 
-  /// The angle in radians, 0...π, at the edge's end nearest to the foot, between the edge (going away from
-  /// that end) and the direction to the position.
-  static func angleAtVertex(
-    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3, fraction: Double
-  ) -> Double {
-    let atStart = fraction < 0.5
+  /// How the direction to the position lies to one end of an edge.
+  struct Bearing {
+    /// Between the edge, going away from that end, and the direction to the position: radians, 0...π.
+    var angle: Double
+    /// Positive when the position lies to the left of the edge.
+    var side: Double
+  }
+
+  /// Edges that meet in a vertex get the very same direction to the position, so that their bearings are
+  /// consistent even where rounding blurs each of them.
+  static func bearing(
+    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3, atStart: Bool
+  ) -> Bearing {
     let v = atStart ? p1 : p2
     let away = atStart ? p2 - p1 : p1 - p2
     let surface = Surface(lifting: v)
@@ -217,7 +224,8 @@ enum EdgeKernel {
         azimuth: Geodesic.uncheckedInverse(place, coordinate).azimuth1, longitude: place.longitude)
     }
     let flat = u - u.dot(surface.normal) * surface.normal
-    return atan2(abs(surface.normal.dot(edge.cross(flat))), edge.dot(flat))
+    let sine = surface.normal.dot(edge.cross(flat))
+    return Bearing(angle: atan2(abs(sine), edge.dot(flat)), side: atStart ? sine : -sine)
   }
 
   /// The longest chord of a geodesic no longer than `s` metres, rounded up.

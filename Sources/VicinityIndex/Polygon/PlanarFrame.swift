@@ -15,7 +15,8 @@ internal import VicinityGeodesy
 /// lines in the plane stay beside them. Original vertices come back to the last bit.
 struct PlanarFrame {
   private(set) var parts: [PlanarPart] = []
-  private var originals: [SIMD2<Double>: Coordinate] = [:]
+  /// The vertices behind the parts' points.
+  private let rings: [[[Coordinate]]]
   /// The centre of the azimuthal projection; `nil` for longitude and latitude.
   private let center: Coordinate?
 
@@ -24,6 +25,7 @@ struct PlanarFrame {
     let rings = polygon.map { part in
       ([part.exterior] + part.holes).map { ring in Self.prepared(ring, meaning: meaning) }
     }
+    self.rings = rings
     let needsProjection = rings.contains { part in
       part.contains { ring in !Self.isPlanar(ring, meaning: meaning) }
     }
@@ -40,16 +42,23 @@ struct PlanarFrame {
           let shift = ((middle - own) / 360).rounded() * 360
           if i > 0 && shift != 0 { points = points.map { SIMD2($0.x + shift, $0.y) } }
         }
-        for (point, vertex) in zip(points, ring) { originals[point] = vertex }
         placed.append(points)
       }
       parts.append(placed)
     }
   }
 
-  /// The coordinate of a point of the plane: the original one where there is one.
+  /// The original coordinates by their points.
+  func originals() -> [SIMD2<Double>: Coordinate] {
+    var result: [SIMD2<Double>: Coordinate] = [:]
+    for (part, ring) in zip(parts.joined(), rings.joined()) {
+      for (point, vertex) in zip(part, ring) { result[point] = vertex }
+    }
+    return result
+  }
+
+  /// The coordinate of a point of the plane.
   func coordinate(of point: SIMD2<Double>) -> Coordinate {
-    if let original = originals[point] { return original }
     guard let center else {
       return Coordinate(latitude: max(-90, min(90, point.y)), longitude: point.x)
     }

@@ -27,8 +27,9 @@ extension Polygon {
       return (try Polygon(uncheckedParts: sound, meaning: meaning), dropped)
     }
     let context = try GEOSContext()
+    let originals = frame.originals()
     let repaired = try context.repaired(frame.parts).compactMap { part -> Part? in
-      let rings = part.map { ring in ring.map { frame.coordinate(of: $0) } }
+      let rings = part.map { ring in ring.map { originals[$0] ?? frame.coordinate(of: $0) } }
       guard let exterior = rings.first else { return nil }
       return Part(exterior: exterior, holes: Array(rings.dropFirst()))
     }

@@ -27,7 +27,6 @@ struct BoundarySearch {
 
   private var best = EdgeFoot(distance: .infinity, side: 0, fraction: 0)
   private var bestPiece = -1
-  private var bestAngle: Double?
   private var chordLimit = Double.infinity
   private var boxLimit = Float.greatestFiniteMagnitude
 
@@ -88,7 +87,11 @@ struct BoundarySearch {
       let low = view.load(start + 64 * axis, as: SIMD16<Float>.self)
       let high = view.load(start + 192 + 64 * axis, as: SIMD16<Float>.self)
       let p = SIMD16<Float>(repeating: local[axis])
-      let gap = pointwiseMax(pointwiseMax(low - p, p - high), SIMD16<Float>())
+      // At most one of the two is positive. Masks, because `pointwiseMax` goes lane by lane.
+      var gap = low - p
+      let above = p - high
+      gap.replace(with: above, where: above .> gap)
+      gap.replace(with: 0, where: gap .< 0)
       sum += gap * gap
     }
     // Lanes beyond the level's end are never followed, whatever their boxes say.
@@ -125,8 +128,9 @@ struct BoundarySearch {
     let wy = q.y - y1
     let wz = q.z - z1
     let ee = ex * ex + ey * ey + ez * ez
-    let along = (wx * ex + wy * ey + wz * ez) / ee
-    let t = pointwiseMax(pointwiseMin(along, SIMD8(repeating: 1)), SIMD8())
+    var t = (wx * ex + wy * ey + wz * ez) / ee
+    t.replace(with: 0, where: t .< 0)
+    t.replace(with: 1, where: t .> 1)
     let dx = wx - t * ex
     let dy = wy - t * ey
     let dz = wz - t * ez
@@ -165,17 +169,17 @@ struct BoundarySearch {
     let least = min(foot.distance, best.distance)
     // Damaged coordinates may make a distance NaN; it then loses here.
     guard foot.distance <= best.distance + EdgeKernel.tie else { return }
-    if foot.distance >= best.distance - EdgeKernel.tie, let angles = angles(foot, piece, p1, p2) {
-      bestAngle = angles.held
-      if angles.new < angles.held {
+    if foot.distance >= best.distance - EdgeKernel.tie, let bearings = bearings(foot, piece, p1, p2) {
+      if bearings.new.angle < bearings.held.angle {
         best = foot
         bestPiece = piece
-        bestAngle = angles.new
+        best.side = bearings.new.side
+      } else {
+        best.side = bearings.held.side
       }
     } else if foot.distance < best.distance {
       best = foot
       bestPiece = piece
-      bestAngle = nil
     }
     best.distance = least
     chordLimit = EdgeKernel.longestChord(of: least + EdgeKernel.tie) + 1e-4
@@ -183,21 +187,36 @@ struct BoundarySearch {
     boxLimit = min(.greatestFiniteMagnitude, Float(limit * limit).nextUp)
   }
 
-  /// The angles at the vertex that the best edge and a tied one share; `nil` when they share none.
+  /// The bearings at the vertex that the best edge and a tied one share; `nil` when they share none.
+  ///
+  /// A foot just inside one edge and the end of its neighbour can be equally far to the last micrometre; the
+  /// angle at the vertex between them still tells which is nearer.
   @inline(never)
-  private func angles(
+  private func bearings(
     _ foot: EdgeFoot, _ piece: Int, _ p1: Vector3, _ p2: Vector3
-  ) -> (held: Double, new: Double)? {
+  ) -> (held: EdgeKernel.Bearing, new: EdgeKernel.Bearing)? {
     guard bestPiece >= 0 else { return nil }
     let b1 = view.place(of: bestPiece, layout)
     let b2 = view.place(of: bestPiece + 1, layout)
-    let held = best.fraction < 0.5 ? b1 : b2
-    let new = foot.fraction < 0.5 ? p1 : p2
-    guard (held - new).squaredLength < 1e-12 else { return nil }
-    return (
-      bestAngle
-        ?? EdgeKernel.angleAtVertex(of: q, at: position, from: b1, to: b2, fraction: best.fraction),
-      EdgeKernel.angleAtVertex(of: q, at: position, from: p1, to: p2, fraction: foot.fraction)
-    )
+    // Moving by r along an edge from the foot lengthens the way by about r² / 2d.
+    let reach = 1e-6 + 16 * best.distance * EdgeKernel.tie
+    let heldFoot = b1 + best.fraction * (b2 - b1)
+    let newFoot = p1 + foot.fraction * (p2 - p1)
+    // The ends nearer to the feet first.
+    for choice in 0..<4 {
+      let heldStart = (best.fraction < 0.5) == (choice & 1 == 0)
+      let newStart = (foot.fraction < 0.5) == (choice & 2 == 0)
+      let held = heldStart ? b1 : b2
+      let new = newStart ? p1 : p2
+      if (held - new).squaredLength < 1e-12, (held - heldFoot).squaredLength < reach,
+        (new - newFoot).squaredLength < reach
+      {
+        return (
+          EdgeKernel.bearing(of: q, at: position, from: b1, to: b2, atStart: heldStart),
+          EdgeKernel.bearing(of: q, at: position, from: p1, to: p2, atStart: newStart)
+        )
+      }
+    }
+    return nil
   }
 }
