@@ -24,7 +24,7 @@ public enum PointReader {
     var records = CSVRecords(try ByteSource(path))
     switch try InputKind.sniff(&records) {
     case .csv: return try CSVPoints.read(records, options: options)
-    case .ogr: throw FormatError.unrecognizedFormat(path: path, reason: "not CSV")
+    case .ogr: return try OGRPoints.read(records.source, options: options)
     }
   }
 

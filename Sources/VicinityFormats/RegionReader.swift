@@ -45,7 +45,7 @@ public enum RegionReader {
     var records = CSVRecords(try ByteSource(path))
     switch try InputKind.sniff(&records) {
     case .csv: return try CSVRegions.read(records, options: options)
-    case .ogr: throw FormatError.unrecognizedFormat(path: path, reason: "not CSV")
+    case .ogr: return try OGRRegions.read(records.source, options: options)
     }
   }
 }

@@ -59,3 +59,9 @@ struct SplitMix64: RandomNumberGenerator {
 
 /// Whether the long versions of tests run.
 let runsLongTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"
+
+/// Sine and cosine of degrees.
+enum Libm {
+  static func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
+  static func cosine(_ degrees: Double) -> Double { cos(degrees * .pi / 180) }
+}

@@ -21,9 +21,12 @@ enum CSVRegions {
     if columns.identifier == nil, options.identifierField == nil {
       collector.warn("no identifier column; regions are named by their row's number, from 1")
     }
+    let messages = GDALMessages()
+    messages.begin()
+    defer { messages.end() }
     var converter: ShapeConverter?
     if columns.wkt != nil {
-      converter = try unsafe ShapeConverter(crs: nil, strict: options.strict)
+      converter = try unsafe ShapeConverter(crs: nil, strict: options.strict, messages: messages)
     }
     var ticker = ProgressTicker(options.progress)
     var rows = 0

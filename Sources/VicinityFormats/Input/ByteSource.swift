@@ -46,16 +46,26 @@ internal import CGDAL
     if status.st_mode & S_IFMT == S_IFDIR {
       throw .unreadable(path: path, reason: "it is a directory")
     }
-    if status.st_mode & S_IFMT == S_IFREG { byteCount = Int(status.st_size) }
+    if status.st_mode & S_IFMT == S_IFREG {
+      byteCount = Int(status.st_size)
+      isRegularFile = true
+    }
   }
 
   deinit {
-    if let packed = unsafe packed { _ = messages.collect { unsafe VSIFCloseL(packed) } }
+    if let packed = unsafe packed {
+      messages.begin()
+      _ = unsafe VSIFCloseL(packed)
+      messages.end()
+    }
     if ownsDescriptor { _ = close(descriptor) }
   }
 
+  /// Whether the bytes are unpacked on the way.
+  var isPacked: Bool { unsafe packed != nil }
+
   /// Whether the file can be read again from its start by name.
-  var isRegularFile: Bool { ownsDescriptor && byteCount != nil }
+  private(set) var isRegularFile = false
 
   /// The path for GDAL: never one that GDAL could take for a scheme or a prefix of its own.
   var pathForGDAL: String { path.hasPrefix("/") ? path : "./" + path }
@@ -66,8 +76,9 @@ internal import CGDAL
       throw .unreadable(path: path, reason: "packed with gzip, which can be read from files only")
     }
     let name = "/vsigzip/" + pathForGDAL
-    messages.reset()
-    let handle = unsafe messages.collect { unsafe VSIFOpenL(name, "rb") }
+    messages.begin()
+    let handle = unsafe VSIFOpenL(name, "rb")
+    messages.end()
     guard let handle = unsafe handle else {
       throw .unreadable(path: path, reason: messages.failure ?? "not a gzip file")
     }
@@ -81,7 +92,9 @@ internal import CGDAL
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
     guard let base = buffer.baseAddress, buffer.count > 0 else { return 0 }
     if let packed = unsafe packed {
-      let count = messages.collect { unsafe VSIFReadL(base, 1, buffer.count, packed) }
+      messages.begin()
+      let count = unsafe VSIFReadL(base, 1, buffer.count, packed)
+      messages.end()
       if let failure = messages.failure { throw .unreadable(path: path, reason: failure) }
       return count
     }

@@ -14,6 +14,8 @@ struct RegionCollector {
   private let path: String
   private let layer: String?
   private let numbersAreLines: Bool
+  /// The field that identifiers come from, where the caller did not choose it.
+  var assumedField: String?
 
   /// A collector for the file at `path`; its places are lines when `layer` is nil, features otherwise.
   init(path: String, layer: String?, options: RegionReader.Options) {
@@ -92,10 +94,11 @@ struct RegionCollector {
     if let first = earlier {
       let earlierNumber = numbers[first]
       let kind = numbersAreLines ? "line" : "feature"
+      let origin = assumedField.map { " (taken from \"\($0)\"; another field can be named)" } ?? ""
       reject(
         number,
         "the identifier \(unsafe TextCheck.shown(identifier)) is already that of \(kind) \(earlierNumber)"
-      )
+          + origin)
       return false
     }
     return true

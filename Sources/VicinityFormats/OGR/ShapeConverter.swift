@@ -26,13 +26,16 @@ final class ShapeConverter {
 
   private let projection: SourceProjection
   private let strict: Bool
-  private let messages = GDALMessages()
+  private let messages: GDALMessages
 
   /// A converter for geometries in `crs`; longitude and latitude on WGS84 when that is nil.
   ///
+  /// To be used between the begin and the end of `messages`.
+  ///
   /// - Throws: ``GeometryFault`` when PROJ knows no way from `crs` to WGS84.
-  init(crs: OGRSpatialReferenceH?, strict: Bool) throws(GeometryFault) {
-    projection = try unsafe SourceProjection(crs)
+  init(crs: OGRSpatialReferenceH?, strict: Bool, messages: GDALMessages) throws(GeometryFault) {
+    projection = try unsafe SourceProjection(crs, messages: messages)
+    self.messages = messages
     self.strict = strict
   }
 
@@ -48,12 +51,10 @@ final class ShapeConverter {
     var bytes = unsafe text.map { CChar(bitPattern: $0) }
     bytes.append(0)
     var geometry: OGRGeometryH?
-    messages.reset()
-    let code = messages.collect {
-      unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-        var start = buffer.baseAddress
-        return unsafe OGR_G_CreateFromWkt(&start, nil, &geometry)
-      }
+    messages.clearFailure()
+    let code = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      var start = buffer.baseAddress
+      return unsafe OGR_G_CreateFromWkt(&start, nil, &geometry)
     }
     guard code == OGRERR_NONE, let geometry = unsafe geometry else {
       throw GeometryFault(
@@ -68,42 +69,32 @@ final class ShapeConverter {
   ///
   /// - Throws: ``GeometryFault`` for empty geometry, lines, several points, and what cannot be projected.
   func shape(of geometry: OGRGeometryH) throws(GeometryFault) -> Shape {
-    if unsafe OGR_G_IsEmpty(geometry) != 0 { throw GeometryFault("the geometry is empty") }
-    var flat = unsafe geometry
-    var owned: OGRGeometryH?
-    defer { if let owned = unsafe owned { unsafe OGR_G_DestroyGeometry(owned) } }
-    if unsafe OGR_G_HasCurveGeometry(geometry, 1) != 0 {
-      let step = unsafe projection.arcStep(of: geometry)
-      messages.reset()
-      guard
-        let linear = unsafe messages.collect({
-          unsafe OGR_G_GetLinearGeometry(geometry, step, nil)
-        })
-      else {
-        throw GeometryFault("curves cannot be made lines: \(messages.failure ?? "no reason given")")
-      }
-      unsafe owned = linear
-      unsafe flat = linear
+    let found = try unsafe gather(geometry)
+    guard found.points.isEmpty else { return .point(try point(found)) }
+    let assembled = try PolygonAssembly.polygon(parts: found.parts, strict: strict)
+    var warnings = found.warnings
+    if let warning = assembled.warning { warnings.append(warning) }
+    return .polygon(
+      assembled.polygon, warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
+  }
+
+  /// The place of `geometry`, which stays the caller's and must be a point.
+  func point(of geometry: OGRGeometryH) throws(GeometryFault) -> Coordinate {
+    let type = unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))
+    guard type == wkbPoint || type == wkbMultiPoint || type == wkbGeometryCollection else {
+      throw GeometryFault("\(unsafe Self.name(of: geometry)) is not a point")
     }
-    var found = Found()
-    try unsafe gather(flat, into: &found, depth: 0)
-    if found.points.isEmpty {
-      let assembled = try PolygonAssembly.polygon(parts: found.parts, strict: strict)
-      var warnings = found.warnings
-      if let warning = assembled.warning { warnings.append(warning) }
-      return .polygon(
-        assembled.polygon, warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
-    }
-    guard found.parts.isEmpty else {
-      throw GeometryFault("points and polygons in one geometry")
-    }
+    return try point(unsafe gather(geometry))
+  }
+
+  private func point(_ found: Found) throws(GeometryFault) -> Coordinate {
+    guard found.parts.isEmpty else { throw GeometryFault("polygons where a point is expected") }
     guard found.points.count == 1 else {
       throw GeometryFault("\(found.points.count) points in one geometry where one is expected")
     }
-    let point = found.points[0]
-    let coordinate = try projection.coordinate(x: point.x, y: point.y)
+    let coordinate = try projection.coordinate(x: found.points[0].x, y: found.points[0].y)
     if let fault = CoordinateLimits.fault(coordinate) { throw GeometryFault(fault) }
-    return .point(coordinate)
+    return coordinate
   }
 
   /// What a geometry was found to consist of.
@@ -113,6 +104,24 @@ final class ShapeConverter {
     var parts: [[[Coordinate]]] = []
     var warnings: [String] = []
     var vertexCount = 0
+  }
+
+  /// The points and polygons of `geometry`, its curves made lines.
+  private func gather(_ geometry: OGRGeometryH) throws(GeometryFault) -> Found {
+    if unsafe OGR_G_IsEmpty(geometry) != 0 { throw GeometryFault("the geometry is empty") }
+    var found = Found()
+    if unsafe OGR_G_HasCurveGeometry(geometry, 1) != 0 {
+      let step = unsafe projection.arcStep(of: geometry)
+      messages.clearFailure()
+      guard let linear = unsafe OGR_G_GetLinearGeometry(geometry, step, nil) else {
+        throw GeometryFault("curves cannot be made lines: \(messages.failure ?? "no reason given")")
+      }
+      defer { unsafe OGR_G_DestroyGeometry(linear) }
+      try unsafe gather(linear, into: &found, depth: 0)
+    } else {
+      try unsafe gather(geometry, into: &found, depth: 0)
+    }
+    return found
   }
 
   private func gather(
@@ -133,9 +142,12 @@ final class ShapeConverter {
         try unsafe gather(part, into: &found, depth: depth + 1)
       }
     default:
-      let name = unsafe OGR_G_GetGeometryName(geometry).map { unsafe String(cString: $0) }
-      throw GeometryFault("\(name ?? "this geometry") is neither a point nor a polygon")
+      throw GeometryFault("\(unsafe Self.name(of: geometry)) is neither a point nor a polygon")
     }
+  }
+
+  private static func name(of geometry: OGRGeometryH) -> String {
+    unsafe OGR_G_GetGeometryName(geometry).map { unsafe String(cString: $0) } ?? "this geometry"
   }
 
   private func gatherPolygon(

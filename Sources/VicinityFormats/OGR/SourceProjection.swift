@@ -19,10 +19,13 @@ internal import VicinityGeodesy
   private let transformation: OGRCoordinateTransformationH?
   /// Metres per unit of the file's coordinates, roughly.
   private let metersPerUnit: Double
-  private let messages = GDALMessages()
+  private let messages: GDALMessages
 
   /// The way from `crs`; longitude and latitude on WGS84 when that is nil.
-  init(_ crs: OGRSpatialReferenceH?) throws(GeometryFault) {
+  ///
+  /// To be used between the begin and the end of `messages`.
+  init(_ crs: OGRSpatialReferenceH?, messages: GDALMessages) throws(GeometryFault) {
+    self.messages = messages
     guard let crs = unsafe crs else {
       isIdentity = true
       fullTurn = 360
@@ -30,7 +33,6 @@ internal import VicinityGeodesy
       unsafe transformation = nil
       return
     }
-    let messages = self.messages
     guard let source = unsafe OSRClone(crs), let target = unsafe OSRNewSpatialReference(nil) else {
       throw GeometryFault("no memory for a coordinate reference system")
     }
@@ -49,14 +51,12 @@ internal import VicinityGeodesy
       fullTurn = nil
       metersPerUnit = unsafe OSRGetLinearUnits(source, nil)
     }
-    let (isSame, made) = unsafe messages.collect {
-      () -> (Bool, OGRCoordinateTransformationH?) in
-      guard unsafe OSRSetWellKnownGeogCS(target, "WGS84") == OGRERR_NONE else {
-        return (false, nil)
-      }
-      if isGeographic, unsafe OSRIsSame(source, target) != 0 { return (true, nil) }
-      return unsafe (false, OCTNewCoordinateTransformation(source, target))
+    messages.clearFailure()
+    guard unsafe OSRSetWellKnownGeogCS(target, "WGS84") == OGRERR_NONE else {
+      throw GeometryFault("WGS84 is not known: \(messages.failure ?? "no reason given")")
     }
+    let isSame = unsafe isGeographic && OSRIsSame(source, target) != 0
+    let made = unsafe isSame ? nil : OCTNewCoordinateTransformation(source, target)
     isIdentity = isSame
     unsafe transformation = made
     if !isSame, unsafe made == nil {
@@ -83,8 +83,8 @@ internal import VicinityGeodesy
     var lon = x
     var lat = y
     var success: Int32 = 0
-    messages.reset()
-    _ = messages.collect { unsafe OCTTransformEx(transformation, 1, &lon, &lat, nil, &success) }
+    messages.clearFailure()
+    _ = unsafe OCTTransformEx(transformation, 1, &lon, &lat, nil, &success)
     guard success != 0, lon.isFinite, lat.isFinite else {
       throw GeometryFault(
         "coordinate \(x), \(y) cannot be brought to WGS84"
