@@ -31,7 +31,7 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     try RegionSource.checkIsFile(path)
-    guard RegionIndex.isIndexFile(path) else {
+    guard RegionSource.isIndex(path) else {
       throw CommandFailure("not an index file; vicinity index makes one", at: path)
     }
     let progress = ProgressMeter("reading index")

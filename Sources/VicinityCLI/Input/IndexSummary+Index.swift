@@ -19,8 +19,10 @@ extension IndexSummary {
       }
     }
     self.init(
-      path: path, formatVersion: index.formatVersion, byteCount: index.byteCount,
+      path: path, formatVersion: Int(IndexLayout.version), byteCount: index.byteCount,
       regionCount: index.count, circleCount: index.circleCount, polygonCount: index.polygonCount,
-      bounds: Bounds(of: centers), radii: Radii(of: radii), checksums: checksums)
+      bounds: Bounds(of: centers), radii: Radii(of: radii),
+      sections: IndexLayout.Section.allCases.map { ("\($0)", index.tree.layout.length($0)) },
+      checksums: checksums)
   }
 }

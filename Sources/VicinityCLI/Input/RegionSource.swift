@@ -14,7 +14,7 @@ enum RegionSource {
   ) throws -> RegionIndex {
     let path = arguments.path
     try checkIsFile(path)
-    if RegionIndex.isIndexFile(path) {
+    if isIndex(path) {
       if let option = arguments.fileOnlyOptions.first {
         throw ValidationError("\(option) has no effect on a finished index: \(path)")
       }
@@ -73,5 +73,13 @@ enum RegionSource {
     if System.file(at: path) == nil {
       throw CommandFailure("no such file", at: path)
     }
+  }
+
+  /// Whether the file at `path` begins as an index does. Only regular files are looked into: what is read
+  /// from a pipe is gone.
+  static func isIndex(_ path: String) -> Bool {
+    guard System.file(at: path)?.kind == .regular else { return false }
+    // What cannot be opened is reported by the reader.
+    return (try? RegionIndex.isIndexFile(path)) ?? false
   }
 }
