@@ -138,7 +138,7 @@ enum IndexFile {
   private static func checkPolygons(_ tree: PackedRTree) throws(IndexFormatError) {
     var previous: UInt64 = 0
     for slot in 0..<tree.layout.polygonCount {
-      let (start, end) = tree.polygonRange(slot)
+      let (start, end) = tree.view.polygonRange(slot)
       guard start == previous, start <= end, end <= UInt64(tree.layout.length(.polygons)),
         start % UInt64(IndexLayout.alignment) == 0
       else {
@@ -147,15 +147,14 @@ enum IndexFile {
       previous = end
       let bytes = unsafe UnsafeRawBufferPointer(
         start: tree.view.polygons + Int(start), count: Int(end - start))
-      do {
-        let length = unsafe try PolygonView.validate(bytes)
-        guard length == bytes.count else {
-          throw IndexFormatError.damaged(part: "polygon \(slot)", reason: "\(bytes.count - length) bytes too many")
-        }
-      } catch let error as IndexFormatError {
-        throw error
+      let length: Int
+      do throws(PolygonBlobError) {
+        length = unsafe try PolygonView.validate(bytes)
       } catch {
         throw .damaged(part: "polygon \(slot)", reason: "\(error)")
+      }
+      guard length == bytes.count else {
+        throw .damaged(part: "polygon \(slot)", reason: "\(bytes.count - length) bytes too many")
       }
     }
   }
@@ -164,21 +163,14 @@ enum IndexFile {
     let temporary = "\(path).\(getpid()).partial"
     let file = systemOpen(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard file >= 0 else { throw failure("create", temporary) }
-    var error: IndexFormatError?
-    do throws(IndexFormatError) {
-      let header = IndexHeader.sealed(tree)
-      try unsafe header.withUnsafeBytes { bytes throws(IndexFormatError) in
-        unsafe try writeAll(bytes, to: file, temporary)
-      }
-      let rest = unsafe UnsafeRawBufferPointer(
-        start: tree.storage.base + IndexLayout.headerSize,
-        count: tree.layout.fileSize - IndexLayout.headerSize)
-      unsafe try writeAll(rest, to: file, temporary)
-      withExtendedLifetime(tree) {}
-      if fsync(file) != 0 { throw failure("synchronise", temporary) }
-    } catch let thrown {
-      error = thrown
+    let rest = unsafe UnsafeRawBufferPointer(
+      start: tree.storage.base + IndexLayout.headerSize,
+      count: tree.layout.fileSize - IndexLayout.headerSize)
+    var error = unsafe IndexHeader.sealed(tree).withUnsafeBytes { header in
+      unsafe writeAll(header, to: file, temporary) ?? writeAll(rest, to: file, temporary)
     }
+    withExtendedLifetime(tree) {}
+    if error == nil, fsync(file) != 0 { error = failure("synchronise", temporary) }
     if close(file) != 0, error == nil { error = failure("close", temporary) }
     if error == nil, unsafe rename(temporary, path) != 0 { error = failure("replace", path) }
     if let error {
@@ -189,17 +181,18 @@ enum IndexFile {
 
   private static func writeAll(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
-  ) throws(IndexFormatError) {
+  ) -> IndexFormatError? {
     var written = 0
     while written < bytes.count {
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = unsafe systemWrite(file, rest.baseAddress, min(rest.count, 1 << 30))
       if count < 0 {
         if errno == EINTR { continue }
-        throw failure("write", path)
+        return failure("write", path)
       }
       written += count
     }
+    return nil
   }
 
   private static func failure(_ operation: String, _ path: String) -> IndexFormatError {

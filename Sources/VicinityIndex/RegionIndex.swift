@@ -185,6 +185,14 @@ public struct RegionIndex: Sendable {
     guard position.isValid else { throw .invalidCoordinate(position) }
     try options.check()
     result.removeAll(keepingCapacity: true)
+    append(count, position, options, &scratch, &result)
+  }
+
+  /// Appends the answer to a query whose arguments have been checked.
+  func append(
+    _ count: Int?, _ position: Coordinate, _ options: QueryOptions,
+    _ scratch: inout QueryScratch, _ result: inout [Neighbor]
+  ) {
     tree.withView { view in
       var view = view
       unsafe withUnsafePointer(to: &view) { views in

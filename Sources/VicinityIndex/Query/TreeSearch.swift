@@ -174,7 +174,7 @@ struct TreeSearch: ~Copyable {
           QueryScratch.Candidate(
             lower: bound, slot: UInt32(truncatingIfNeeded: v << 4 | lane)))
         unsafe vk_prefetch(
-          leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane, TreeLayout.recordSize)
+          leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane, Int32(TreeLayout.recordSize))
         if count != nil { unsafe offer(upper[lane], &scratch) }
       }
     }

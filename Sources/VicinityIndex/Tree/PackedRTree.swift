@@ -165,7 +165,7 @@ extension PackedRTree {
     guard record.isPolygon else { return nil }
     let slot = record.polygonSlot
     guard slot < layout.polygonCount else { return nil }
-    let (start, end) = polygonRange(slot)
+    let (start, end) = view.polygonRange(slot)
     guard start <= end, end <= UInt64(layout.length(.polygons)) else { return nil }
     let bytes = unsafe UnsafeRawBufferPointer(
       start: view.polygons + Int(start), count: Int(end - start))

@@ -130,8 +130,8 @@ struct TreeBuilder {
     slots: [Int: Int]?
   ) -> Box {
     var box = Box()
-    unsafe unsafe unsafe unsafe unsafe unsafe unsafe unsafe for item in unsafe items {
-      let i = Int(item.index)
+    for lane in 0..<items.count {
+      let i = Int(unsafe items[lane].index)
       unsafe box.include(places[i], reach: set.radii[i])
     }
     let (origin, _) = box.centerAndHalf
