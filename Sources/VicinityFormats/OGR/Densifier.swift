@@ -12,7 +12,7 @@ internal import VicinityGeodesy
 ///
 /// A file's edges are straight in its own coordinate reference system; the index's are geodesics. Every
 /// edge is divided until the geodesic between neighbouring vertices stays within ``tolerance`` of the straight
-/// edge brought to WGS84, half of the 0.1 m promised.
+/// edge brought to WGS84, half of the 0.1 m promised; or, where a bound is at hand, of ``boundTolerance``.
 ///
 /// For longitude and latitude the number of pieces follows from a bound. On a sphere of radius R the straight edge,
 /// with heading α at latitude φ, has the geodesic curvature sin α (1 + cos² α) tan φ / R: its heading turns by
@@ -25,6 +25,9 @@ internal import VicinityGeodesy
 struct Densifier {
   /// How far the geodesic between neighbouring vertices may leave the file's edge, metres.
   static let tolerance: Meters = 0.05
+  /// The same where the pieces follow from the bound, which holds between samples too, metres. The worst of 1 500
+  /// random edges comes within 2 % of it.
+  static let boundTolerance: Meters = 0.08
   /// The longest piece, metres: up to here a normal section stands for the geodesic, within micrometres
   /// (G. Bomford, *Geodesy*, 4th ed., section 2.10).
   static let maximumPiece: Meters = 50_000
@@ -96,8 +99,14 @@ struct Densifier {
   /// Whole turns by which vertices are moved at present.
   private var offset = 0.0
 
+  /// The rounding of other programs that is forgiven beyond ±90, degrees: 1 cm.
+  private static let latitudeRounding = 1e-7
+
   private func coordinate(_ p: PlanarPoint) throws(GeometryFault) -> Coordinate {
-    let coordinate = try projection.coordinate(x: p.x, y: p.y)
+    var coordinate = try projection.coordinate(x: p.x, y: p.y)
+    if abs(coordinate.latitude) > 90, abs(coordinate.latitude) <= 90 + Self.latitudeRounding {
+      coordinate.latitude = coordinate.latitude < 0 ? -90 : 90
+    }
     guard coordinate.latitude >= -90, coordinate.latitude <= 90 else {
       throw GeometryFault("latitude \(coordinate.latitude) is not within -90...90")
     }
@@ -150,7 +159,7 @@ struct Densifier {
     let curvature = min(1.089, 2 * east / max(north, east)) * tan(highest * .pi / 180) / 6_335_000
     let deviation = curvature * length * length / 8
     // Up to 500 km the small-angle bound holds within its margin, whatever the curvature.
-    return max(1, max((deviation / tolerance).squareRoot(), length / 500_000).rounded(.up))
+    return max(1, max((deviation / boundTolerance).squareRoot(), length / 500_000).rounded(.up))
   }
 
   private static func interpolate(_ a: PlanarPoint, _ b: PlanarPoint, _ t: Double) -> PlanarPoint {

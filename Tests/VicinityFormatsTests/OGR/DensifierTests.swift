@@ -200,6 +200,46 @@ import VicinityIndex
     }
   }
 
+  @Test func readsRingsThatReachAroundPoles() throws {
+    let directory = try TemporaryDirectory()
+    func polygon(_ wkt: String, epsg: Int32) throws -> Polygon {
+      let path = directory.file("a\(epsg).gpkg")
+      try OGRWriter.write([.init(identifier: "a", wkt: wkt)], to: path, driver: "GPKG", epsg: epsg)
+      return try #require(try RegionReader.read(path).set.polygons.first?.polygon)
+    }
+    // A square about the South Pole in Antarctic polar stereographic metres.
+    let cap = try polygon("POLYGON((-9e5 -9e5,9e5 -9e5,9e5 9e5,-9e5 9e5,-9e5 -9e5))", epsg: 3031)
+    #expect(
+      abs(try cap.signedBoundaryDistance(from: Coordinate(latitude: -90, longitude: 0)) + 924_000)
+        < 10_000)
+    for longitude in stride(from: -180.0, through: 180, by: 30) {
+      #expect(try cap.contains(Coordinate(latitude: -83, longitude: longitude)), "\(longitude)")
+      #expect(try !cap.contains(Coordinate(latitude: -75, longitude: longitude)), "\(longitude)")
+    }
+    // The same pole in longitude and latitude, cut at the antimeridian and closed along the pole; a rounding beyond.
+    let cut = try polygon(
+      "POLYGON((-180 -80,180 -80,180 -90.00000000001,-180 -90.00000000001,-180 -80))", epsg: 4326)
+    for longitude in [-180.0, -179.9, 0, 90, 180] {
+      let distance = try cut.signedBoundaryDistance(
+        from: Coordinate(latitude: -85, longitude: longitude))
+      #expect(abs(distance + 558_000) < 2000, "\(longitude)")
+    }
+    // Web Mercator around the world.
+    let x = 20_037_508.342789244
+    let band = try polygon(
+      "POLYGON((-\(x) 0,\(x) 0,\(x) 5000000,-\(x) 5000000,-\(x) 0))", epsg: 3857)
+    for longitude in [-180.0, -179.9, 0, 90, 180] {
+      let distance = try band.signedBoundaryDistance(
+        from: Coordinate(latitude: 1, longitude: longitude))
+      #expect(abs(distance + 110_574) < 10, "\(longitude)")
+    }
+    // All of it.
+    let earth = try polygon("POLYGON((-180 -90,180 -90,180 90,-180 90,-180 -90))", epsg: 4326)
+    for (latitude, longitude) in [(0.0, 0.0), (90, 0), (-90, 0), (10, 180), (10, -180)] {
+      #expect(try earth.contains(Coordinate(latitude: latitude, longitude: longitude)))
+    }
+  }
+
   @Test func refusesEdgesThatCannotBeFollowed() throws {
     #expect(throws: GeometryFault.self) {
       try Self.densify(

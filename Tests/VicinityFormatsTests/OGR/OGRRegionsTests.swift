@@ -1,3 +1,4 @@
+import CGDAL
 import Foundation
 import Testing
 import VicinityGeodesy
@@ -272,9 +273,15 @@ import VicinityIndex
     let path = directory.file("a.gpkg")
     try OGRWriter.write(
       [.init(identifier: "one", wkt: "POINT(1 2)", radius: 1)], to: path, driver: "GPKG")
-    let before = directory.contents
+    do {
+      unsafe CPLSetThreadLocalConfigOption("OGR_SQLITE_JOURNAL", "WAL")
+      defer { unsafe CPLSetThreadLocalConfigOption("OGR_SQLITE_JOURNAL", nil) }
+      try OGRWriter.write(
+        [.init(identifier: "two", wkt: "POINT(1 2)", radius: 1)], to: path, driver: "GPKG",
+        layer: "second", adding: true)
+    }
     #expect(try read(path).set.count == 1)
-    #expect(directory.contents == before)
+    #expect(directory.contents == ["a.gpkg"])
   }
 
   @Test func refusesWhatNoDriverTakes() throws {
