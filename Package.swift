@@ -65,7 +65,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",
-      dependencies: ["VicinityFormats", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],
+      dependencies: [
+        "VicinityFormats", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CGDAL",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityCLITests",

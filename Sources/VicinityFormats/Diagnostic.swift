@@ -1,0 +1,50 @@
+/// Something a reader found in a file, and where.
+///
+/// Readers collect diagnostics instead of printing: the caller decides what a person gets to see.
+public struct Diagnostic: Hashable, Sendable {
+  /// Where in the input it was found.
+  public var place: Place
+  /// What is wrong, with the value that was wrong.
+  public var message: String
+
+  /// A diagnostic for `place`.
+  public init(place: Place, message: String) {
+    self.place = place
+    self.message = message
+  }
+
+  /// A place in an input: a file, and a line or a feature within it.
+  public struct Place: Hashable, Sendable {
+    /// The path as the caller gave it; `-` for standard input.
+    public var path: String
+    /// The line, counted from 1, for text files read line by line.
+    public var line: Int?
+    /// The layer, for files with layers.
+    public var layer: String?
+    /// The feature's number as OGR gives it (its FID), for files with features.
+    public var feature: Int64?
+
+    /// A place in the file at `path`.
+    public init(path: String, line: Int? = nil, layer: String? = nil, feature: Int64? = nil) {
+      self.path = path
+      self.line = line
+      self.layer = layer
+      self.feature = feature
+    }
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// `file.csv:12: what is wrong`, or `file.gpkg, layer "states", feature 12: what is wrong`.
+  public var description: String { "\(place): \(message)" }
+}
+
+extension Diagnostic.Place: CustomStringConvertible {
+  public var description: String {
+    var text = path == "-" ? "standard input" : path
+    if let line { text += ":\(line)" }
+    if let layer { text += ", layer \"\(layer)\"" }
+    if let feature { text += ", feature \(feature)" }
+    return text
+  }
+}

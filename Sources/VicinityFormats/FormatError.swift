@@ -1,0 +1,75 @@
+/// Why a file could not be read, with the place and the value.
+public enum FormatError: Error, Hashable, Sendable {
+  /// The file cannot be opened or read: missing, a directory, not permitted, damaged.
+  case unreadable(path: String, reason: String)
+  /// The path names something that is not a local file; nothing is ever fetched.
+  case notLocal(path: String)
+  /// No reader takes the file for one of its own; the reason in the words of the library that tried.
+  case unrecognizedFormat(path: String, reason: String)
+  /// The file holds no header and no rows, or no features at all.
+  case empty(path: String)
+  /// A text file's header lacks a column; the names it may have, and the names that are there.
+  case missingColumn(Diagnostic.Place, expected: [String], found: [String])
+  /// A header names the same thing twice.
+  case ambiguousColumn(Diagnostic.Place, names: [String])
+  /// A layer's features lack a field; the name asked for, and the names that are there.
+  case missingField(Diagnostic.Place, expected: String, found: [String])
+  /// Point regions without a radius: the column or field names one of which must be there.
+  case missingRadius(Diagnostic.Place, expected: [String])
+  /// The layer asked for does not exist; the names of those that do.
+  case missingLayer(path: String, layer: String, found: [String])
+  /// No layer holds geometry.
+  case noGeometry(path: String, layers: [String])
+  /// An option is out of its range.
+  case invalidOption(name: String, value: String, reason: String)
+  /// Rows or features are bad: the first of them, and how many there are in all.
+  case invalidRows(path: String, first: [Diagnostic], count: Int)
+  /// A limit kept against hostile input was exceeded.
+  case limitExceeded(Diagnostic.Place, what: String, limit: Int)
+  /// A library failed; its own words.
+  case library(Diagnostic.Place, message: String)
+}
+
+extension FormatError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unreadable(let path, let reason):
+      "cannot read \(Diagnostic.Place(path: path)): \(reason)"
+    case .notLocal(let path):
+      "\(path): not a local file (nothing is fetched over a network)"
+    case .unrecognizedFormat(let path, let reason):
+      "\(path): not a format that can be read here: \(reason)"
+    case .empty(let path):
+      "\(Diagnostic.Place(path: path)): the file is empty"
+    case .missingColumn(let place, let expected, let found):
+      "\(place): no column \(Self.list(expected, joinedBy: " or ")) in the header (found \(Self.list(found)))"
+    case .ambiguousColumn(let place, let names):
+      "\(place): the header's columns \(Self.list(names)) mean the same thing"
+    case .missingField(let place, let expected, let found):
+      "\(place): no field \"\(expected)\" (found \(Self.list(found)))"
+    case .missingRadius(let place, let expected):
+      "\(place): points without a radius: a column or field \(Self.list(expected, joinedBy: " or "))"
+        + " in metres is expected, or a default radius"
+    case .missingLayer(let path, let layer, let found):
+      "\(path): no layer \"\(layer)\" (found \(Self.list(found)))"
+    case .noGeometry(let path, let layers):
+      "\(path): no layer with geometry (layers: \(Self.list(layers)))"
+    case .invalidOption(let name, let value, let reason):
+      "invalid \(name) \(value): \(reason)"
+    case .invalidRows(let path, let first, let count):
+      "\(Diagnostic.Place(path: path)): \(count) bad \(count == 1 ? "row" : "rows"):\n"
+        + first.map { "  \($0)" }.joined(separator: "\n")
+        + (count > first.count ? "\n  and \(count - first.count) more" : "")
+    case .limitExceeded(let place, let what, let limit):
+      "\(place): \(what) (at most \(limit))"
+    case .library(let place, let message):
+      "\(place): \(message)"
+    }
+  }
+
+  private static func list(_ names: [String], joinedBy separator: String = ", ") -> String {
+    guard !names.isEmpty else { return "none" }
+    let shown = names.prefix(24).map { "\"\($0)\"" }.joined(separator: separator)
+    return names.count > 24 ? shown + ", and \(names.count - 24) more" : shown
+  }
+}

@@ -1,0 +1,78 @@
+internal import CGDAL
+
+/// A vector file opened through OGR, for reading only.
+@safe final class OGRDataset {
+  /// The drivers that may open a file: those for single local files of features. None that reads scripts, that takes
+  /// its data from elsewhere, or that guesses at text (CSV is read without OGR).
+  private static let drivers = [
+    "GeoJSON", "GeoJSONSeq", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile", "LIBKML", "KML",
+    "GPX",
+  ]
+  /// Registers GDAL's drivers, once per process.
+  private static let registered: Void = GDALAllRegister()
+
+  /// The path as the caller gave it.
+  let path: String
+  /// The name of the driver that opened the file.
+  let driver: String
+  /// The file's bytes, for looking into it past OGR.
+  let source: ByteSource
+  /// What GDAL says.
+  let messages: GDALMessages
+  private let handle: GDALDatasetH
+
+  /// Opens the file behind `source`; to be used between the begin and the end of `messages`.
+  ///
+  /// - Throws: ``FormatError/unrecognizedFormat(path:reason:)`` in GDAL's words.
+  init(_ source: ByteSource, messages: GDALMessages) throws(FormatError) {
+    _ = Self.registered
+    path = source.path
+    self.source = source
+    self.messages = messages
+    let name = (source.isPacked ? "/vsigzip/" : "") + source.pathForGDAL
+    var allowed: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    for driver in Self.drivers { unsafe allowed = unsafe CSLAddString(allowed, driver) }
+    defer { unsafe CSLDestroy(allowed) }
+    let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
+    messages.clearFailure()
+    let opened = unsafe name.withCString { name in
+      unsafe allowed?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 1) {
+        unsafe GDALOpenEx(name, flags, $0, nil, nil)
+      }
+    }
+    guard let opened = unsafe opened else {
+      throw .unrecognizedFormat(
+        path: source.path, reason: messages.failure ?? "no driver takes it for its own")
+    }
+    unsafe handle = opened
+    let driverHandle = unsafe GDALGetDatasetDriver(opened)
+    let driverName = unsafe driverHandle.flatMap { unsafe GDALGetDriverShortName($0) }
+    driver = unsafe driverName.map { unsafe String(cString: $0) } ?? ""
+  }
+
+  deinit { _ = unsafe GDALClose(handle) }
+
+  /// The layer called `name`, or the first with geometry; and the names of the others with geometry.
+  ///
+  /// - Throws: ``FormatError/missingLayer(path:layer:found:)``, ``FormatError/noGeometry(path:layers:)``.
+  func layer(_ name: String?) throws(FormatError) -> (layer: OGRLayer, others: [String]) {
+    var names: [String] = []
+    var geographic: [(String, OGRLayerH)] = unsafe []
+    var chosen: (String, OGRLayerH)?
+    for i in 0..<(unsafe GDALDatasetGetLayerCount(handle)) {
+      guard let layer = unsafe GDALDatasetGetLayer(handle, i) else { continue }
+      let layerName = unsafe OGR_L_GetName(layer).map { unsafe String(cString: $0) } ?? ""
+      names.append(layerName)
+      if let name, name == layerName { unsafe chosen = (layerName, layer) }
+      if unsafe OGR_L_GetGeomType(layer) != wkbNone { unsafe geographic.append((layerName, layer)) }
+    }
+    if let name, unsafe chosen == nil {
+      throw .missingLayer(path: path, layer: name, found: names)
+    }
+    guard let (layerName, layer) = unsafe chosen ?? geographic.first else {
+      throw .noGeometry(path: path, layers: names)
+    }
+    let others = unsafe name == nil ? geographic.dropFirst().map(\.0) : []
+    return unsafe (OGRLayer(self, layer, name: layerName), others)
+  }
+}

@@ -1,0 +1,147 @@
+internal import CGDAL
+
+/// A layer of a vector file: its fields and its features, one at a time.
+@safe final class OGRLayer {
+  /// A field of a layer.
+  struct Field {
+    var index: Int32
+    var name: String
+    var isNumber: Bool
+  }
+
+  let dataset: OGRDataset
+  let name: String
+  let fields: [Field]
+  private let handle: OGRLayerH
+
+  /// A layer of `dataset`, which it keeps open.
+  init(_ dataset: OGRDataset, _ handle: OGRLayerH, name: String) {
+    self.dataset = dataset
+    unsafe self.handle = handle
+    self.name = name
+    var fields: [Field] = []
+    if let definition = unsafe OGR_L_GetLayerDefn(handle) {
+      for i in 0..<(unsafe OGR_FD_GetFieldCount(definition)) {
+        guard let field = unsafe OGR_FD_GetFieldDefn(definition, i) else { continue }
+        let type = unsafe OGR_Fld_GetType(field)
+        fields.append(
+          Field(
+            index: i,
+            name: unsafe OGR_Fld_GetNameRef(field).map { unsafe String(cString: $0) } ?? "",
+            isNumber: type == OFTInteger || type == OFTInteger64 || type == OFTReal))
+      }
+    }
+    self.fields = fields
+  }
+
+  /// Where the layer is.
+  var place: Diagnostic.Place { Diagnostic.Place(path: dataset.path, layer: name) }
+
+  /// The layer's coordinate reference system, which stays the layer's.
+  var crs: OGRSpatialReferenceH? { unsafe OGR_L_GetSpatialRef(handle) }
+
+  /// How many features there are, where that is known without reading them.
+  var featureCount: Int? {
+    let count = unsafe OGR_L_GetFeatureCount(handle, 0)
+    return count >= 0 ? Int(count) : nil
+  }
+
+  /// The field called `name`, by its exact name if there is one, else whatever its case.
+  func field(_ name: String) -> Field? {
+    if let exact = fields.first(where: { $0.name == name }) { return exact }
+    let wanted = FieldNames.normalized(name)
+    return fields.first { FieldNames.normalized($0.name) == wanted }
+  }
+
+  /// The first of `candidates` for which the first feature has a value.
+  func firstField(of candidates: [Field]) throws -> Field? {
+    unsafe OGR_L_ResetReading(handle)
+    guard let feature = unsafe OGR_L_GetNextFeature(handle) else { return candidates.first }
+    defer { unsafe OGR_F_Destroy(feature) }
+    let first = unsafe OGRFeature(feature, fault: nil)
+    for candidate in candidates where first.hasValue(candidate) { return candidate }
+    return nil
+  }
+
+  /// Calls `body` with each feature, in the file's order.
+  ///
+  /// - Throws: what `body` throws, and ``FormatError/library(_:message:)`` where the file is damaged.
+  func forEachFeature(_ body: (borrowing OGRFeature) throws -> Void) throws {
+    let messages = dataset.messages
+    unsafe OGR_L_ResetReading(handle)
+    var last: Int64?
+    var count = 0
+    while true {
+      messages.clearFailure()
+      guard let feature = unsafe OGR_L_GetNextFeature(handle) else { break }
+      defer { unsafe OGR_F_Destroy(feature) }
+      let current = unsafe OGRFeature(feature, fault: messages.failure)
+      last = current.number
+      count += 1
+      messages.clearFailure()
+      try body(current)
+    }
+    if let failure = messages.failure {
+      var place = self.place
+      place.feature = last
+      throw FormatError.library(
+        place, message: (last == nil ? "" : "after this feature: ") + failure)
+    }
+    // OGR says nothing of a FlatGeobuf file that ends within its spatial index.
+    if dataset.driver == "FlatGeobuf", let stated = featureCount, stated != count {
+      throw FormatError.library(
+        place, message: "the file states \(stated) features and ends after \(count)")
+    }
+  }
+}
+
+/// A feature being read; it holds during the call it is handed to.
+@safe struct OGRFeature: ~Copyable {
+  /// The feature's number (FID).
+  let number: Int64
+  /// What OGR said when it read the feature, if it said that something failed.
+  let fault: String?
+  private let handle: OGRFeatureH
+
+  init(_ handle: OGRFeatureH, fault: String?) {
+    unsafe self.handle = handle
+    self.fault = fault
+    number = unsafe OGR_F_GetFID(handle)
+  }
+
+  /// The feature's geometry, which stays the feature's.
+  var geometry: OGRGeometryH? { unsafe OGR_F_GetGeometryRef(handle) }
+
+  /// Whether the feature has a value for `field` that is not empty.
+  func hasValue(_ field: OGRLayer.Field) -> Bool {
+    guard unsafe OGR_F_IsFieldSetAndNotNull(handle, field.index) != 0 else { return false }
+    return unsafe withText(of: field) { !$0.isEmpty }
+  }
+
+  /// The text of `field`; empty when it has no value.
+  func withText<R>(
+    of field: OGRLayer.Field, _ body: (UnsafeBufferPointer<UInt8>) throws -> R
+  ) rethrows -> R {
+    guard unsafe OGR_F_IsFieldSetAndNotNull(handle, field.index) != 0,
+      let text = unsafe OGR_F_GetFieldAsString(handle, field.index)
+    else {
+      return try unsafe body(UnsafeBufferPointer(start: nil, count: 0))
+    }
+    // SAFETY: OGR's text is terminated and holds until the next call on this feature.
+    var count = 0
+    while unsafe text[count] != 0 { count += 1 }
+    return try unsafe text.withMemoryRebound(to: UInt8.self, capacity: count) {
+      try unsafe body(UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
+  /// The number in `field`; `nil` without a value, NaN for what is no number.
+  func number(in field: OGRLayer.Field) -> Double? {
+    guard unsafe OGR_F_IsFieldSetAndNotNull(handle, field.index) != 0 else { return nil }
+    if field.isNumber { return unsafe OGR_F_GetFieldAsDouble(handle, field.index) }
+    return unsafe withText(of: field) { text in
+      let trimmed = unsafe TextCheck.trimmed(text)
+      return unsafe trimmed.isEmpty ? nil : DecimalParser.parse(trimmed)
+    }
+  }
+}

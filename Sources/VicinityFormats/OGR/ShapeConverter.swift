@@ -1,0 +1,189 @@
+internal import CGDAL
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// What keeps a geometry from being a region, in words; the caller knows the place.
+struct GeometryFault: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+/// Turns OGR's geometries, in one coordinate reference system, into shapes on WGS84.
+final class ShapeConverter {
+  /// A geometry on WGS84.
+  enum Shape {
+    /// A point: a circle's centre, once it has a radius.
+    case point(Coordinate)
+    /// A polygon, and what had to be done to make it valid, if anything.
+    case polygon(Polygon, warning: String?)
+  }
+
+  /// The most vertices one polygon may have after densifying.
+  static let maximumVertices = 16_000_000
+  /// How deeply collections may nest.
+  private static let maximumNesting = 16
+
+  private let projection: SourceProjection
+  private let strict: Bool
+  private let messages: GDALMessages
+
+  /// A converter for geometries in `crs`; longitude and latitude on WGS84 when that is nil.
+  ///
+  /// To be used between the begin and the end of `messages`.
+  ///
+  /// - Throws: ``GeometryFault`` when PROJ knows no way from `crs` to WGS84.
+  init(crs: OGRSpatialReferenceH?, strict: Bool, messages: GDALMessages) throws(GeometryFault) {
+    projection = try unsafe SourceProjection(crs, messages: messages)
+    self.messages = messages
+    self.strict = strict
+  }
+
+  /// The shape that well-known text in longitude, latitude order describes.
+  func shape(ofWKT text: UnsafeBufferPointer<UInt8>) throws(GeometryFault) -> Shape {
+    // OGR wants a terminated string, and would end at a zero byte inside.
+    guard unsafe !text.contains(0) else {
+      throw GeometryFault("invalid WKT: it contains a zero byte")
+    }
+    guard unsafe TextCheck.isNestedAtMost(Self.maximumNesting, text) else {
+      throw GeometryFault("invalid WKT: parentheses nested more than \(Self.maximumNesting) deep")
+    }
+    var bytes = unsafe text.map { CChar(bitPattern: $0) }
+    bytes.append(0)
+    var geometry: OGRGeometryH?
+    messages.clearFailure()
+    let code = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      var start = buffer.baseAddress
+      return unsafe OGR_G_CreateFromWkt(&start, nil, &geometry)
+    }
+    guard code == OGRERR_NONE, let geometry = unsafe geometry else {
+      throw GeometryFault(
+        "invalid WKT \(unsafe TextCheck.shown(text))"
+          + (messages.failure.map { ": \($0)" } ?? ""))
+    }
+    defer { unsafe OGR_G_DestroyGeometry(geometry) }
+    return try unsafe shape(of: geometry)
+  }
+
+  /// The shape of `geometry`, which stays the caller's.
+  ///
+  /// - Throws: ``GeometryFault`` for empty geometry, lines, several points, and what cannot be projected.
+  func shape(of geometry: OGRGeometryH) throws(GeometryFault) -> Shape {
+    let found = try unsafe gather(geometry)
+    guard found.points.isEmpty else { return .point(try point(found)) }
+    let assembled = try PolygonAssembly.polygon(parts: found.parts, strict: strict)
+    var warnings = found.warnings
+    if let warning = assembled.warning { warnings.append(warning) }
+    return .polygon(
+      assembled.polygon, warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
+  }
+
+  /// The place of `geometry`, which stays the caller's and must be a point.
+  func point(of geometry: OGRGeometryH) throws(GeometryFault) -> Coordinate {
+    let type = unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))
+    guard type == wkbPoint || type == wkbMultiPoint || type == wkbGeometryCollection else {
+      throw GeometryFault("\(unsafe Self.name(of: geometry)) is not a point")
+    }
+    return try point(unsafe gather(geometry))
+  }
+
+  private func point(_ found: Found) throws(GeometryFault) -> Coordinate {
+    guard found.parts.isEmpty else { throw GeometryFault("polygons where a point is expected") }
+    guard found.points.count == 1 else {
+      throw GeometryFault("\(found.points.count) points in one geometry where one is expected")
+    }
+    let coordinate = try projection.coordinate(x: found.points[0].x, y: found.points[0].y)
+    if let fault = CoordinateLimits.fault(coordinate) { throw GeometryFault(fault) }
+    return coordinate
+  }
+
+  /// What a geometry was found to consist of.
+  private struct Found {
+    var points: [PlanarPoint] = []
+    /// Polygons as rings of WGS84 coordinates, the exterior first.
+    var parts: [[[Coordinate]]] = []
+    var warnings: [String] = []
+    var vertexCount = 0
+  }
+
+  /// The points and polygons of `geometry`, its curves made lines.
+  private func gather(_ geometry: OGRGeometryH) throws(GeometryFault) -> Found {
+    if unsafe OGR_G_IsEmpty(geometry) != 0 { throw GeometryFault("the geometry is empty") }
+    var found = Found()
+    if unsafe OGR_G_HasCurveGeometry(geometry, 1) != 0 {
+      let step = unsafe projection.arcStep(of: geometry)
+      messages.clearFailure()
+      guard let linear = unsafe OGR_G_GetLinearGeometry(geometry, step, nil) else {
+        throw GeometryFault("curves cannot be made lines: \(messages.failure ?? "no reason given")")
+      }
+      defer { unsafe OGR_G_DestroyGeometry(linear) }
+      try unsafe gather(linear, into: &found, depth: 0)
+    } else {
+      try unsafe gather(geometry, into: &found, depth: 0)
+    }
+    return found
+  }
+
+  private func gather(
+    _ geometry: OGRGeometryH, into found: inout Found, depth: Int
+  ) throws(GeometryFault) {
+    guard depth < Self.maximumNesting else { throw GeometryFault("collections nested too deeply") }
+    switch unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) {
+    case wkbPoint:
+      found.points.append(
+        unsafe PlanarPoint(x: OGR_G_GetX(geometry, 0), y: OGR_G_GetY(geometry, 0)))
+    case wkbPolygon, wkbTriangle:
+      try unsafe gatherPolygon(geometry, into: &found)
+    case wkbMultiPolygon, wkbGeometryCollection, wkbMultiPoint, wkbMultiSurface:
+      for i in 0..<(unsafe OGR_G_GetGeometryCount(geometry)) {
+        guard let part = unsafe OGR_G_GetGeometryRef(geometry, i),
+          unsafe OGR_G_IsEmpty(part) == 0
+        else { continue }
+        try unsafe gather(part, into: &found, depth: depth + 1)
+      }
+    default:
+      throw GeometryFault("\(unsafe Self.name(of: geometry)) is neither a point nor a polygon")
+    }
+  }
+
+  private static func name(of geometry: OGRGeometryH) -> String {
+    unsafe OGR_G_GetGeometryName(geometry).map { unsafe String(cString: $0) } ?? "this geometry"
+  }
+
+  private func gatherPolygon(
+    _ polygon: OGRGeometryH, into found: inout Found
+  ) throws(GeometryFault) {
+    var rings: [[Coordinate]] = []
+    for i in 0..<(unsafe OGR_G_GetGeometryCount(polygon)) {
+      guard let ring = unsafe OGR_G_GetGeometryRef(polygon, i) else { continue }
+      let vertices = unsafe Self.vertices(of: ring)
+      if vertices.isEmpty, i > 0 { continue }
+      var densifier = Densifier(
+        projection, maximumVertices: Self.maximumVertices - found.vertexCount)
+      let coordinates = try densifier.ring(vertices)
+      found.vertexCount += coordinates.count
+      found.warnings += densifier.warnings
+      rings.append(coordinates)
+    }
+    found.parts.append(rings)
+  }
+
+  /// The vertices of a ring, as they are in the file.
+  private static func vertices(of ring: OGRGeometryH) -> [PlanarPoint] {
+    let count = unsafe Int(OGR_G_GetPointCount(ring))
+    guard count > 0 else { return [] }
+    return unsafe [PlanarPoint](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // SAFETY: OGR writes `count` pairs at the stride of PlanarPoint, whose two members are its layout.
+      guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
+      let stride = Int32(MemoryLayout<PlanarPoint>.stride)
+      initialized = unsafe Int(
+        OGR_G_GetPoints(ring, base, stride, base + MemoryLayout<Double>.stride, stride, nil, 0))
+    }
+  }
+}
+
+/// A position in a file's own coordinate reference system: easting and northing, or longitude and latitude.
+struct PlanarPoint: Equatable {
+  var x: Double
+  var y: Double
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// A directory that is gone when the test is.
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("vicinity-formats-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try write(Array(text.utf8), to: name)
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+    return file(name)
+  }
+
+  var contents: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+}
+
+/// The real data beside the repository, which is not part of it: tests that need it are skipped where it is
+/// absent.
+enum SharedData {
+  static let root: String = {
+    var url = URL(fileURLWithPath: #filePath)
+    // Tests/VicinityFormatsTests/TemporaryDirectory.swift: three levels below the repository's root.
+    for _ in 0..<3 { url.deleteLastPathComponent() }
+    return url.deletingLastPathComponent().appendingPathComponent("shared/data").path
+  }()
+
+  static let isPresent = FileManager.default.fileExists(atPath: root + "/regions")
+
+  static func path(_ name: String) -> String { root + "/" + name }
+}
+
+/// SplitMix64 (S. Vigna), for reproducible random input.
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Whether the long versions of tests run.
+let runsLongTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"
+
+/// Sine and cosine of degrees.
+enum Libm {
+  static func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
+  static func cosine(_ degrees: Double) -> Double { cos(degrees * .pi / 180) }
+}
