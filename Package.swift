@@ -33,8 +33,10 @@ let package = Package(
 
     // The library. Imports run downward only.
     .target(name: "VicinityGeodesy", dependencies: ["CPROJ"], swiftSettings: settings),
+    .target(name: "CVicinityKernels"),
     .target(
-      name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS"], swiftSettings: settings),
+      name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS", "CVicinityKernels"],
+      swiftSettings: settings),
     .target(
       name: "Vicinity", dependencies: ["VicinityGeodesy", "VicinityIndex"], swiftSettings: settings),
     .target(

@@ -40,9 +40,12 @@ public struct ECEF: Hashable, Sendable {
 
   /// The position of a coordinate already known to be valid.
   package init(unchecked coordinate: Coordinate) {
-    // The wrap is exact, and keeps 540 degrees at the very place of 180.
+    // The wrap is exact, and puts 180, 540 and -180 degrees at the very same place.
     var lon = coordinate.longitude
-    if lon < -180 || lon > 180 { lon = lon.remainder(dividingBy: 360) }
+    if lon < -180 || lon >= 180 {
+      lon = lon.remainder(dividingBy: 360)
+      if lon == 180 { lon = -180 }
+    }
     let phi = coordinate.latitude * (.pi / 180)
     let lambda = lon * (.pi / 180)
     let sinPhi = sin(phi)
@@ -63,4 +66,9 @@ public struct ECEF: Hashable, Sendable {
     let dz = z - other.z
     return (dx * dx + dy * dy + dz * dz).squareRoot()
   }
+}
+
+extension ECEF {
+  /// The cosine of a geodetic latitude in degrees.
+  package static func cosine(latitude: Degrees) -> Double { cos(latitude * (.pi / 180)) }
 }

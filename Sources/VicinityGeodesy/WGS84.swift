@@ -2,19 +2,21 @@
 ///
 /// Source: NGA.STND.0036_1.0.0_WGS84, table 3.1.
 public enum WGS84 {
+  // Computed, so that code inlined into another module folds them instead of calling an accessor.
+
   /// Equatorial radius (semi-major axis), metres.
-  public static let a: Meters = 6_378_137
+  @inlinable public static var a: Meters { 6_378_137 }
   /// Flattening. Better-conditioned forms exist; this one is the one everybody can check.
-  public static let f: Double = 1 / 298.257223563
+  @inlinable public static var f: Double { 1 / 298.257223563 }
   /// Polar radius (semi-minor axis), metres: a(1 - f).
-  public static let b: Meters = a * (1 - f)
+  @inlinable public static var b: Meters { a * (1 - f) }
   /// First eccentricity squared: f(2 - f).
-  public static let e2: Double = f * (2 - f)
+  @inlinable public static var e2: Double { f * (2 - f) }
 
   /// The smallest radius of curvature of any normal section anywhere: the meridian's at the equator,
   /// b²/a = 6335.439 km.
-  public static let minimumCurvatureRadius: Meters = b * b / a
+  @inlinable public static var minimumCurvatureRadius: Meters { b * b / a }
   /// The largest radius of curvature of any normal section anywhere: every direction's at a pole,
   /// a²/b = 6399.594 km.
-  public static let maximumCurvatureRadius: Meters = a * a / b
+  @inlinable public static var maximumCurvatureRadius: Meters { a * a / b }
 }

@@ -12,6 +12,8 @@ public enum RegionError: Error, Hashable, Sendable {
   case identifiersTooLong(byteCount: Int, maximum: Int)
   /// More regions than the index can number.
   case tooManyRegions(count: Int, maximum: Int)
+  /// The system has no memory for an index of this size.
+  case outOfMemory(byteCount: Int)
 }
 
 extension RegionError: CustomStringConvertible {
@@ -28,6 +30,8 @@ extension RegionError: CustomStringConvertible {
       "identifiers of \(byteCount) bytes in total (at most \(maximum))"
     case .tooManyRegions(let count, let maximum):
       "\(count) regions (at most \(maximum))"
+    case .outOfMemory(let byteCount):
+      "no memory for an index of \(byteCount) bytes"
     }
   }
 }

@@ -24,8 +24,15 @@ extension Polygon {
     from position: Coordinate
   ) throws(GeodesyError) -> Meters {
     guard position.isValid else { throw .invalidCoordinate(position) }
+    return blob.withView { $0.bruteForceSignedBoundaryDistance(from: position) }
+  }
+}
+
+extension PolygonView {
+  /// ``Polygon/bruteForceSignedBoundaryDistance(from:)`` for a position already known to be valid.
+  package func bruteForceSignedBoundaryDistance(from position: Coordinate) -> Meters {
     let authority = PolygonAuthority(chains: chains, position: position)
-    guard !authority.edges.isEmpty else { return PolygonView.wholeEarthDistance }
+    guard !authority.edges.isEmpty else { return Self.wholeEarthDistance }
     let distance = authority.distance()
     return authority.isInside() ? -distance : distance
   }

@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that users of Vicinity never resolve what only benchmarks need. It uses the
+// library as its users do: through public products, cross-module, plain `-c release`.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+]
+
+let package = Package(
+  name: "vicinity-benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "vicinity", path: "..")],
+  targets: [
+    // The C interface of libpeers, which `Peers/Makefile` builds and the harness opens with dlopen.
+    .target(name: "CPeers"),
+    .executableTarget(
+      name: "Compare",
+      dependencies: [
+        "CPeers",
+        .product(name: "Vicinity", package: "vicinity"),
+        .product(name: "VicinityFormats", package: "vicinity"),
+      ],
+      swiftSettings: settings),
+  ]
+)

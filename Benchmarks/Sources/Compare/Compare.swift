@@ -1,0 +1,59 @@
+import Foundation
+import Vicinity
+
+/// `Compare --peers LIBRARY --places FILE --output DIRECTORY [--quick|--full] [--only WORDS]
+/// [--polygons FILE[:LAYER]]... [--fact NAME=VALUE]...`: started by Scripts/bench, which says the rest.
+@main
+struct Compare {
+  static func main() {
+    do {
+      exit(try run(Array(CommandLine.arguments.dropFirst())) ? 0 : 1)
+    } catch {
+      FileHandle.standardError.write(Data("bench: error: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  /// Measures, prints and writes; false when an answer was wrong.
+  static func run(_ arguments: [String]) throws -> Bool {
+    let options = try Options(arguments)
+    let library = try PeerLibrary(contentsOf: options.peers)
+    let machine = Machine(given: options.facts, library: library)
+    let places = try Places(contentsOf: options.places)
+    let suite = Suite(
+      inputs: Inputs(places: places, seed: options.seed), library: library, effort: options.effort,
+      sizes: options.sizes, filter: options.only, progress: Progress())
+
+    var rows: [Row] = []
+    if !suite.wantsSectionsOnly {
+      for n in suite.sizes { rows += try suite.circles(n) }
+      for polygons in options.polygons { rows += try suite.polygons(polygons) }
+    }
+    let sections = [
+      try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
+      try suite.kernels(),
+    ]
+    let report = Report(
+      machine: machine,
+      parameters: [
+        ("inputs", places.source), ("seed", "\(options.seed)"), ("k", "\(suite.k)"),
+        ("repetitions", "\(options.effort.repetitions)"),
+        ("batch", "\(Answers.batch) queries"),
+      ], rows: rows, measurements: sections.flatMap(\.measurements),
+      targets: Judge(rows: rows).targets() + sections.flatMap(\.targets))
+    try write(report, to: options)
+    return report.complaints.isEmpty
+  }
+
+  private static func write(_ report: Report, to options: Options) throws {
+    let markdown = report.markdown()
+    print(markdown, terminator: "")
+    guard let output = options.output else { return }
+    let directory = URL(fileURLWithPath: output)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let name = options.name
+    try Data(markdown.utf8).write(to: directory.appending(path: "\(name).md"), options: .atomic)
+    try Data(report.csv().utf8).write(to: directory.appending(path: "\(name).csv"), options: .atomic)
+    try report.json().write(to: directory.appending(path: "\(name).json"), options: .atomic)
+  }
+}

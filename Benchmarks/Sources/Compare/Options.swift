@@ -1,0 +1,50 @@
+/// The command line.
+struct Options {
+  var peers = ""
+  var places = ""
+  var output: String?
+  /// The results' file name, without its extension.
+  var name = "latest"
+  var only = ""
+  var seed: UInt64 = 1
+  var facts: [String] = []
+  var polygons: [String] = []
+  var sizes = [10_000, 100_000, 1_000_000]
+  var effort = Race.Effort(queries: 5000, repetitions: 9, budget: 0.3e9)
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    func value(of option: String) throws -> String {
+      guard let value = rest.popFirst() else { throw Failure("\(option) needs a value") }
+      return value
+    }
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--peers": peers = try value(of: argument)
+      case "--places": places = try value(of: argument)
+      case "--output": output = try value(of: argument)
+      case "--name": name = try value(of: argument)
+      case "--only": only = try value(of: argument)
+      case "--fact": facts.append(try value(of: argument))
+      case "--polygons": polygons.append(try value(of: argument))
+      case "--seed":
+        let text = try value(of: argument)
+        guard let seed = UInt64(text) else { throw Failure("--seed \(text): not a number") }
+        self.seed = seed
+      case "--sizes":
+        let text = try value(of: argument)
+        sizes = text.split(separator: ",").compactMap { Int($0) }
+        guard !sizes.isEmpty, sizes.allSatisfy({ $0 >= 100 }) else {
+          throw Failure("--sizes \(text): numbers of at least 100, separated by commas")
+        }
+      case "--quick":
+        sizes = [10_000, 100_000]
+        effort = Race.Effort(queries: 1000, repetitions: 3, budget: 0.05e9)
+      case "--full":
+        effort = Race.Effort(queries: 10_000, repetitions: 21, budget: 0.5e9)
+      default: throw Failure("unknown option \(argument)")
+      }
+    }
+    guard !peers.isEmpty, !places.isEmpty else { throw Failure("--peers and --places are needed") }
+  }
+}

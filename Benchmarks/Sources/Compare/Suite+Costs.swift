@@ -1,0 +1,125 @@
+import Foundation
+import Vicinity
+
+/// What is no query: building, opening, bulk and updates, each with the targets it decides.
+extension Suite {
+  /// The largest size asked for: targets are stated for a million.
+  var largest: Int { sizes.max() ?? 0 }
+
+  private var rounds: Int { max(3, effort.repetitions / 3) }
+
+  /// Building, in turns: ours with one thread and with all, nanoflann, Boost.
+  func building() throws -> Section {
+    var section = Section()
+    guard matches("build") else { return section }
+    let n = largest
+    let circles = inputs.circles(n)
+    let set = try Ours.set(circles)
+    var one: [Cost] = []
+    var all: [Cost] = []
+    var nanoflann: [Cost] = []
+    var boost: [Cost] = []
+    for round in 0..<rounds {
+      progress.show("build: round \(round + 1)")
+      one.append(try Cost.of { try RegionIndex(set, threads: 1).count }.1)
+      all.append(try Cost.of { try RegionIndex(set).count }.1)
+      if let cost = try library.build("nanoflann-plain", circles).buildCost { nanoflann.append(cost) }
+      if let cost = try library.build("boost-ecef-plain", circles).buildCost { boost.append(cost) }
+    }
+    progress.clear()
+    let peers = [("nanoflann-plain", nanoflann), ("boost-ecef-plain", boost)]
+    for (name, costs) in [("vicinity, one thread", one), ("vicinity, all cores", all)] + peers {
+      section.add("build \(n), \(name): elapsed", costs.map(\.wall).percentile(0.5) * 1e3, "ms")
+      section.add("build \(n), \(name): CPU", costs.map(\.cpu).percentile(0.5) * 1e3, "ms")
+    }
+    section.promise(
+      "build \(n), one thread: against nanoflann (CPU)",
+      one.map(\.cpu).percentile(0.5) / nanoflann.map(\.cpu).percentile(0.5), atMost: 1)
+    section.promise(
+      "build \(n), all cores: against nanoflann (elapsed)",
+      all.map(\.wall).percentile(0.5) / nanoflann.map(\.wall).percentile(0.5), atMost: 1)
+    return section
+  }
+
+  /// The index file: written, opened with and without verification; and its size.
+  func opening() throws -> Section {
+    var section = Section()
+    guard matches("open") else { return section }
+    let n = largest
+    let ours = try Ours(inputs.circles(n))
+    let directory = FileManager.default.temporaryDirectory
+    let path = directory.appending(path: "vicinity-bench-\(ProcessInfo.processInfo.processIdentifier)")
+      .path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    progress.show("open: writing")
+    let (_, writing) = try Cost.of { try ours.index.write(to: path) }
+    var unverified: [Double] = []
+    var verified: [Double] = []
+    for _ in 0..<max(5, rounds) {
+      unverified.append(
+        try Cost.of { try RegionIndex(contentsOf: path, verifying: false).count }.1.wall * 1e3)
+      verified.append(
+        try Cost.of { try RegionIndex(contentsOf: path, verifying: true).count }.1.wall * 1e3)
+    }
+    progress.clear()
+    section.add("write \(n) and sync", writing.wall * 1e3, "ms")
+    section.add("file of \(n)", Double(ours.index.byteCount), "bytes")
+    section.add("bytes a circle, identifiers left out", ours.bytes / Double(n), "bytes")
+    section.promise(
+      "open \(n), mapped, unverified", unverified.percentile(0.5), atMost: 5, unit: " ms")
+    section.promise("open \(n), verified", verified.percentile(0.5), atMost: 100, unit: " ms")
+    section.promise(
+      "bytes a circle, identifiers left out, \(n)", ours.bytes / Double(n), atMost: 64, unit: " B")
+    return section
+  }
+
+  /// Many positions in one call, on one core and on two: elapsed time.
+  func bulk() throws -> Section {
+    var section = Section()
+    guard matches("bulk") else { return section }
+    let n = largest
+    let circles = inputs.circles(n)
+    let ours = try Ours(circles)
+    let positions = inputs.near(circles, count: effort.queries * 10).coordinates
+    var one: [Double] = []
+    var two: [Double] = []
+    let alone = try ours.index.nearest(k, toEach: positions, threads: 1)
+    let together = try ours.index.nearest(k, toEach: positions, threads: 2)
+    guard positions.indices.allSatisfy({ alone[$0] == together[$0] }) else {
+      throw Failure("bulk answers depend on the number of threads")
+    }
+    for round in 0..<rounds {
+      progress.show("bulk: round \(round + 1)")
+      let single = try Cost.of { try ours.index.nearest(k, toEach: positions, threads: 1).count }.1
+      let double = try Cost.of { try ours.index.nearest(k, toEach: positions, threads: 2).count }.1
+      one.append(single.wall)
+      two.append(double.wall)
+    }
+    progress.clear()
+    let perQuery = 1e6 / Double(positions.count)
+    section.add("bulk \(n), one core", one.percentile(0.5) * perQuery, "us a query, elapsed")
+    section.add("bulk \(n), two cores", two.percentile(0.5) * perQuery, "us a query, elapsed")
+    section.promise(
+      "bulk \(n): two cores against one", one.percentile(0.5) / two.percentile(0.5), atLeast: 1.8)
+    return section
+  }
+}
+
+/// Measurements and promises of one part of the suite.
+struct Section {
+  var measurements: [Report.Measurement] = []
+  var targets: [Target] = []
+
+  mutating func add(_ name: String, _ value: Double, _ unit: String) {
+    measurements.append(.init(name: name, value: value, unit: unit))
+  }
+
+  mutating func promise(_ text: String, _ measured: Double, atMost limit: Double, unit: String = "") {
+    targets.append(Target(text: text, measured: measured, limit: limit, unit: unit))
+  }
+
+  mutating func promise(_ text: String, _ measured: Double, atLeast limit: Double, unit: String = "") {
+    targets.append(
+      Target(text: text, measured: measured, limit: limit, isUpperLimit: false, unit: unit))
+  }
+}

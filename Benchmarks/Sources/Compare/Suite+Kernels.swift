@@ -1,0 +1,53 @@
+import Vicinity
+
+extension Suite {
+  /// Single operations on legs of five lengths, beside PROJ called from C++ over the same legs.
+  func kernels() throws -> Section {
+    var section = Section()
+    guard matches("kernels") else { return section }
+    for (label, distance) in [
+      ("100 m", 100.0), ("1 km", 1e3), ("10 km", 1e4), ("100 km", 1e5), ("5000 km", 5e6),
+    ] {
+      progress.show("kernels: \(label)")
+      let legs = inputs.walk(step: distance, count: 2001)
+      let points = try legs.coordinates.map { try ECEF($0) }
+      var c: [Double] = []
+      var distances: [Double] = []
+      var inverses: [Double] = []
+      var conversions: [Double] = []
+      var bounds: [Double] = []
+      for _ in 0..<max(5, effort.repetitions) {
+        c.append(library.geodesicNanoseconds(legs, count: legs.count - 1))
+        distances.append(
+          try perLeg(legs.count) {
+            try Geodesic.distance(from: legs.coordinates[$0], to: legs.coordinates[$0 + 1])
+          })
+        inverses.append(
+          try perLeg(legs.count) {
+            try Geodesic.inverse(from: legs.coordinates[$0], to: legs.coordinates[$0 + 1]).azimuth1
+          })
+        conversions.append(try perLeg(legs.count) { try ECEF(legs.coordinates[$0]).x })
+        bounds.append(
+          perLeg(legs.count) { GeodesicBounds.bounds(from: points[$0], to: points[$0 + 1]).lowerBound })
+      }
+      for (name, values) in [
+        ("geod_inverse from C++", c), ("Geodesic.distance", distances), ("Geodesic.inverse", inverses),
+        ("GeodesicBounds.bounds", bounds), ("ECEF of a coordinate", conversions),
+      ] {
+        section.add("\(name), \(label)", values.percentile(0.5), "ns")
+      }
+    }
+    progress.clear()
+    return section
+  }
+
+  /// Thread-CPU nanoseconds of `operation` on each leg of a walk; the sum of results keeps it alive.
+  private func perLeg(_ count: Int, _ operation: (Int) throws -> Double) rethrows -> Double {
+    var sum = 0.0
+    let start = Clock.thread
+    for leg in 0..<count - 1 { sum += try operation(leg) }
+    let elapsed = Clock.thread - start
+    precondition(sum.isFinite, "an operation gave \(sum)")
+    return elapsed / Double(count - 1)
+  }
+}

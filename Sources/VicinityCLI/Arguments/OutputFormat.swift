@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// The formats of `nearest`.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+  case table, csv, json, geojson
+}
+
+/// The formats of `info`.
+enum SummaryFormat: String, CaseIterable, ExpressibleByArgument {
+  case table, json
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import VicinityIndex
+
+/// `vicinity index`: a file of regions made into an index that opens at once.
+struct IndexCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "index",
+    abstract: "Build an index file from a file of regions.",
+    usage: "vicinity index <regions> --output <file.vicinity> [<options>]",
+    discussion: """
+      An index opens by mapping, without reading the regions again, and answers exactly as the file it was \
+      built from. It appears whole or not at all: an interrupted or failed run leaves what stood there.
+
+      A summary goes to standard error.
+
+      EXAMPLES:
+        vicinity index stores.csv --output stores.vicinity
+        vicinity index places.gpkg --default-radius 150 --output places.vicinity
+        vicinity index messy.csv --skip-invalid --output clean.vicinity
+
+      \(ExitCodes.help)
+      """)
+
+  @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
+
+  @Option(
+    name: [.short, .long], help: ArgumentHelp("The index file to write.", valueName: "file.vicinity"),
+    completion: .file(extensions: ["vicinity"]))
+  var output: String
+
+  @Flag(inversion: .prefixedNo, help: "Where the regions are an index already: compare its checksums first.")
+  var verify = true
+
+  @OptionGroup var work: WorkArguments
+
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output must name a file") }
+    if output == "-" {
+      throw ValidationError("an index is opened by mapping, so it cannot go to standard output; name a file")
+    }
+  }
+
+  func run() throws {
+    let start = ContinuousClock.now
+    let progress = ProgressMeter("reading regions")
+    defer { progress.finish() }
+    try RegionSource.checkIsFile(regions.path)
+    // Before the work, so that a place that cannot be written is known at once.
+    let staged = try StagedFile(for: output, inputs: [regions.path])
+    let index = try RegionSource.index(
+      regions, verifying: verify, threads: work.jobs, progress: progress)
+    progress.stage("writing index")
+    do {
+      try index.write(to: staged.path)
+    } catch {
+      // The writer names the staged file; people know the one they asked for.
+      let message = String(describing: error).replacing(staged.path, with: output)
+      let (what, place) = ErrorText.split(message, path: output)
+      throw CommandFailure(what, at: place)
+    }
+    try staged.commit()
+    progress.finish()
+    let elapsed = ContinuousClock.now - start
+    Notices.print(
+      "note",
+      IndexSummary.writtenLine(path: output, regions: index.count, bytes: index.byteCount, elapsed: elapsed))
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import VicinityIndex
+
+/// `vicinity info`: what an index file holds, and whether it is sound.
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Describe an index file and verify its checksums.",
+    usage: "vicinity info <file.vicinity> [<options>]",
+    discussion: """
+      A damaged file is reported on standard error and ends with exit code 1.
+
+      EXAMPLES:
+        vicinity info stores.vicinity
+        vicinity info stores.vicinity --format json
+        vicinity info huge.vicinity --no-verify
+
+      \(ExitCodes.help)
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The index file.", valueName: "file.vicinity"),
+    completion: .file(extensions: ["vicinity"]))
+  var path: String
+
+  @Flag(inversion: .prefixedNo, help: "Read the whole file and compare its checksums.")
+  var verify = true
+
+  @Option(name: [.short, .long], help: ArgumentHelp("Output format.", valueName: "format"))
+  var format = SummaryFormat.table
+
+  func run() throws {
+    try RegionSource.checkIsFile(path)
+    guard RegionSource.isIndex(path) else {
+      throw CommandFailure("not an index file; vicinity index makes one", at: path)
+    }
+    let progress = ProgressMeter("reading index")
+    defer { progress.finish() }
+    let index: RegionIndex
+    do {
+      index = try RegionIndex(contentsOf: path, verifying: false)
+    } catch {
+      throw CommandFailure(error, at: path)
+    }
+    let damage = verify ? damage(of: index) : nil
+    let checksums: IndexSummary.Checksums =
+      verify ? damage.map { .damaged($0.what) } ?? .verified : .notChecked
+    let summary = IndexSummary(of: index, path: path, checksums: checksums)
+    progress.finish()
+    let writer = try ByteWriter(path: "-", inputs: [])
+    switch format {
+    case .table: writer.buffer += summary.table(style: .current(path: "-"))
+    case .json: writer.buffer += summary.json()
+    }
+    try writer.finish()
+    if let damage { throw damage }
+  }
+
+  private func damage(of index: RegionIndex) -> CommandFailure? {
+    do {
+      try index.verify()
+      return nil
+    } catch {
+      return CommandFailure(error, at: path)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import VicinityGeodesy
+import VicinityIndex
+
+/// `vicinity nearest`: the regions nearest to a position, or to each of many.
+struct NearestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nearest",
+    abstract: "List the regions nearest to a position, or to each point in a file.",
+    usage: """
+      vicinity nearest <regions> --at <lat,lon> [--count <n>] [--format <format>]
+      vicinity nearest <regions> --points <file> [--count <n>] [--format <format>]
+      """,
+    discussion: """
+      Regions are ordered by the geodesic distance to their boundary, negative inside, so a region \
+      containing the position comes first. Equal distances keep the file's order. Distances are in metres \
+      on the WGS84 ellipsoid.
+
+      CSV has the columns query,rank,region,boundary_distance,centre_distance; the centre distance is \
+      empty for polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
+
+      JSON is an array with an object per query: query, latitude, longitude and neighbours, each with \
+      the CSV's other columns. GeoJSON has a feature per row: a circle's centre or a polygon's outline, \
+      with the CSV's columns as properties.
+
+      EXAMPLES:
+        vicinity nearest stores.csv --at 48.2082,16.3738
+        vicinity nearest stores.vicinity --at -33.9,151.2 --count 5 --format json
+        vicinity nearest stores.csv --points visits.csv --format csv > nearest.csv
+        vicinity nearest zones.gpkg --points - --max-distance 0 -f csv < visits.csv
+
+      \(ExitCodes.help)
+      """)
+
+  @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The position, degrees; a leading minus is fine: -33.9,151.2.", valueName: "lat,lon"),
+    transform: PositionArgument.coordinate)
+  var at: Coordinate?
+
+  @Option(
+    help: ArgumentHelp(
+      "Points to ask about: CSV (id,latitude,longitude) or a vector file; - for standard input.",
+      valueName: "file"),
+    completion: .file())
+  var points: String?
+
+  @Option(name: [.short, .long], help: ArgumentHelp("The most regions per position.", valueName: "n"))
+  var count = 20
+
+  @Option(
+    help: ArgumentHelp(
+      "Desired accuracy: how far above the exact distances those listed may lie.", valueName: "tier"))
+  var tier = TierArgument(.best)
+
+  @Option(name: [.short, .long], help: ArgumentHelp("Output format.", valueName: "format"))
+  var format = OutputFormat.table
+
+  @Option(help: ArgumentHelp("Digits after the point of distances, 0 to 15.", valueName: "digits"))
+  var precision = 3
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Leave out regions whose boundary is farther, metres; 0 keeps those containing the position.",
+      valueName: "metres"))
+  var maxDistance: Double?
+
+  @Flag(help: "Scan every region instead of searching the index; the answer is the same.")
+  var bruteForce = false
+
+  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
+  var verify = true
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "Where to write; - for standard output. Files appear whole or not at all.",
+      valueName: "file"),
+    completion: .file())
+  var output = "-"
+
+  @OptionGroup var work: WorkArguments
+
+  func validate() throws {
+    guard (at == nil) != (points == nil) else {
+      throw ValidationError(
+        at == nil ? "one of --at and --points is needed" : "--at and --points exclude each other")
+    }
+    if count < 0 { throw ValidationError("--count must be 0 or more; found \(count)") }
+    guard (0...DecimalText.maximumDecimals).contains(precision) else {
+      throw ValidationError("--precision must be 0 to \(DecimalText.maximumDecimals); found \(precision)")
+    }
+    if let distance = maxDistance, distance.isNaN {
+      throw ValidationError("--max-distance must be a number of metres; found \(distance)")
+    }
+  }
+
+  func run() throws {
+    let progress = ProgressMeter("reading regions")
+    defer { progress.finish() }
+    try RegionSource.checkIsFile(regions.path)
+    // Before the work, so that a place that cannot be written is known at once.
+    let writer = try ByteWriter(path: output, inputs: [regions.path] + (points.map { [$0] } ?? []))
+    let index = try RegionSource.index(
+      regions, verifying: verify, threads: work.jobs, progress: progress)
+    let run = NearestRun(
+      index: index, points: try queryPoints(progress), count: count, options: queryOptions,
+      threads: work.jobs)
+    switch format {
+    case .csv: try run.write(NearestCSV(decimals: precision), to: writer, progress: progress)
+    case .json: try run.write(NearestJSON(decimals: precision), to: writer, progress: progress)
+    case .geojson: try run.write(NearestGeoJSON(decimals: precision), to: writer, progress: progress)
+    case .table:
+      let layout = NearestTable(
+        decimals: precision, showsQuery: points != nil, style: .current(path: output))
+      try run.write(layout, to: writer, progress: progress)
+    }
+  }
+
+  private func queryPoints(_ progress: ProgressMeter) throws -> QueryPoints {
+    if let position = at { return QueryPoints(at: position) }
+    return try QueryPoints(
+      contentsOf: points ?? "-", skipInvalid: regions.skipInvalid, progress: progress)
+  }
+
+  private var queryOptions: QueryOptions {
+    QueryOptions(
+      tolerance: tier.tier.tolerance, maximumDistance: maxDistance ?? .infinity,
+      usesBruteForce: bruteForce)
+  }
+}

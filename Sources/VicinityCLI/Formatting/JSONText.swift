@@ -1,0 +1,43 @@
+/// Values of RFC 8259 text.
+enum JSONText {
+  /// Appends `value` as a string literal: quotes, backslashes and control characters escaped, everything
+  /// else as UTF-8.
+  static func append(_ value: String, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    for byte in value.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        text.append(UInt8(ascii: "\\"))
+        text.append(byte)
+      case UInt8(ascii: "\n"): text.append(contentsOf: "\\n".utf8)
+      case UInt8(ascii: "\r"): text.append(contentsOf: "\\r".utf8)
+      case UInt8(ascii: "\t"): text.append(contentsOf: "\\t".utf8)
+      case 0..<0x20, 0x7F:
+        text.append(contentsOf: "\\u00".utf8)
+        text.append(hexadecimal(byte >> 4))
+        text.append(hexadecimal(byte & 15))
+      default: text.append(byte)
+      }
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends `value` with `decimals` digits; `null` where it is missing or not finite.
+  static func append(_ value: Double?, decimals: Int, to text: inout [UInt8]) {
+    guard let value, value.isFinite else {
+      text.append(contentsOf: "null".utf8)
+      return
+    }
+    DecimalText.append(value, decimals: decimals, to: &text)
+  }
+
+  /// Appends the shortest text that reads back as `value`; `null` where it is not finite.
+  static func append(exactly value: Double, to text: inout [UInt8]) {
+    // The description of a finite double is a JSON number ("48.2", "1e-07", "5e+22").
+    text.append(contentsOf: value.isFinite ? (value == 0 ? "0.0" : value.description).utf8 : "null".utf8)
+  }
+
+  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import VicinityFormats
+import VicinityIndex
+
+/// Where the regions of a command come from: a finished index, or a file to be read and indexed.
+enum RegionSource {
+  /// The index over the regions that `arguments` names.
+  ///
+  /// What the reader warned about or skipped is printed on standard error.
+  ///
+  /// - Parameter verifying: whether the checksums of an index file are read and compared.
+  static func index(
+    _ arguments: RegionArguments, verifying: Bool, threads: Int?, progress: ProgressMeter
+  ) throws -> RegionIndex {
+    let path = arguments.path
+    try checkIsFile(path)
+    if isIndex(path) {
+      if let option = arguments.fileOnlyOptions.first {
+        throw ValidationError("\(option) has no effect on a finished index: \(path)")
+      }
+      progress.stage(verifying ? "verifying index" : "opening index")
+      do {
+        return try RegionIndex(contentsOf: path, verifying: verifying)
+      } catch {
+        throw CommandFailure(error, at: path)
+      }
+    }
+    return try index(over: regions(arguments, progress: progress), of: path, threads, progress)
+  }
+
+  /// The regions in the file that `arguments` names; an empty file is an empty set, with a note.
+  static func regions(_ arguments: RegionArguments, progress: ProgressMeter) throws -> RegionSet {
+    let path = arguments.path
+    progress.stage("reading regions")
+    var options = arguments.readerOptions
+    options.progress = { [weak progress] reading in
+      if let fraction = reading.fraction { progress?.update(fraction: fraction) }
+      return true
+    }
+    let reading: RegionReading
+    do {
+      reading = try RegionReader.read(path, options: options)
+    } catch FormatError.empty {
+      Notices.print("note", "no regions (\(path))")
+      return RegionSet()
+    } catch {
+      throw CommandFailure(error, at: path)
+    }
+    Notices.print(
+      warnings: reading.warnings, warningCount: reading.warningCount,
+      skipped: reading.skipped, skippedCount: reading.skippedCount)
+    if reading.set.count == 0 { Notices.print("note", "no regions (\(path))") }
+    return reading.set
+  }
+
+  /// An index over `set`, which was read from `path`.
+  static func index(
+    over set: RegionSet, of path: String, _ threads: Int?, _ progress: ProgressMeter
+  ) throws -> RegionIndex {
+    progress.stage("building index")
+    do {
+      return try RegionIndex(set, threads: threads)
+    } catch {
+      throw CommandFailure(error, at: path)
+    }
+  }
+
+  /// Fails early, and in plain words, for a file that is not there.
+  static func checkIsFile(_ path: String) throws {
+    guard path != "-" else {
+      throw ValidationError("regions cannot be read from standard input; name a file")
+    }
+    if System.file(at: path) == nil {
+      throw CommandFailure("no such file", at: path)
+    }
+  }
+
+  /// Whether the file at `path` begins as an index does. Only regular files are looked into: what is read
+  /// from a pipe is gone.
+  static func isIndex(_ path: String) -> Bool {
+    guard System.file(at: path)?.kind == .regular else { return false }
+    // What cannot be opened is reported by the reader.
+    return (try? RegionIndex.isIndexFile(path)) ?? false
+  }
+}

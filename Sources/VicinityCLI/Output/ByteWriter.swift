@@ -1,0 +1,64 @@
+/// Buffered bytes on their way to standard output or to a file that appears when finished.
+final class ByteWriter {
+  /// How much is gathered before it is handed to the system.
+  static let bufferSize = 1 << 16
+
+  /// What waits to be written; formatters append to it, then ``flushIfFull()`` is called.
+  var buffer: [UInt8] = []
+
+  private let descriptor: CInt
+  private let name: String
+  private let staged: StagedFile?
+  private let closes: Bool
+  /// Whether progress may stand where the output goes.
+  private let isTerminal: Bool
+
+  /// A writer to `path`, or to standard output where that is `-`.
+  ///
+  /// Devices and pipes are written directly, regular files as a whole (``StagedFile``).
+  ///
+  /// - Parameter inputs: files that must not be overwritten.
+  init(path: String, inputs: [String]) throws {
+    buffer.reserveCapacity(2 * Self.bufferSize)
+    isTerminal = path == "-" && System.isTerminal(System.standardOutput)
+    if path == "-" {
+      (descriptor, name, staged, closes) = (System.standardOutput, "standard output", nil, false)
+      return
+    }
+    let isDevice = System.file(at: path)?.kind == .other
+    let staged = isDevice ? nil : try StagedFile(for: path, inputs: inputs)
+    let descriptor = System.openForWriting(staged?.path ?? path)
+    guard descriptor >= 0 else {
+      throw CommandFailure("cannot write", systemError: -descriptor, at: path)
+    }
+    (self.descriptor, name, self.staged, closes) = (descriptor, path, staged, true)
+  }
+
+  /// Hands the buffer to the system once it is large enough.
+  func flushIfFull() throws {
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  /// Hands the buffer to the system.
+  ///
+  /// - Throws: ``OutputClosed`` where the reader of a pipe has gone, ``CommandFailure`` for anything else.
+  func flush() throws {
+    guard !buffer.isEmpty else { return }
+    if isTerminal { ProgressMeter.clearLine() }
+    let code = System.writeAll(buffer.span, to: descriptor)
+    buffer.removeAll(keepingCapacity: true)
+    if code == System.brokenPipe { throw OutputClosed() }
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: name) }
+  }
+
+  /// Writes the rest; a staged file takes its place.
+  func finish() throws {
+    try flush()
+    guard closes else { return }
+    var code = staged == nil ? 0 : System.synchronize(descriptor)
+    let closing = System.closeDescriptor(descriptor)
+    if code == 0 { code = closing }
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: name) }
+    try staged?.commit()
+  }
+}

@@ -1,0 +1,60 @@
+/// A file that appears under its name whole or not at all.
+///
+/// It is written in a fresh directory beside its destination, on the same file system, then renamed into
+/// place. A directory rather than a temporary name, so that whatever a writer leaves inside goes with it.
+final class StagedFile {
+  /// Where to write.
+  let path: String
+  /// Where the file will appear, symbolic links resolved.
+  let destination: String
+  /// The directory of the destination, with a slash at its end.
+  private let parent: String
+  private let directory: String
+  private var isOpen = true
+
+  /// Prepares to write `destination`.
+  ///
+  /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, where it is
+  ///   one of `inputs` (by any name), or where its directory cannot be written.
+  init(for destination: String, inputs: [String]) throws {
+    let resolved = System.resolved(destination)
+    if let existing = System.file(at: resolved) {
+      guard existing.kind == .regular else {
+        throw CommandFailure(
+          existing.kind == .directory ? "output is a directory" : "output is not a regular file",
+          at: destination)
+      }
+      for input in inputs where System.file(at: input)?.identity == existing.identity {
+        throw CommandFailure("output would overwrite the input", at: destination)
+      }
+    }
+    let end = resolved.lastIndex(of: "/")
+    parent = end.map { String(resolved[...$0]) } ?? "./"
+    guard !resolved.hasSuffix("/") else { throw CommandFailure("no such directory", at: destination) }
+    let made = SignalGuard.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
+    guard made.error == 0 else {
+      throw CommandFailure("cannot write", systemError: made.error, at: destination)
+    }
+    self.destination = resolved
+    directory = made.path
+    path = "\(directory)/output"
+  }
+
+  deinit { discard() }
+
+  /// Moves the finished file into place.
+  func commit() throws {
+    let code = System.move(path, to: destination)
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: destination) }
+    discard()
+    System.synchronizeDirectory(parent)
+  }
+
+  /// Removes what was written, unless it has been committed.
+  func discard() {
+    guard isOpen else { return }
+    isOpen = false
+    System.removeDirectory(directory)
+    SignalGuard.unregister(directory)
+  }
+}

@@ -1,0 +1,35 @@
+/// Work that failed: what went wrong, and where. Printed as `vicinity: error: <what> (<where>)`; exit code 1.
+struct CommandFailure: Error, Equatable {
+  /// What was wrong, with the offending value.
+  var what: String
+  /// The file, line, feature or option; empty where `what` says it already.
+  var place: String
+
+  init(_ what: String, at place: String = "") {
+    self.what = what
+    self.place = place
+  }
+
+  /// A failed system call on `path`, in the system's own words.
+  init(_ what: String, systemError code: CInt, at path: String) {
+    self.init("\(what): \(System.message(forError: code))", at: path)
+  }
+
+  /// Any error met while working on the file at `path`; its place, or else the path, is
+  /// what the message ends with.
+  init(_ error: any Error, at path: String) {
+    if let failure = error as? CommandFailure {
+      self = failure
+      return
+    }
+    let (what, place) = ErrorText.split(String(describing: error), path: path)
+    self.init(what, at: place)
+  }
+}
+
+extension CommandFailure: CustomStringConvertible {
+  var description: String { place.isEmpty ? what : "\(what) (\(place))" }
+}
+
+/// The reader of standard output went away (`| head`): not an error, just the end.
+struct OutputClosed: Error {}

@@ -1,0 +1,90 @@
+import Dispatch
+import Synchronization
+
+/// One line on standard error that says how far the work is: only on a terminal, only for work longer
+/// than a second, at most ten times a second, and gone at the end.
+final class ProgressMeter: Sendable {
+  private struct State {
+    var label: String
+    var done = 0
+    var total: Int?
+    var isFinished = false
+  }
+
+  private let state: Mutex<State>
+  private let queue = DispatchQueue(label: "progress")
+  private let start = ContinuousClock.now
+  private static let lineIsDirty = Mutex(false)
+
+  /// A meter for the work named `label`.
+  init(_ label: String, isEnabled: Bool = System.isTerminal(System.standardError)) {
+    state = Mutex(State(label: label))
+    if isEnabled, System.environment("TERM") != "dumb" { schedule(after: .seconds(1)) }
+  }
+
+  deinit { finish() }
+
+  /// Starts the next stage of the work.
+  func stage(_ label: String, total: Int? = nil) {
+    state.withLock {
+      $0.label = label
+      ($0.done, $0.total) = (0, total)
+    }
+  }
+
+  /// Says how many of the stage's items are done.
+  func update(_ done: Int) {
+    state.withLock { $0.done = done }
+  }
+
+  /// Says how much of the stage is done, 0...1.
+  func update(fraction: Double) {
+    guard fraction.isFinite else { return }
+    state.withLock {
+      $0.done = Int(1000 * min(1, max(0, fraction)))
+      $0.total = 1000
+    }
+  }
+
+  /// Stops drawing and clears the line.
+  func finish() {
+    state.withLock { $0.isFinished = true }
+    Self.clearLine()
+  }
+
+  /// Clears the line if anything stands on it, so that a message can follow.
+  static func clearLine() {
+    lineIsDirty.withLock {
+      if $0 { System.printError("\r\u{1B}[K") }
+      $0 = false
+    }
+  }
+
+  /// The text of the line: `querying 34 % (12 s)`.
+  static func line(label: String, done: Int, total: Int?, seconds: Int64) -> String {
+    guard let total, total > 0 else { return "\(label) (\(seconds) s)" }
+    let percent = Int(100 * (Double(done) / Double(total)))
+    return "\(label) \(percent) % (\(seconds) s)"
+  }
+
+  private func schedule(after delay: DispatchTimeInterval) {
+    queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+      guard let self, draw() else { return }
+      schedule(after: .milliseconds(200))
+    }
+  }
+
+  /// Draws the line; `false` once the work has finished.
+  private func draw() -> Bool {
+    Self.lineIsDirty.withLock { isDirty in
+      // Inside the lock, so that nothing is drawn once `finish` has cleared the line.
+      let now = state.withLock { $0 }
+      guard !now.isFinished else { return false }
+      let seconds = (ContinuousClock.now - start).components.seconds
+      let line = Self.line(label: now.label, done: now.done, total: now.total, seconds: seconds)
+      System.printError("\r\u{1B}[K" + line)
+      isDirty = true
+      return true
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+
+/// The `vicinity` command line.
+@main
+struct VicinityCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "vicinity",
+    abstract: "Find the regions around a position, exactly and fast.",
+    discussion: """
+      Standard output is only data; messages go to standard error.
+
+      EXAMPLES:
+        vicinity nearest stores.csv --at 48.2082,16.3738
+        vicinity index stores.csv --output stores.vicinity
+        vicinity info stores.vicinity
+
+      SHELL COMPLETIONS:
+        vicinity --generate-completion-script bash   for bash; also zsh and fish
+        Save it as vicinity in ~/.local/share/bash-completion/completions, as
+        _vicinity in a directory of zsh's fpath, or as vicinity.fish in
+        ~/.config/fish/completions.
+
+      \(ExitCodes.help)
+      """,
+    version: "0.1.0",
+    subcommands: [NearestCommand.self, IndexCommand.self, InfoCommand.self])
+
+  /// Parses the arguments, runs the command and exits with its code.
+  static func main() {
+    SignalGuard.install()
+    System.leave(with: run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Runs the command that `arguments` ask for.
+  ///
+  /// - Returns: the exit code; what goes wrong has been printed.
+  static func run(_ arguments: [String]) -> CInt {
+    do {
+      var command = try parseAsRoot(arguments)
+      try command.run()
+      return 0
+    } catch is OutputClosed {
+      return 0
+    } catch let failure as CommandFailure {
+      Notices.print("error", ErrorText.message(failure))
+      return 1
+    } catch {
+      return report(error)
+    }
+  }
+
+  /// Prints help and versions on standard output, usage errors on standard error.
+  private static func report(_ error: any Error) -> CInt {
+    let code = exitCode(for: error)
+    let text = fullMessage(for: error)
+    if code.isSuccess {
+      let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
+      let failure = System.writeAll(bytes.span, to: System.standardOutput)
+      guard failure != 0, failure != System.brokenPipe else { return 0 }
+      Notices.print("error", "cannot write: \(System.message(forError: failure)) (standard output)")
+      return 1
+    }
+    Notices.print("error", ErrorText.withoutPrefix(text))
+    return code.rawValue
+  }
+}

@@ -1,0 +1,124 @@
+internal import CVicinityKernels
+
+/// The identifiers' part of an index: where each ends, their bytes, and an open-addressing hash table
+/// from identifier to ordinal.
+///
+/// A slot holds an ordinal, or `empty`. An identifier's first slot is its ``XXHash64`` modulo the number of
+/// slots (a power of two); collisions go to the next slot, cyclically.
+enum IdentifierTable {
+  static let empty: UInt32 = 0xffff_ffff
+
+  /// Copies the identifiers and empties the table.
+  static func fill(
+    _ base: UnsafeMutableRawPointer, _ layout: IndexLayout, _ set: RegionSet, threads: Int
+  ) {
+    unsafe set.identifierEnds.withUnsafeBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(
+        start: base + layout.offset(.identifierEnds), count: bytes.count
+      ).copyMemory(from: bytes)
+    }
+    unsafe set.identifierBytes.withUnsafeBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(
+        start: base + layout.offset(.identifierBytes), count: bytes.count
+      ).copyMemory(from: bytes)
+    }
+    unsafe UnsafeMutableRawBufferPointer(
+      start: base + layout.offset(.identifierTable), count: layout.length(.identifierTable)
+    ).initializeMemory(as: UInt8.self, repeating: 0xff)
+  }
+
+  /// Enters every identifier into the table; the ordinals of the first two that are the same, if any are.
+  ///
+  /// - Complexity: O(n) on average
+  static func insertAll(
+    _ base: UnsafeMutableRawPointer, _ layout: IndexLayout
+  ) -> (first: Int, second: Int)? {
+    let table = unsafe base + layout.offset(.identifierTable)
+    let slots = layout.length(.identifierTable) / 4
+    let reader = unsafe Reader(base: base, layout: layout)
+    // Hashes are found a stretch ahead of their use, so that the table's cache misses overlap.
+    let stretch = 16
+    var first = [Int](repeating: 0, count: stretch)
+    var start = 0
+    while start < layout.regionCount {
+      let end = min(start + stretch, layout.regionCount)
+      for ordinal in start..<end {
+        let slot = unsafe reader.firstSlot(of: reader.bytes(of: ordinal), slots: slots)
+        first[ordinal - start] = slot
+        unsafe vk_prefetch(table + slot * 4, 1)
+      }
+      for ordinal in start..<end {
+        var slot = first[ordinal - start]
+        while true {
+          let found = unsafe table.load(fromByteOffset: slot * 4, as: UInt32.self)
+          if found == empty { break }
+          if unsafe reader.areEqual(reader.bytes(of: Int(found)), reader.bytes(of: ordinal)) {
+            return (Int(found), ordinal)
+          }
+          slot = (slot + 1) & (slots - 1)
+        }
+        unsafe table.storeBytes(
+          of: UInt32(truncatingIfNeeded: ordinal), toByteOffset: slot * 4, as: UInt32.self)
+      }
+      start = end
+    }
+    return nil
+  }
+
+  /// Reads identifiers, whatever the bytes.
+  @safe struct Reader {
+    let ends: UnsafeRawPointer
+    let text: UnsafeRawPointer
+    let table: UnsafeRawPointer
+    let textLength: Int
+    let count: Int
+    let slots: Int
+
+    init(base: UnsafeRawPointer, layout: IndexLayout) {
+      unsafe ends = base + layout.offset(.identifierEnds)
+      unsafe text = base + layout.offset(.identifierBytes)
+      unsafe table = base + layout.offset(.identifierTable)
+      textLength = layout.length(.identifierBytes)
+      count = layout.regionCount
+      slots = layout.length(.identifierTable) / 4
+    }
+
+    /// The UTF-8 of an identifier; empty where damaged bytes lead nowhere.
+    @inline(__always)
+    func bytes(of ordinal: Int) -> UnsafeRawBufferPointer {
+      let end = Int(unsafe ends.loadUnaligned(fromByteOffset: ordinal * 4, as: UInt32.self))
+      let start =
+        ordinal == 0
+        ? 0 : Int(unsafe ends.loadUnaligned(fromByteOffset: ordinal * 4 - 4, as: UInt32.self))
+      guard start <= end, end <= textLength else {
+        return unsafe UnsafeRawBufferPointer(start: text, count: 0)
+      }
+      return unsafe UnsafeRawBufferPointer(start: text + start, count: end - start)
+    }
+
+    @inline(__always)
+    func firstSlot(of identifier: UnsafeRawBufferPointer, slots: Int) -> Int {
+      Int(truncatingIfNeeded: unsafe XXHash64.hash(identifier)) & (slots - 1)
+    }
+
+    @inline(__always)
+    func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+      unsafe a.count == b.count && a.elementsEqual(b)
+    }
+
+    /// The ordinal of an identifier.
+    ///
+    /// - Complexity: O(1) on average; O(n) on damaged bytes.
+    func ordinal(of identifier: UnsafeRawBufferPointer) -> Int? {
+      guard slots > 0 else { return nil }
+      var slot = unsafe firstSlot(of: identifier, slots: slots)
+      for _ in 0..<slots {
+        let found = unsafe table.loadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)
+        if found == IdentifierTable.empty { return nil }
+        if found < count, unsafe areEqual(bytes(of: Int(found)), identifier) { return Int(found) }
+        slot = (slot + 1) & (slots - 1)
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// What is wrong with an index file.
+public enum IndexFormatError: Error, Hashable, Sendable {
+  /// The system refused: its own message, and what was being done.
+  case system(operation: String, path: String, code: Int32, message: String)
+  /// The file does not begin as an index does; the bytes it begins with.
+  case badMagic([UInt8])
+  /// The file is of a format version that this one cannot read.
+  case unsupportedVersion(found: Int, supported: Int)
+  /// The file ends too early.
+  case truncated(expectedByteCount: Int, actualByteCount: Int)
+  /// A part of the file contradicts itself or its checksum.
+  case damaged(part: String, reason: String)
+}
+
+extension IndexFormatError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .system(let operation, let path, _, let message): "cannot \(operation) \(path): \(message)"
+    case .badMagic: "not a .vicinity index"
+    case .unsupportedVersion(let found, let supported):
+      "index format version \(found) (this program reads version \(supported))"
+    case .truncated(let expected, let actual):
+      "truncated index: \(actual) bytes of \(expected)"
+    case .damaged(let part, let reason): "damaged index: \(part): \(reason)"
+    }
+  }
+}

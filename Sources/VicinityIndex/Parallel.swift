@@ -1,0 +1,47 @@
+internal import Dispatch
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Work shared out over threads, with results placed by position so that the number of threads never
+/// shows in them.
+package enum Parallel {
+  /// How many processors are online.
+  package static let coreCount: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  /// Calls `body` once for each of `count` items, on up to `threads` threads; returns when all are done.
+  ///
+  /// Items are handed out one by one, so they may differ in size. `body` must be safe to call
+  /// concurrently for different items.
+  package static func forEach(
+    _ count: Int, threads: Int, _ body: @Sendable (_ item: Int) -> Void
+  ) {
+    let workers = min(max(1, threads), count)
+    guard workers > 1 else {
+      for item in 0..<max(0, count) { body(item) }
+      return
+    }
+    let next = Atomic<Int>(0)
+    DispatchQueue.concurrentPerform(iterations: workers) { _ in
+      while true {
+        let item = next.add(1, ordering: .relaxed).oldValue
+        guard item < count else { return }
+        body(item)
+      }
+    }
+  }
+
+  /// Calls `body` for consecutive ranges that together cover `0 ..< count`.
+  package static func forEachChunk(
+    of count: Int, size: Int, threads: Int, _ body: @Sendable (_ chunk: Range<Int>) -> Void
+  ) {
+    let chunks = (count + size - 1) / size
+    forEach(chunks, threads: threads) { i in body(i * size..<min(count, (i + 1) * size)) }
+  }
+}

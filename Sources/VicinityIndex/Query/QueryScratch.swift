@@ -1,0 +1,175 @@
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+/// The working memory of queries, kept from one to the next so that a warm query allocates nothing.
+///
+/// One per thread: it is neither copyable nor shared.
+///
+///     var scratch = QueryScratch()
+///     var found: [Neighbor] = []
+///     for position in positions {
+///       try index.nearest(20, to: position, scratch: &scratch, into: &found)
+///     }
+@safe public struct QueryScratch: ~Copyable {
+  /// Sixteen bounds for each open block, at 64-byte boundaries.
+  var bounds: UnsafeMutablePointer<Float>
+  /// The smallest bound of each open block, padded to a multiple of four with large ones.
+  var minima: UnsafeMutablePointer<Float>
+  /// Which node each open block is: tree << 32 | node; or visit, with the highest bit set.
+  var blocks: UnsafeMutablePointer<UInt64>
+  var blockCapacity: Int
+  var blockCount = 0
+
+  /// The leaves looked into.
+  var visits: UnsafeMutablePointer<Visit>
+  var visitCapacity: Int
+  var visitCount = 0
+
+  /// Circles whose lower bound passed.
+  var candidates: UnsafeMutablePointer<Candidate>
+  var candidateCapacity: Int
+  var candidateCount = 0
+
+  /// The smallest upper bounds found: ascending from the fourth on, or a heap from the first on.
+  var best: UnsafeMutablePointer<Float>
+  var bestCapacity: Int
+
+  /// Regions with their distances.
+  var finalists: UnsafeMutablePointer<Finalist>
+  var finalistCapacity: Int
+  var finalistCount = 0
+
+  /// A leaf looked into.
+  @safe struct Visit {
+    var leaf: UnsafeRawPointer
+    /// The query's position less the leaf's origin, metres.
+    var x: Double
+    var y: Double
+    var z: Double
+    var tree: Int
+  }
+
+  struct Candidate {
+    /// A lower bound of the boundary distance.
+    var lower: Float
+    /// visit << 4 | lane
+    var slot: UInt32
+  }
+
+  @safe struct Finalist {
+    /// Signed boundary distance, metres.
+    var distance: Double
+    /// How far the authority's may be from that.
+    var error: Double
+    /// Distance to the centre; NaN for polygons.
+    var center: Double
+    var record: UnsafeRawPointer
+  }
+
+  /// Empty working memory: about 40 kB, growing as queries need it.
+  public init() {
+    blockCapacity = 64
+    unsafe bounds = Self.aligned(16 * blockCapacity)
+    unsafe minima = Self.aligned(blockCapacity + 4)
+    unsafe blocks = .allocate(capacity: blockCapacity)
+    visitCapacity = 64
+    unsafe visits = .allocate(capacity: visitCapacity)
+    candidateCapacity = 256
+    unsafe candidates = .allocate(capacity: candidateCapacity)
+    bestCapacity = 128
+    unsafe best = Self.aligned(bestCapacity)
+    finalistCapacity = 256
+    unsafe finalists = .allocate(capacity: finalistCapacity)
+  }
+
+  deinit {
+    unsafe bounds.deallocate()
+    unsafe minima.deallocate()
+    unsafe blocks.deallocate()
+    unsafe visits.deallocate()
+    unsafe candidates.deallocate()
+    unsafe best.deallocate()
+    unsafe finalists.deallocate()
+  }
+
+  mutating func reset() {
+    blockCount = 0
+    visitCount = 0
+    candidateCount = 0
+    finalistCount = 0
+  }
+
+  @inline(__always)
+  mutating func append(_ candidate: Candidate) {
+    if candidateCount == candidateCapacity {
+      unsafe candidates = Self.grown(candidates, candidateCount, &candidateCapacity)
+    }
+    unsafe candidates[candidateCount] = candidate
+    candidateCount += 1
+  }
+
+  @inline(__always)
+  mutating func append(_ finalist: Finalist) {
+    if finalistCount == finalistCapacity {
+      unsafe finalists = Self.grown(finalists, finalistCount, &finalistCapacity)
+    }
+    unsafe finalists[finalistCount] = finalist
+    finalistCount += 1
+  }
+
+  @inline(__always)
+  mutating func append(_ visit: Visit) {
+    if visitCount == visitCapacity {
+      unsafe visits = Self.grown(visits, visitCount, &visitCapacity)
+    }
+    unsafe visits[visitCount] = visit
+    visitCount += 1
+  }
+
+  /// Makes room for one more open block.
+  @inline(__always)
+  mutating func reserveBlock() {
+    if blockCount == blockCapacity { growBlocks() }
+  }
+
+  @inline(never)
+  private mutating func growBlocks() {
+    let capacity = 2 * blockCapacity
+    let newBounds = unsafe Self.aligned(16 * capacity)
+    unsafe newBounds.update(from: bounds, count: 16 * blockCount)
+    unsafe bounds.deallocate()
+    unsafe bounds = newBounds
+    let newMinima = unsafe Self.aligned(capacity + 4)
+    unsafe newMinima.update(from: minima, count: blockCount)
+    unsafe minima.deallocate()
+    unsafe minima = newMinima
+    var grownCapacity = blockCapacity
+    unsafe blocks = Self.grown(blocks, blockCount, &grownCapacity)
+    blockCapacity = capacity
+  }
+
+  /// Makes room for `count` of the smallest upper bounds and the sentinels around them.
+  mutating func reserveBest(_ count: Int) {
+    let needed = count + 12
+    guard needed > bestCapacity else { return }
+    unsafe best.deallocate()
+    bestCapacity = max(needed, 2 * bestCapacity)
+    unsafe best = Self.aligned(bestCapacity)
+  }
+
+  private static func aligned(_ count: Int) -> UnsafeMutablePointer<Float> {
+    unsafe UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64)
+      .initializeMemory(as: Float.self, repeating: 0, count: count)
+  }
+
+  @inline(never)
+  private static func grown<T>(
+    _ old: UnsafeMutablePointer<T>, _ count: Int, _ capacity: inout Int
+  ) -> UnsafeMutablePointer<T> {
+    capacity *= 2
+    let new = UnsafeMutablePointer<T>.allocate(capacity: capacity)
+    unsafe new.moveInitialize(from: old, count: count)
+    unsafe old.deallocate()
+    return unsafe new
+  }
+}

@@ -1,0 +1,263 @@
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+/// One query over one or several packed trees: finds, by bounds alone, every circle that may belong to the
+/// answer, and evaluates the polygons that may.
+///
+/// Best-first branch and bound (G. R. Hjaltason, H. Samet, *Distance Browsing in Spatial Databases*, TODS
+/// 24, 1999), with whole blocks of sixteen children in the frontier instead of single ones: the next
+/// child is the smallest bound of the block with the smallest minimum, and carries its lane in its low
+/// mantissa bits.
+struct TreeSearch: ~Copyable {
+  let position: Coordinate
+  let place: ECEF
+  /// How many regions are wanted; nil for all within the limit.
+  let count: Int?
+  /// Nothing farther than this is wanted, metres; rounded up.
+  let limit: Float
+  let tolerance: Float
+
+  private let qx: Float
+  private let qy: Float
+  private let qz: Float
+
+  /// An upper bound of the distance of the last region wanted, as far as known.
+  private(set) var threshold: Float
+  /// What lies at or beyond this cannot matter.
+  private var prune: Float
+
+  /// Beyond any distance on Earth, metres, and below the bounds of absent lanes.
+  static let unlimited: Float = 1e8
+  /// Marks open blocks that are leaves of polygons.
+  private static let visitFlag: UInt64 = 1 << 63
+  /// Single precision places the query to half a metre on each axis and rounds differences of up to an
+  /// Earth's diameter to a metre: less than this in all, metres.
+  private static let nodeEpsilon: Float = 3
+  /// The longest list of best bounds that is kept by insertion; a heap beyond.
+  private static let longestList = 64
+
+  init(
+    position: Coordinate, place: ECEF, count: Int?, maximumDistance: Double, tolerance: Double
+  ) {
+    self.position = position
+    self.place = place
+    self.count = count
+    limit = Self.roundedUp(maximumDistance)
+    self.tolerance = max(0, Float(min(tolerance, 1e8)).nextDown)
+    qx = Float(place.x)
+    qy = Float(place.y)
+    qz = Float(place.z)
+    threshold = limit
+    prune = limit.nextUp
+  }
+
+  private static func roundedUp(_ distance: Double) -> Float {
+    guard distance < Double(unlimited) else { return unlimited }
+    // Half a millimetre covers the errors of every path that decides at the limit.
+    return max(-1e38, Float(distance + 1e-3)).nextUp
+  }
+
+  /// Searches the trees; the findings are in `scratch`.
+  mutating func run(_ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch) {
+    scratch.reset()
+    if let count {
+      guard count > 0 else { return }
+      prepareBest(count, &scratch)
+    }
+    for i in 0..<trees.count where unsafe trees[i].nodeCount > 0 {
+      unsafe open(trees[i].node(0), block: UInt64(i) << 32, &scratch)
+    }
+    while scratch.blockCount > 0 {
+      let b = Int(unsafe vk_argmin(scratch.minima, Int32(scratch.blockCount)))
+      let smallest = unsafe scratch.minima[b]
+      guard smallest < prune else { break }
+      let lane = Int(smallest.bitPattern & 15)
+      let block = unsafe scratch.blocks[b]
+      close(b, lane: lane, &scratch)
+      if block & Self.visitFlag != 0 {
+        unsafe evaluatePolygon(Int(block & ~Self.visitFlag), lane, trees, &scratch)
+        continue
+      }
+      let treeNumber = Int(block >> 32)
+      let tree = unsafe trees[treeNumber]
+      let node = unsafe tree.node(Int(block & 0xffff_ffff))
+      let child = unsafe node.load(
+        fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+      if child & TreeLayout.leafFlag == 0 {
+        let i = Int(child)
+        unsafe open(tree.node(i), block: UInt64(treeNumber) << 32 | UInt64(i), &scratch)
+      } else {
+        unsafe visit(
+          tree, treeNumber, Int(child & TreeLayout.childMask), node: node, lane: lane,
+          isPolygonal: child & TreeLayout.polygonFlag != 0, &scratch)
+      }
+    }
+  }
+
+  /// Adds a node's sixteen children to the frontier.
+  @inline(__always)
+  private mutating func open(
+    _ node: UnsafeRawPointer, block: UInt64, _ scratch: inout QueryScratch
+  ) {
+    scratch.reserveBlock()
+    let b = scratch.blockCount
+    let smallest = unsafe vk_node_bounds(
+      node, qx, qy, qz, Self.nodeEpsilon, scratch.bounds + 16 * b)
+    guard smallest < prune else { return }
+    unsafe scratch.blocks[b] = block
+    push(smallest, &scratch)
+  }
+
+  @inline(__always)
+  private func push(_ smallest: Float, _ scratch: inout QueryScratch) {
+    let b = scratch.blockCount
+    unsafe scratch.minima[b] = smallest
+    scratch.blockCount = b + 1
+    for i in b + 1..<b + 4 { unsafe scratch.minima[i] = .greatestFiniteMagnitude }
+  }
+
+  /// Takes the smallest child out of a block, and the block out of the frontier when nothing is left.
+  @inline(__always)
+  private func close(_ b: Int, lane: Int, _ scratch: inout QueryScratch) {
+    let bounds = unsafe scratch.bounds + 16 * b
+    unsafe bounds[lane] = .greatestFiniteMagnitude
+    let smallest = unsafe vk_smallest16(bounds)
+    if smallest < prune {
+      unsafe scratch.minima[b] = smallest
+      return
+    }
+    let last = scratch.blockCount - 1
+    if b != last {
+      unsafe bounds.update(from: scratch.bounds + 16 * last, count: 16)
+      unsafe scratch.minima[b] = scratch.minima[last]
+      unsafe scratch.blocks[b] = scratch.blocks[last]
+    }
+    unsafe scratch.minima[last] = .greatestFiniteMagnitude
+    scratch.blockCount = last
+  }
+
+  /// Looks into a leaf.
+  @inline(__always)
+  private mutating func visit(
+    _ tree: TreeView, _ treeNumber: Int, _ number: Int, node: UnsafeRawPointer, lane: Int,
+    isPolygonal: Bool, _ scratch: inout QueryScratch
+  ) {
+    let leaf = unsafe tree.leaf(number)
+    let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
+    let x = place.x - Double(unsafe row[0])
+    let y = place.y - Double(unsafe row[16])
+    let z = place.z - Double(unsafe row[32])
+    // Rounding of the query's offset, of the lanes' and of their difference, each at most an ulp of
+    // what it rounds; the sum over axes is never less than the root of the sum of squares.
+    let span = unsafe row[48] + row[64] + row[80]
+    let epsilon = 1e-6 + 2e-7 * (Float(abs(x) + abs(y) + abs(z)) + span)
+    var bounds = InlineArray<32, Float>(repeating: 0)
+    var mutableSpan = bounds.mutableSpan
+    unsafe mutableSpan.withUnsafeMutableBufferPointer { buffer in
+      guard let lower = buffer.baseAddress else { return }
+      let upper = unsafe lower + 16
+      var mask = unsafe vk_leaf_bounds(
+        leaf, Float(x), Float(y), Float(z), epsilon, prune, lower, upper)
+      if let live = unsafe tree.live { mask &= UInt32(unsafe live[number]) }
+      guard mask != 0 else { return }
+      let v = scratch.visitCount
+      unsafe scratch.append(QueryScratch.Visit(leaf: leaf, x: x, y: y, z: z, tree: treeNumber))
+      if isPolygonal {
+        unsafe openPolygons(v, lower, mask, &scratch)
+        return
+      }
+      while mask != 0 {
+        let lane = mask.trailingZeroBitCount
+        mask &= mask - 1
+        let bound = unsafe lower[lane]
+        scratch.append(
+          QueryScratch.Candidate(
+            lower: bound, slot: UInt32(truncatingIfNeeded: v << 4 | lane)))
+        unsafe vk_prefetch(
+          leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane, Int32(TreeLayout.recordSize))
+        if count != nil { unsafe offer(upper[lane], &scratch) }
+      }
+    }
+  }
+
+  /// Adds the polygons of a leaf to the frontier, to be evaluated nearest bound first.
+  private mutating func openPolygons(
+    _ visit: Int, _ lower: UnsafeMutablePointer<Float>, _ mask: UInt32,
+    _ scratch: inout QueryScratch
+  ) {
+    scratch.reserveBlock()
+    let b = scratch.blockCount
+    let bounds = unsafe scratch.bounds + 16 * b
+    for lane in 0..<TreeLayout.width {
+      let isWanted = mask & (1 << UInt32(lane)) != 0
+      // The lane number may raise a negative bound by sixteen ulp; the bound's slack covers that.
+      unsafe bounds[lane] =
+        isWanted
+        ? Float(bitPattern: (lower[lane].bitPattern & ~15) | UInt32(lane))
+        : .greatestFiniteMagnitude
+    }
+    unsafe scratch.blocks[b] = Self.visitFlag | UInt64(visit)
+    unsafe push(vk_smallest16(bounds), &scratch)
+  }
+
+  private mutating func evaluatePolygon(
+    _ visitNumber: Int, _ lane: Int, _ trees: UnsafeBufferPointer<TreeView>,
+    _ scratch: inout QueryScratch
+  ) {
+    let visit = unsafe scratch.visits[visitNumber]
+    let record = unsafe RegionRecord(
+      visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
+    guard let polygon = unsafe trees[visit.tree].polygon(record.polygonSlot) else { return }
+    let distance = polygon.signedBoundaryDistance(
+      from: position, ecef: place, cutoff: Double(prune))
+    guard Float(distance).nextDown < prune else { return }
+    unsafe scratch.append(
+      QueryScratch.Finalist(
+        distance: distance, error: 0, center: .nan, record: record.base))
+    if count != nil { offer(Float(distance).nextUp, &scratch) }
+  }
+
+  // MARK: The k smallest upper bounds
+
+  private func prepareBest(_ count: Int, _ scratch: inout QueryScratch) {
+    scratch.reserveBest(count)
+    if count <= Self.longestList {
+      unsafe (scratch.best + 3).update(repeating: -.infinity, count: 1)
+      unsafe (scratch.best + 4).update(repeating: limit, count: count + 4)
+    } else {
+      unsafe scratch.best.update(repeating: limit, count: count)
+    }
+  }
+
+  /// Takes note of an upper bound, and lowers the threshold where it is among the `count` smallest.
+  @inline(__always)
+  private mutating func offer(_ upper: Float, _ scratch: inout QueryScratch) {
+    guard upper < threshold, let count else { return }
+    let best = unsafe scratch.best
+    if count <= Self.longestList {
+      unsafe vk_insert(best, Int32((count + 3) / 4), upper)
+      threshold = unsafe best[3 + count]
+    } else {
+      unsafe Self.replaceLargest(best, count, upper)
+      threshold = unsafe best[0]
+    }
+    // While fewer than `count` are known, only the limit can exclude anything.
+    prune = (threshold < limit ? threshold - tolerance : limit).nextUp
+  }
+
+  /// Replaces the root of a max-heap.
+  private static func replaceLargest(
+    _ heap: UnsafeMutablePointer<Float>, _ count: Int, _ value: Float
+  ) {
+    var hole = 0
+    while true {
+      var child = 2 * hole + 1
+      guard child < count else { break }
+      if child + 1 < count, unsafe heap[child + 1] > heap[child] { child += 1 }
+      guard unsafe heap[child] > value else { break }
+      unsafe heap[hole] = heap[child]
+      hole = child
+    }
+    unsafe heap[hole] = value
+  }
+}

@@ -1,0 +1,34 @@
+public import VicinityGeodesy
+
+/// A desired accuracy, in Core Location's words, and what it lets a query save.
+///
+/// Passed to a query, a tier is a tolerance: every distance returned is itself exact, and the i-th is at
+/// most ``tolerance`` above the exact i-th. The metres are those of Core Location's constants; the
+/// significant-change service stands at the 500 m at which Apple's *Location and Maps Programming Guide*
+/// has it report.
+public enum Tier: String, CaseIterable, Hashable, Sendable {
+  /// The best the device can do: no tolerance.
+  case best
+  /// Within ten metres.
+  case nearestTenMeters
+  /// Within one hundred metres.
+  case hundredMeters
+  /// Within one kilometre.
+  case kilometer
+  /// Within three kilometres.
+  case threeKilometers
+  /// The significant-change service: about 500 m.
+  case significantChange
+
+  /// How far above the exact i-th distance the i-th returned may lie, metres.
+  public var tolerance: Meters {
+    switch self {
+    case .best: 0
+    case .nearestTenMeters: 10
+    case .hundredMeters: 100
+    case .kilometer: 1000
+    case .threeKilometers: 3000
+    case .significantChange: 500
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+
+/// The built `vicinity` run as a process: what it printed and how it ended.
+struct CommandRun {
+  var status: Int32
+  var output: String
+  var errors: String
+
+  /// The executable, beside the test bundle that this code runs in.
+  static let executable: URL? = {
+    let arguments = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
+    let bundles = Bundle.allBundles.map(\.bundleURL) + arguments.filter { $0.path.contains(".xctest") }
+    let places =
+      bundles.map { $0.deletingLastPathComponent() }
+      + arguments.prefix(1).map { $0.deletingLastPathComponent() }
+    return places.lazy.map { $0.appendingPathComponent("vicinity") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }()
+
+  /// A process not yet started, its environment free of what would change the output.
+  static func process(_ arguments: [String], in directory: URL? = nil) throws -> Process {
+    let process = Process()
+    process.executableURL = try executable ?? { throw Missing() }()
+    process.arguments = arguments
+    if let directory { process.currentDirectoryURL = directory }
+    var environment = ProcessInfo.processInfo.environment
+    environment["COLUMNS"] = "80"
+    environment["NO_COLOR"] = nil
+    process.environment = environment
+    return process
+  }
+
+  struct Missing: Error {}
+
+  /// Runs `vicinity` with `arguments`, `input` on standard input.
+  init(_ arguments: [String], input: String = "", in directory: URL? = nil) throws {
+    let process = try Self.process(arguments, in: directory)
+    let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = standardInput
+    process.standardOutput = standardOutput
+    process.standardError = standardError
+    try process.run()
+    // All three pipes move at once: none may wait for another.
+    let results = Mutex<(Data, Data)>((Data(), Data()))
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) {
+      let data = standardOutput.fileHandleForReading.readDataToEndOfFile()
+      results.withLock { $0.0 = data }
+    }
+    DispatchQueue.global().async(group: group) {
+      let data = standardError.fileHandleForReading.readDataToEndOfFile()
+      results.withLock { $0.1 = data }
+    }
+    try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try? standardInput.fileHandleForWriting.close()
+    group.wait()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    (output, errors) = results.withLock {
+      (String(decoding: $0.0, as: UTF8.self), String(decoding: $0.1, as: UTF8.self))
+    }
+  }
+}
+
+/// A directory for one test, removed with it.
+final class TemporaryDirectory {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("vicinity-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// Writes a file; its path.
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    let file = url.appendingPathComponent(name)
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? []
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import VicinityCLI
+
+/// `vicinity index` and `vicinity info`, and queries of what they make.
+@Suite struct IndexCommandTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    var regions = "id,latitude,longitude,radius\n"
+    for i in 0..<300 { regions += "r\(i),\(Double(i * 7919 % 18000) / 100 - 90),\(i * 104_729 % 360),\(i)\n" }
+    try directory.write(regions, to: "regions.csv")
+  }
+
+  private func run(_ arguments: String...) throws -> CommandRun {
+    try CommandRun(arguments, in: directory.url)
+  }
+
+  @Test func indexAnswersAsItsFile() throws {
+    let built = try run("index", "regions.csv", "--output", "regions.vicinity")
+    #expect(built.status == 0)
+    #expect(built.output.isEmpty)
+    #expect(built.errors.hasPrefix("vicinity: note: wrote regions.vicinity: 300 regions, "))
+    #expect(directory.names == ["regions.csv", "regions.vicinity"])
+    let direct = try run("nearest", "regions.csv", "--at", "10,20", "--format", "csv")
+    let indexed = try run("nearest", "regions.vicinity", "--at", "10,20", "--format", "csv")
+    #expect(indexed.status == 0)
+    #expect(indexed.output == direct.output)
+    #expect(
+      try run("nearest", "regions.vicinity", "--at", "10,20", "-f", "csv", "--no-verify").output
+        == direct.output)
+    let geojson = try run("nearest", "regions.vicinity", "--at", "10,20", "-f", "geojson")
+    _ = try JSONSerialization.jsonObject(with: Data(geojson.output.utf8))
+  }
+
+  @Test func sameInputSameBytes() throws {
+    #expect(try run("index", "regions.csv", "-o", "a.vicinity", "--jobs", "1").status == 0)
+    #expect(try run("index", "regions.csv", "-o", "b.vicinity", "--jobs", "3").status == 0)
+    let a = try Data(contentsOf: directory.url.appendingPathComponent("a.vicinity"))
+    #expect(try a == Data(contentsOf: directory.url.appendingPathComponent("b.vicinity")))
+    // An index is a file of regions too.
+    #expect(try run("index", "a.vicinity", "-o", "c.vicinity").status == 0)
+    #expect(try a == Data(contentsOf: directory.url.appendingPathComponent("c.vicinity")))
+    let itself = try run("index", "a.vicinity", "-o", "a.vicinity")
+    #expect(itself.status == 1 && itself.errors.contains("overwrite"))
+  }
+
+  @Test func infoDescribes() throws {
+    _ = try run("index", "regions.csv", "-o", "regions.vicinity")
+    let table = try run("info", "regions.vicinity", "--verify")
+    #expect(table.status == 0)
+    for line in [
+      "regions                  300", "radius, largest          299.000 m",
+      "checksums                verified",
+    ] {
+      #expect(table.output.contains(line), "\(table.output)")
+    }
+    let json = try run("info", "regions.vicinity", "--no-verify", "--format", "json")
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect(object?["circles"] as? Int == 300)
+    #expect(object?["checksums"] as? String == "not checked")
+  }
+
+  @Test func emptyIndex() throws {
+    try directory.write("id,latitude,longitude,radius\n", to: "empty.csv")
+    let built = try run("index", "empty.csv", "-o", "empty.vicinity")
+    #expect(built.status == 0)
+    #expect(built.errors.contains("no regions (empty.csv)") && built.errors.contains(": 0 regions"))
+    #expect(try run("info", "empty.vicinity").status == 0)
+    let nearest = try run("nearest", "empty.vicinity", "--at", "1,2", "-f", "csv")
+    #expect(nearest.status == 0)
+    #expect(nearest.output == "query,rank,region,boundary_distance,centre_distance\n")
+  }
+
+  @Test func damageIsFound() throws {
+    _ = try run("index", "regions.csv", "-o", "regions.vicinity")
+    let whole = try Data(contentsOf: directory.url.appendingPathComponent("regions.vicinity"))
+    let damaged = directory.url.appendingPathComponent("damaged.vicinity")
+    for place in [whole.count / 3, whole.count / 2, whole.count - 1] {
+      var bytes = whole
+      bytes[place] ^= 0x10
+      try bytes.write(to: damaged)
+      for arguments in [["nearest", "damaged.vicinity", "--at", "1,2"], ["info", "damaged.vicinity"]] {
+        let run = try CommandRun(arguments, in: directory.url)
+        #expect(run.status == 1, "byte \(place)")
+        #expect(run.errors.hasPrefix("vicinity: error: ") && run.errors.contains("damaged.vicinity"))
+      }
+    }
+    for length in [9, 64, whole.count / 2, whole.count - 1] {
+      try whole.prefix(length).write(to: damaged)
+      for arguments in [
+        ["nearest", "damaged.vicinity", "--at", "1,2", "--no-verify"], ["info", "damaged.vicinity"],
+      ] {
+        let run = try CommandRun(arguments, in: directory.url)
+        #expect(run.status == 1, "length \(length)")
+        #expect(run.output.isEmpty && run.errors.hasPrefix("vicinity: error: "))
+      }
+    }
+  }
+
+  @Test func wrongFiles() throws {
+    let text = try run("info", "regions.csv")
+    #expect(text.status == 1)
+    #expect(text.errors == "vicinity: error: not an index file; vicinity index makes one (regions.csv)\n")
+    #expect(try run("info", "none.vicinity").errors == "vicinity: error: no such file (none.vicinity)\n")
+    #expect(try run("info", ".").status == 1)
+    _ = try run("index", "regions.csv", "-o", "regions.vicinity")
+    let layer = try run("nearest", "regions.vicinity", "--at", "1,2", "--layer", "x")
+    #expect(layer.status == 64)
+    #expect(layer.errors.contains("--layer has no effect on a finished index"))
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@testable import VicinityCLI
+
+/// `vicinity nearest` from the outside.
+@Suite struct NearestCommandTests {
+  private static let header = "query,rank,region,boundary_distance,centre_distance\n"
+  private static let regions = """
+    id,latitude,longitude,radius
+    sydney,-33.9,151.2,100
+    "say ""hi"", twice",-33.9,151.2,50
+    שלום,48.2,16.4,0
+    東京,35.7,139.7,1000
+
+    """
+
+  private let directory: TemporaryDirectory
+  private let file: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    file = try directory.write(Self.regions, to: "regions.csv")
+  }
+
+  @Test(arguments: [["--at", "-33.9,151.2"], ["--at=-33.9,151.2"], ["--at", " -33.9 , 151.2 "]])
+  func leadingMinus(position: [String]) throws {
+    let run = try CommandRun(["nearest", file] + position + ["--count", "2", "--format", "csv"])
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    #expect(
+      run.output == Self.header + """
+        at,1,sydney,-100.000,0.000
+        at,2,"say ""hi"", twice",-50.000,0.000
+
+        """)
+  }
+
+  @Test func table() throws {
+    let run = try CommandRun(["nearest", file, "--at", "-33.9,151.2", "--count", "2"])
+    #expect(
+      run.output == """
+        rank  region           boundary (m)  centre (m)
+           1  sydney               -100.000       0.000
+           2  say "hi", twice       -50.000       0.000
+
+        """)
+  }
+
+  @Test func pointsKeepTheirOrder() throws {
+    let points = try directory.write(
+      "id,latitude,longitude\nb,35.7,139.7\n\"a,1\",48.2,16.4\nb,-33.9,151.2\n", to: "points.csv")
+    let arguments = ["nearest", file, "--points", points, "--count", "1", "--format", "csv"]
+    let run = try CommandRun(arguments)
+    let expected =
+      Self.header + """
+        b,1,東京,-1000.000,0.000
+        "a,1",1,שלום,0.000,0.000
+        b,1,sydney,-100.000,0.000
+
+        """
+    #expect(run.output == expected)
+    let text = try String(contentsOfFile: points, encoding: .utf8)
+    let piped = try CommandRun(["nearest", file, "--points", "-", "-c", "1", "-f", "csv"], input: text)
+    #expect(piped.output == expected)
+  }
+
+  @Test func jsonAndGeoJSONReadBack() throws {
+    let json = try CommandRun(["nearest", file, "--at", "-33.9,151.2", "--format", "json"])
+    let queries = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+    let neighbours = queries?.first?["neighbours"] as? [[String: Any]]
+    #expect(queries?.first?["query"] as? String == "at")
+    #expect(neighbours?.map { $0["rank"] as? Int } == [1, 2, 3, 4])
+    #expect(neighbours?[2]["region"] as? String == "東京")
+    let geojson = try CommandRun(["nearest", file, "--at", "-33.9,151.2", "--format", "geojson"])
+    let collection = try JSONSerialization.jsonObject(with: Data(geojson.output.utf8)) as? [String: Any]
+    let features = collection?["features"] as? [[String: Any]]
+    let geometry = features?.first?["geometry"] as? [String: Any]
+    #expect(features?.count == 4)
+    #expect(geometry?["coordinates"] as? [Double] == [151.2, -33.9])
+  }
+
+  @Test func distancesAndLimits() throws {
+    func output(_ options: String...) throws -> String {
+      try CommandRun(["nearest", file, "--at", "-33.9,151.2", "--format", "csv"] + options).output
+    }
+    #expect(try output("--precision", "0", "--count", "1") == Self.header + "at,1,sydney,-100,0\n")
+    #expect(try output("--count", "0") == Self.header)
+    #expect(try output("--max-distance", "0").split(separator: "\n").count == 3)
+    #expect(try output("--max-distance", "-60") == Self.header + "at,1,sydney,-100.000,0.000\n")
+    #expect(try output("--max-distance=-1e9") == Self.header)
+    #expect(try output("--brute-force") == output())
+    #expect(try output("--tier", "best", "--jobs", "3") == output("--jobs", "1"))
+    #expect(try output("--tier", "nearest-ten-meters").split(separator: "\n").count == 5)
+  }
+
+  @Test func noRegionsIsNoError() throws {
+    let empty = try directory.write("id,latitude,longitude,radius\n", to: "empty.csv")
+    let run = try CommandRun(["nearest", empty, "--at", "1,2", "--format", "csv"])
+    #expect(run.status == 0)
+    #expect(run.output == Self.header)
+    #expect(run.errors == "vicinity: note: no regions (\(empty))\n")
+    let json = try CommandRun(["nearest", empty, "--at", "1,2", "--format", "json"])
+    #expect(json.output.contains("\"neighbours\":[]"))
+  }
+
+  @Test func noPointsIsNoError() throws {
+    for text in ["id,latitude,longitude\n", ""] {
+      let run = try CommandRun(["nearest", file, "--points", "-", "--format", "csv"], input: text)
+      #expect(run.status == 0)
+      #expect(run.output == Self.header)
+      #expect(run.errors == "vicinity: note: no points (standard input)\n")
+    }
+  }
+
+  @Test func badRowsStopOrAreSkipped() throws {
+    let bad = try directory.write(
+      "id,latitude,longitude,radius\na,1,2,3\nb,91,2,3\nc,1,2,nan\nd,1,2,3\n", to: "bad.csv")
+    let stopped = try CommandRun(["nearest", bad, "--at", "1,2", "--format", "csv"])
+    #expect(stopped.status == 1)
+    #expect(stopped.output.isEmpty)
+    #expect(stopped.errors.hasPrefix("vicinity: error: "))
+    #expect(stopped.errors.contains("bad.csv:3") && stopped.errors.contains("91"))
+    let skipped = try CommandRun(["nearest", bad, "--at", "1,2", "--format", "csv", "--skip-invalid"])
+    #expect(skipped.status == 0)
+    #expect(skipped.output == Self.header + "at,1,a,-3.000,0.000\nat,2,d,-3.000,0.000\n")
+    #expect(skipped.errors.contains("skipped 2 bad rows"))
+  }
+
+  @Test func badPointsStopOrAreSkipped() throws {
+    let points = "id,latitude,longitude\na,-33.9,151.2\nb,nan,2\n"
+    let stopped = try CommandRun(["nearest", file, "--points", "-", "--format", "csv"], input: points)
+    #expect(stopped.status == 1)
+    #expect(stopped.output.isEmpty)
+    #expect(stopped.errors.contains(":3"))
+    let skipped = try CommandRun(
+      ["nearest", file, "--points", "-", "-c", "1", "-f", "csv", "--skip-invalid"], input: points)
+    #expect(skipped.output == Self.header + "a,1,sydney,-100.000,0.000\n")
+    #expect(skipped.errors.contains("skipped 1 bad row or feature"))
+  }
+
+  @Test func duplicateIdentifiersAreNamed() throws {
+    let twice = try directory.write("id,latitude,longitude,radius\na,1,2,3\na,4,5,6\n", to: "twice.csv")
+    let run = try CommandRun(["nearest", twice, "--at", "1,2"])
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("vicinity: error: ") && run.errors.contains("\"a\""))
+  }
+
+  @Test func missingFilesAndDirectories() throws {
+    let missing = try CommandRun(["nearest", directory.path("none.csv"), "--at", "1,2"])
+    #expect(missing.status == 1)
+    #expect(missing.errors == "vicinity: error: no such file (\(directory.path("none.csv")))\n")
+    let points = try CommandRun(["nearest", file, "--points", directory.path("none.csv")])
+    #expect(points.status == 1)
+    #expect(points.errors == "vicinity: error: no such file (\(directory.path("none.csv")))\n")
+    for path in [directory.url.path, directory.url.path + "/"] {
+      let run = try CommandRun(["nearest", path, "--at", "1,2"])
+      #expect(run.status == 1)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.hasPrefix("vicinity: error: "))
+    }
+  }
+
+  @Test func threadsDoNotChangeTheOutput() throws {
+    var regions = "id,latitude,longitude,radius\n"
+    for i in 0..<500 { regions += "r\(i),\(Double(i * 7919 % 18000) / 100 - 90),\(i * 104_729 % 360),\(i)\n" }
+    var points = "id,latitude,longitude\n"
+    for i in 0..<5000 { points += "p\(i),\(Double(i * 6007 % 17000) / 100 - 85),\(i * 31_337 % 360)\n" }
+    let many = try directory.write(regions, to: "many.csv")
+    let positions = try directory.write(points, to: "positions.csv")
+    func output(_ options: String...) throws -> String {
+      let run = try CommandRun(
+        ["nearest", many, "--points", positions, "--count", "60", "--format", "csv"] + options)
+      #expect(run.status == 0)
+      return run.output
+    }
+    let one = try output("--jobs", "1")
+    #expect(one.utf8.split(separator: UInt8(ascii: "\n")).count == 300_001)
+    #expect(try output("--jobs", "4") == one)
+    #expect(try output() == one)
+  }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import VicinityCLI
+
+/// What the command line says about itself and about wrong usage.
+@Suite struct UsageTests {
+  @Test func version() throws {
+    let run = try CommandRun(["--version"])
+    #expect(run.status == 0)
+    #expect(run.output == "0.1.0\n")
+  }
+
+  @Test(arguments: [
+    ["--help"], ["nearest", "--help"], ["index", "--help"], ["info", "--help"], ["help", "info"],
+  ])
+  func helpFitsATerminal(arguments: [String]) throws {
+    let run = try CommandRun(arguments)
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    for part in ["EXAMPLES:", "EXIT CODES:", "USAGE:"] { #expect(run.output.contains(part)) }
+    for line in run.output.split(separator: "\n") where !line.contains("[--count <n>]") {
+      #expect(line.count <= 80, "\(line)")
+    }
+    // Examples stand on lines of their own: none was wrapped.
+    for line in run.output.split(separator: "\n") where line.contains("vicinity nearest stores") {
+      #expect(line.hasPrefix("  vicinity"))
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) throws {
+    let run = try CommandRun(["--generate-completion-script", shell])
+    #expect(run.status == 0)
+    #expect(run.output.contains("max-distance"))
+    #expect(run.output.contains("threeKilometers"))
+  }
+
+  @Test(arguments: [
+    (["frobnicate"], "frobnicate"),
+    (["nearest"], "regions"),
+    (["nearest", "r.csv"], "one of --at and --points is needed"),
+    (["nearest", "r.csv", "--at", "1,2", "--points", "p.csv"], "exclude each other"),
+    (["nearest", "r.csv", "--at", "91,0"], "the latitude must lie in -90...90"),
+    (["nearest", "r.csv", "--at", "-90.0001,0"], "the latitude must lie in -90...90"),
+    (["nearest", "r.csv", "--at", "nan,0"], "the latitude is not a number"),
+    (["nearest", "r.csv", "--at", "0,inf"], "the longitude is not a number"),
+    (["nearest", "r.csv", "--at", "0,1e999"], "the longitude is not a number"),
+    (["nearest", "r.csv", "--at", "0x10,0"], "the latitude is not a number"),
+    (["nearest", "r.csv", "--at", "1"], "one comma"),
+    (["nearest", "r.csv", "--at", "1,2,3"], "one comma"),
+    (["nearest", "r.csv", "--at", ","], "not a number"),
+    (["nearest", "r.csv", "--at", ""], "one comma"),
+    (["nearest", "r.csv", "--at"], "--at"),
+    (["nearest", "r.csv", "--at", "1,2", "--count", "-1"], "--count"),
+    (["nearest", "r.csv", "--at", "1,2", "--count", "many"], "many"),
+    (["nearest", "r.csv", "--at", "1,2", "--tier", "worst"], "nearestTenMeters"),
+    (["nearest", "r.csv", "--at", "1,2", "--format", "xml"], "geojson"),
+    (["nearest", "r.csv", "--at", "1,2", "--precision", "16"], "--precision"),
+    (["nearest", "r.csv", "--at", "1,2", "--max-distance", "nan"], "--max-distance"),
+    (["nearest", "r.csv", "--at", "1,2", "--jobs", "0"], "--jobs"),
+    (["nearest", "r.csv", "--at", "1,2", "--default-radius", "-5"], "--default-radius"),
+    (["nearest", "r.csv", "--at", "1,2", "extra"], "extra"),
+    (["nearest", "-", "--at", "1,2"], "standard input"),
+    (["index", "r.csv"], "--output"),
+    (["index", "r.csv", "--output", "-"], "standard output"),
+    (["index", "r.csv", "--output", ""], "--output"),
+    (["info"], "file.vicinity"),
+    (["info", "a.vicinity", "--format", "csv"], "json"),
+  ])
+  func wrongUsage(arguments: [String], mention: String) throws {
+    let run = try CommandRun(arguments)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.hasPrefix("vicinity: error: "))
+    #expect(run.errors.contains(mention), "\(run.errors)")
+  }
+}

@@ -1,0 +1,158 @@
+import VicinityGeodesy
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is measured against the authority on every pair.
+enum Quantity: Int, CaseIterable, Sendable {
+  /// A bound less the authority, or the authority less it: metres by which the bound is broken.
+  case chord, lower, fastLower, upper, fastUpper, sphereLower, sphereUpper, angleLower, angleUpper
+  case longestChord, shortestChord
+  /// A distance's error over the error it promises.
+  case seriesRatio, inverseRatio, certifiedRatio
+  /// A distance's error, metres.
+  case series, inverse
+}
+
+/// The worst of each quantity over many pairs, by distance.
+struct Sweep: Sendable {
+  /// Upper ends of the distance bins, metres.
+  static let edges: [Double] = [
+    1, 1e2, 1e4, 5e4, 1e5, 2e5, 3e5, 4e5, 5e5, 5.4e5, 7e5, 1e6, 1.25e6, 1.5e6, 3e6, 6e6, 9e6, 1.2e7,
+    1.5e7, 1.6e7, 1.7e7, 1.75e7, 1.99e7, 2.1e7,
+  ]
+
+  var count = 0
+  /// Pairs the fast inverse declined, and the nearest of them.
+  var declined = 0
+  var nearestDeclined = Double.infinity
+  var worst = [[(value: Double, pair: Pair?)]](
+    repeating: .init(repeating: (-.infinity, nil), count: Quantity.allCases.count),
+    count: Sweep.edges.count)
+
+  /// The worst of `quantity` over all distances.
+  func worst(_ quantity: Quantity) -> (value: Double, pair: Pair?) {
+    worst.map { $0[quantity.rawValue] }.max { $0.value < $1.value } ?? (-.infinity, nil)
+  }
+
+  /// `count` pairs from `seed`, the ends moved by `inputError` metres.
+  static func run(seed: UInt64, count: Int, inputError: Double = 0) -> Sweep {
+    var source = PairSource(seed: seed)
+    var sweep = Sweep()
+    for _ in 0..<count {
+      sweep.add(source.next(), inputError: inputError, source: &source)
+    }
+    return sweep
+  }
+
+  mutating func add(_ pair: Pair, inputError: Double, source: inout PairSource) {
+    let values = Measured(pair, inputError: inputError, source: &source)
+    count += 1
+    if values[.inverse].isNaN {
+      declined += 1
+      nearestDeclined = min(nearestDeclined, values.authority)
+    }
+    let bin = Sweep.edges.firstIndex { values.authority < $0 } ?? Sweep.edges.count - 1
+    for quantity in Quantity.allCases {
+      let value = values[quantity]
+      if value > worst[bin][quantity.rawValue].value {
+        worst[bin][quantity.rawValue] = (value, pair)
+      }
+    }
+  }
+
+  mutating func merge(_ other: Sweep) {
+    count += other.count
+    declined += other.declined
+    nearestDeclined = min(nearestDeclined, other.nearestDeclined)
+    for bin in worst.indices {
+      for q in worst[bin].indices where other.worst[bin][q].value > worst[bin][q].value {
+        worst[bin][q] = other.worst[bin][q]
+      }
+    }
+  }
+
+  /// Climbs from the worst pairs of `quantity` found so far, in every bin, to worse ones.
+  mutating func climb(_ quantity: Quantity, steps: Int, source: inout PairSource) {
+    for start in worst.map({ $0[quantity.rawValue] }) {
+      guard var pair = start.pair else { continue }
+      var best = start.value
+      for step in 0..<steps {
+        let candidate = source.neighbor(of: pair, reach: pow(10, -6 * Double(step) / Double(steps)))
+        add(candidate, inputError: 0, source: &source)
+        let value = Measured(candidate, inputError: 0, source: &source)[quantity]
+        if value > best {
+          best = value
+          pair = candidate
+        }
+      }
+    }
+  }
+}
+
+/// Every quantity of one pair.
+struct Measured {
+  let authority: Double
+  private var values = [Double](repeating: -.infinity, count: Quantity.allCases.count)
+
+  subscript(_ quantity: Quantity) -> Double { values[quantity.rawValue] }
+
+  init(_ pair: Pair, inputError: Double, source: inout PairSource) {
+    let (start, end) = (pair.start, pair.end)
+    let s12 = Geodesic.uncheckedDistance(start, end)
+    authority = s12
+    var p = ECEF(unchecked: start)
+    var q = ECEF(unchecked: end)
+    if inputError > 0 {
+      p = source.moved(p, by: inputError)
+      q = source.moved(q, by: inputError)
+    }
+    let c = p.chord(to: q)
+    func set(_ quantity: Quantity, _ value: Double) { values[quantity.rawValue] = value }
+
+    set(.chord, c - s12)
+    set(.lower, GeodesicBounds.lowerBound(chord: c) - s12)
+    set(.fastLower, GeodesicBounds.fastLowerBound(chord: c) - s12)
+    set(.upper, s12 - GeodesicBounds.upperBound(chord: c))
+    set(.fastUpper, s12 - GeodesicBounds.fastUpperBound(chord: c))
+    let sphere = GeodesicBounds.bounds(from: p, to: q)
+    set(.sphereLower, sphere.lowerBound - s12)
+    set(.sphereUpper, s12 - sphere.upperBound)
+    let angle = GeodesicBounds.bounds(sphericalAngle: sphericalAngle(start, end))
+    set(.angleLower, angle.lowerBound - s12)
+    set(.angleUpper, s12 - angle.upperBound)
+    set(.longestChord, c - GeodesicBounds.longestChord(distance: s12))
+    set(.shortestChord, GeodesicBounds.shortestChord(distance: s12) - c)
+
+    let seriesBound = ChordSeries.errorBound(chord: c, inputError: inputError)
+    if seriesBound < .infinity {
+      let error = abs(ChordSeries.distance(from: p, to: q) - s12)
+      set(.series, error)
+      set(.seriesRatio, error / seriesBound)
+    }
+    let inverse = abs(FastInverse.distance(from: p, to: q) - s12)
+    set(.inverse, inverse)
+    set(.inverseRatio, inverse / FastInverse.errorBound(inputError: inputError))
+    let certified = Geodesic.certifiedDistance(from: p, to: q, inputError: inputError)
+    if certified.error < .infinity {
+      set(.certifiedRatio, abs(certified.distance - s12) / certified.error)
+    }
+  }
+}
+
+/// The angle between two points taken for points of a sphere with their geodetic latitudes, radians.
+private func sphericalAngle(_ p: Coordinate, _ q: Coordinate) -> Double {
+  func unit(_ c: Coordinate) -> (x: Double, y: Double, z: Double) {
+    let phi = c.latitude * (.pi / 180)
+    let lambda = c.longitude * (.pi / 180)
+    return (cos(phi) * cos(lambda), cos(phi) * sin(lambda), sin(phi))
+  }
+  let (u, v) = (unit(p), unit(q))
+  let x = u.y * v.z - u.z * v.y
+  let y = u.z * v.x - u.x * v.z
+  let z = u.x * v.y - u.y * v.x
+  return atan2((x * x + y * y + z * z).squareRoot(), u.x * v.x + u.y * v.y + u.z * v.z)
+}

@@ -1,0 +1,94 @@
+import Testing
+import VicinityGeodesy
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `VICINITY_LONG_TESTS=1` asks for the sweeps whose results `Bounds.md` states.
+let longTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"
+
+/// Every bound and every promised error against the authority, on random and on hostile pairs.
+@Suite struct SweepTests {
+  static let seed: UInt64 = 20_240_607
+
+  @Test("200 000 pairs")
+  func short() {
+    check(Sweep.run(seed: Self.seed, count: 200_000), inputError: 0)
+  }
+
+  @Test("ends off by 1e-8 m, as stored in two Float32", arguments: [1e-8])
+  func movedEnds(error: Double) {
+    check(Sweep.run(seed: Self.seed &+ 1, count: 100_000, inputError: error), inputError: error)
+  }
+
+  @Test("ends off by a metre: the input term alone carries the bound", arguments: [1e-3, 1])
+  func farMovedEnds(error: Double) {
+    check(Sweep.run(seed: Self.seed &+ 2, count: 20_000, inputError: error), inputError: error)
+  }
+
+  @Test("climbing from the worst pairs")
+  func climbed() {
+    var source = PairSource(seed: Self.seed &+ 3)
+    var sweep = Sweep.run(seed: Self.seed &+ 3, count: 20_000)
+    for quantity in Quantity.allCases { sweep.climb(quantity, steps: 150, source: &source) }
+    check(sweep, inputError: 0)
+  }
+
+  /// 10^8 pairs, then 2 million steps uphill: about three minutes of one core per 10^8.
+  @Test("10^8 pairs", .enabled(if: longTests, "set VICINITY_LONG_TESTS=1 for the 10^8-pair sweep"))
+  func long() async {
+    let chunks = 100
+    var total = await withTaskGroup(of: Sweep.self) { group in
+      for chunk in 0..<chunks {
+        group.addTask { Sweep.run(seed: Self.seed &+ 1000 &+ UInt64(chunk), count: 1_000_000) }
+      }
+      var total = Sweep()
+      for await sweep in group {
+        total.merge(sweep)
+        if total.count % 10_000_000 == 0 { print("\(total.count) pairs") }
+      }
+      return total
+    }
+    check(total, inputError: 0)
+    print(total.table)
+    var source = PairSource(seed: Self.seed &+ 999)
+    for quantity in Quantity.allCases { total.climb(quantity, steps: 5000, source: &source) }
+    check(total, inputError: 0)
+    print("after climbing:\n" + total.table)
+  }
+
+  private func check(_ sweep: Sweep, inputError: Double) {
+    let slack = GeodesicBounds.authoritySlack(inputError: inputError)
+    for quantity in Quantity.allCases {
+      let (value, pair) = sweep.worst(quantity)
+      let limit: Double =
+        switch quantity {
+        case .seriesRatio, .inverseRatio, .certifiedRatio: 1
+        case .series, .inverse: .infinity
+        default: slack
+        }
+      #expect(value <= limit, "\(quantity): \(pair.map(String.init(describing:)) ?? "")")
+    }
+    // 158 degrees of the auxiliary sphere are at least b times that.
+    #expect(sweep.nearestDeclined > 17_510_000)
+  }
+}
+
+extension Sweep {
+  /// The worst of each quantity per distance bin, as text.
+  var table: String {
+    var lines = ["pairs \(count), declined \(declined), the nearest at \(nearestDeclined) m"]
+    for quantity in Quantity.allCases {
+      lines.append("\(quantity):")
+      for (edge, row) in zip(Sweep.edges, worst) {
+        let (value, pair) = row[quantity.rawValue]
+        guard let pair else { continue }
+        lines.append("  < \(edge) m: \(value)  \(pair)")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
