@@ -254,6 +254,8 @@ public struct MovingQuery: ~Copyable {
       blocks[target + 32] = Float(Double(unsafe row[32]) + low.z - visit.z)
       blocks[target + 48] = unsafe row[48]
       largestRadius = max(largestRadius, unsafe row[48])
+      // A damaged file's records may be no regions; ordinary queries know.
+      guard record.ordinal < index.tree.view.ordinalLimit else { return false }
       neighborhood.append(record.ordinal)
     }
     members.removeAll(keepingCapacity: true)
