@@ -24,6 +24,15 @@ extension RegionIndex {
     if verifying { try verify() }
   }
 
+  /// An index from the bytes of a `.vicinity` file, copied.
+  ///
+  /// - Throws: ``IndexFormatError``, as for a file.
+  /// - Complexity: O(bytes)
+  public init(bytes: [UInt8], verifying: Bool = true) throws(IndexFormatError) {
+    tree = try IndexFile.tree(copying: bytes)
+    if verifying { try verify() }
+  }
+
   /// Whether `path` leads to a regular file that begins as an index does.
   ///
   /// - Throws: ``IndexFormatError/system(operation:path:code:message:)`` when it cannot be read.
@@ -35,7 +44,8 @@ extension RegionIndex {
   ///
   /// Checksums find damage. They do not find malice: whoever makes a file makes its checksums. With
   /// `contents`, every number that answers depend on is compared with what it follows from, so that a file
-  /// from anywhere either throws here or answers every query as its regions demand.
+  /// from anywhere either throws here or answers every query as its regions demand. (Whether a polygon's rings
+  /// cross is its maker's affair.)
   ///
   /// - Parameter contents: Whether to check, beyond the checksums, that everything fits together.
   /// - Throws: ``IndexFormatError/damaged(part:reason:)``.

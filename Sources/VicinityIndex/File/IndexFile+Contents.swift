@@ -188,6 +188,11 @@ private struct TreeContents {
     guard polygon.boundingCenter == record.center, polygon.boundingRadius == record.radius else {
       throw .damaged(part: "region \(ordinal)", reason: "its circle is not its polygon's")
     }
+    do throws(PolygonBlobError) {
+      try polygon.checkContents()
+    } catch {
+      throw .damaged(part: "polygon \(slot)", reason: "\(error)")
+    }
   }
 }
 

@@ -29,15 +29,30 @@ enum IndexFile {
     }
     defer { close(file) }
     guard byteCount >= IndexLayout.headerSize else {
-      let head = try head(of: file, path)
-      guard head == IndexLayout.magic else { throw .badMagic(head) }
-      throw .truncated(expectedByteCount: IndexLayout.headerSize, actualByteCount: byteCount)
+      throw tooShort(byteCount, head: try head(of: file, path))
     }
     if copying { return try tree(in: try copy(of: file, byteCount: byteCount, path)) }
     guard let storage = IndexStorage.map(fileDescriptor: file, byteCount: byteCount) else {
       throw FileSystem.failure("map", path)
     }
     return try tree(in: storage)
+  }
+
+  static func tree(copying bytes: [UInt8]) throws(IndexFormatError) -> PackedRTree {
+    guard bytes.count >= IndexLayout.headerSize else {
+      throw tooShort(bytes.count, head: Array(bytes.prefix(IndexLayout.magic.count)))
+    }
+    guard let storage = IndexStorage.allocate(bytes.count, forFile: true) else {
+      throw FileSystem.failure("allocate memory for", "an index of \(bytes.count) bytes")
+    }
+    unsafe UnsafeMutableRawBufferPointer(start: storage.base, count: bytes.count).copyBytes(from: bytes)
+    return try tree(in: storage)
+  }
+
+  private static func tooShort(_ byteCount: Int, head: [UInt8]) -> IndexFormatError {
+    head == IndexLayout.magic
+      ? .truncated(expectedByteCount: IndexLayout.headerSize, actualByteCount: byteCount)
+      : .badMagic(head)
   }
 
   private static func copy(

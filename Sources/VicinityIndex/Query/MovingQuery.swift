@@ -271,6 +271,13 @@ public struct MovingQuery: ~Copyable {
   private mutating func ask(_ position: Coordinate, _ place: ECEF) -> Bool {
     found.removeAll(keepingCapacity: true)
     index.append(count + 1, position, QueryOptions(), &scratch, &found)
+    // A damaged file's bytes may hide regions: what is found then holds nowhere else.
+    guard found.count > count else {
+      lives.removeAll(keepingCapacity: true)
+      memberChange = true
+      hold(at: position, for: 0)
+      return replace(found.prefix(count).map(\.ordinal))
+    }
     let last = found[count - 1].distance
     let next = found[count].distance
     // Reported distances are within a micrometre, polygons' within a millimetre, of the truth.
