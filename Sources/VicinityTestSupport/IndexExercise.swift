@@ -1,17 +1,17 @@
-package import VicinityGeodesy
-package import VicinityIndex
+public import VicinityGeodesy
+public import VicinityIndex
 
 /// Everything that can be asked of an index, to find bytes that make it crash or hang.
-package enum IndexExercise {
+public enum IndexExercise {
   /// Positions that are hard for somebody.
-  package static let positions = [
+  public static let positions = [
     Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: 48.2, longitude: 16.37),
     Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -33.9, longitude: -180),
   ]
 
   /// Asks everything; some number that depends on all answers.
   @discardableResult
-  package static func run(_ index: RegionIndex, positions: [Coordinate] = positions) throws -> Int {
+  public static func run(_ index: RegionIndex, positions: [Coordinate] = positions) throws -> Int {
     var sum = 0
     for position in positions {
       for k in [1, 20, 65, index.count + 1] {
@@ -50,7 +50,7 @@ package enum IndexExercise {
 
   /// What is wrong with the answers of an index whose contents have been verified: nil when each is the
   /// authority's.
-  package static func disagreement(
+  public static func disagreement(
     _ index: RegionIndex, positions: [Coordinate] = positions
   ) throws -> String? {
     for position in positions {
