@@ -158,9 +158,10 @@ import VicinityTestSupport
     #expect(details.sections.allSatisfy { $0.isIntact == true })
     #expect(details.sections.map(\.name).prefix(3) == ["nodes", "leaves", "positions"])
     #expect(try RegionIndex([Region]()).details().bounds == nil)
-    let pacific = try RegionIndex([170, 179, -179, -170].map { lon in
-      Region(identifier: "\(lon)", center: Coordinate(latitude: lon / 10, longitude: lon), radius: 1)
-    })
+    let pacific = try RegionIndex(
+      [170, 179, -179, -170].map { lon in
+        Region(identifier: "\(lon)", center: Coordinate(latitude: lon / 10, longitude: lon), radius: 1)
+      })
     let bounds = try #require(pacific.details().bounds)
     #expect(bounds == .init(south: -17.9, west: 170, north: 17.9, east: -170))
     #expect(pacific.details(comparingChecksums: true).sections.allSatisfy { $0.isIntact == nil })

@@ -16,7 +16,8 @@ enum IndexSample {
       let ring = PolygonSample.star(
         random.coordinate(), count: 5 + 6 * i, radii: 200...40_000, &random)
       regions.insert(
-        Region(identifier: "polygon \(i)", polygon: try Polygon(exterior: ring)), at: min(3 * i, regions.count))
+        Region(identifier: "polygon \(i)", polygon: try Polygon(exterior: ring)),
+        at: min(3 * i, regions.count))
     }
     return regions
   }

@@ -38,7 +38,8 @@ extension IndexFile {
       return unsafe reader.bytes(of: a.ordinal).lexicographicallyPrecedes(reader.bytes(of: b.ordinal))
     }
     for (a, b) in zip(keys, keys.dropFirst())
-    where unsafe a.hash == b.hash && reader.areEqual(reader.bytes(of: a.ordinal), reader.bytes(of: b.ordinal)) {
+    where unsafe a.hash == b.hash && reader.areEqual(reader.bytes(of: a.ordinal), reader.bytes(of: b.ordinal))
+    {
       throw .damaged(
         part: "identifiers",
         reason: "regions \(min(a.ordinal, b.ordinal)) and \(max(a.ordinal, b.ordinal)) share one")
@@ -230,8 +231,9 @@ private struct Lane {
       place += SIMD3(remainder.x, remainder.y, remainder.z)
     } else {
       // Half an ulp of single precision is at most this part of the number.
-      tolerance += SIMD3<Double>(
-        Double(abs(offset.x)), Double(abs(offset.y)), Double(abs(offset.z))) * 0x1p-24
+      tolerance +=
+        SIMD3<Double>(
+          Double(abs(offset.x)), Double(abs(offset.y)), Double(abs(offset.z))) * 0x1p-24
     }
     let error = place - SIMD3(exact.x, exact.y, exact.z)
     return all(error .<= tolerance) && all(error .>= -tolerance)

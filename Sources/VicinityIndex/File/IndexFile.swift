@@ -112,6 +112,9 @@ enum IndexFile {
     guard tree.layout.regionCount <= view.leafCount * TreeLayout.width else {
       throw .damaged(part: "tree", reason: "fewer leaves than regions need")
     }
+    guard view.nodeCount == 0 || tree.layout.regionCount > 0 else {
+      throw .damaged(part: "tree", reason: "nodes and no regions")
+    }
   }
 
   /// Searches never ask whether a child is there: its bound, too far for any query, keeps them away. So the

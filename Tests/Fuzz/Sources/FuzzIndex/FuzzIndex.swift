@@ -6,7 +6,7 @@ internal import VicinityIndex
 /// answered rightly wherever the contents have been verified.
 @_cdecl("FuzzIndex_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
-  fuzz(count, arguments, seeds: seeds) { input in
+  fuzz(count, arguments, seeds: try seeds()) { input in
     _ = try? RegionIndex(bytes: input, verifying: true)
     var bytes = input
     // Insertions and deletions would only ever be found out by the length.

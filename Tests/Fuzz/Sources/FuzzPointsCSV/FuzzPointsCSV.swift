@@ -7,7 +7,7 @@ internal import VicinityIndex
 @_cdecl("FuzzPointsCSV_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   let path = scratchPath("points.csv")
-  return fuzz(count, arguments, seeds: { seeds.map { Array($0.utf8) } }) { input in
+  return fuzz(count, arguments, seeds: seeds.map { Array($0.utf8) }) { input in
     write(input, to: path)
     guard let reading = try? PointReader.read(path, skipInvalid: input.count & 1 == 0) else { return }
     guard reading.identifiers.count == reading.coordinates.count else { finding("counts differ") }

@@ -8,9 +8,10 @@ internal import VicinityIndex
 /// coincide and edges cross) or sixteen for two `Float64` as they stand.
 @_cdecl("FuzzPolygon_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
-  fuzz(count, arguments, seeds: seeds) { input in
+  fuzz(count, arguments, seeds: seeds()) { input in
     let rings = rings(input)
-    let parts = rings.count > 1 && input.count & 1 == 0
+    let parts =
+      rings.count > 1 && input.count & 1 == 0
       ? [Polygon.Part(exterior: rings[0], holes: Array(rings[1...]))]
       : rings.map { Polygon.Part(exterior: $0) }
     guard let polygon = try? Polygon(parts: parts) else { return }

@@ -7,7 +7,7 @@ internal import VicinityIndex
 @_cdecl("FuzzRegionsCSV_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   let path = scratchPath("regions.csv")
-  return fuzz(count, arguments, seeds: { seeds.map { Array($0.utf8) } }) { input in
+  return fuzz(count, arguments, seeds: seeds.map { Array($0.utf8) }) { input in
     write(input, to: path)
     var options = RegionReader.Options()
     options.skipInvalid = input.count & 1 == 0

@@ -7,7 +7,7 @@ internal import VicinityIndex
 @_cdecl("FuzzWKT_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   let path = scratchPath("shapes.csv")
-  return fuzz(count, arguments, seeds: { seeds.map { Array($0.utf8) } }) { input in
+  return fuzz(count, arguments, seeds: seeds.map { Array($0.utf8) }) { input in
     let quoted = input.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }
     write(Array("id,radius,wkt\na,5,\"".utf8) + quoted + Array("\"\n".utf8), to: path)
     var options = RegionReader.Options()

@@ -17,7 +17,7 @@ nonisolated(unsafe) private var test: ([UInt8]) -> Void = { _ in }
 
 /// Runs libFuzzer over `body`; or, called with `--seeds DIRECTORY`, writes the corpus to begin with.
 public func fuzz(
-  _ count: CInt, _ arguments: Arguments?, seeds: () throws -> [[UInt8]],
+  _ count: CInt, _ arguments: Arguments?, seeds: @autoclosure () throws -> [[UInt8]],
   _ body: @escaping ([UInt8]) -> Void
 ) -> CInt {
   if count == 3, let arguments, let option = arguments[1], strcmp(option, "--seeds") == 0,
