@@ -275,6 +275,11 @@ extension RegionIndex {
       unsafe target[32] = Float(Double(unsafe row[32]) + low.z - visit.z)
       unsafe target[48] = row[48]
       largestRadius = max(largestRadius, unsafe row[48])
+      // A damaged file's records may be no regions; ordinary queries know.
+      guard record.ordinal < index.tree.view.ordinalLimit else {
+        blockCount = 0
+        return false
+      }
       unsafe neighborhood[i] = record.ordinal
     }
     return true
@@ -284,6 +289,13 @@ extension RegionIndex {
   private mutating func ask(_ position: Coordinate, _ place: ECEF) -> Bool {
     found.removeAll(keepingCapacity: true)
     index.append(count + 1, position, QueryOptions(), &scratch, &found)
+    // A damaged file's bytes may hide regions: what is found then holds nowhere else.
+    guard found.count > count else {
+      lives.removeAll(keepingCapacity: true)
+      memberChange = true
+      hold(at: position, for: 0)
+      return replace(found.prefix(count).map(\.ordinal))
+    }
     let last = found[count - 1].distance
     let next = found[count].distance
     // Reported distances are within a micrometre, polygons' within a millimetre, of the truth.

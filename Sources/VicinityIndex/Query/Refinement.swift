@@ -17,14 +17,21 @@ struct Refinement {
   private static var nearError: Double { ChordSeries.errorBound(chord: 1e5, inputError: inputError) }
 
   /// Finds the distances of all candidates that may be among the wanted.
-  func evaluate(_ search: borrowing TreeSearch, _ scratch: inout QueryScratch) {
+  func evaluate(
+    _ search: borrowing TreeSearch, _ trees: UnsafeBufferPointer<TreeView>,
+    _ scratch: inout QueryScratch
+  ) {
     let threshold = search.threshold
     for i in 0..<scratch.candidateCount {
       let candidate = unsafe scratch.candidates[i]
       guard candidate.lower <= threshold else { continue }
       let visit = unsafe scratch.visits[Int(candidate.slot >> 4)]
       let lane = Int(candidate.slot & 15)
-      scratch.append(finalist(visit, lane))
+      let finalist = finalist(visit, lane)
+      guard unsafe RegionRecord(finalist.record).ordinal < trees[visit.tree].ordinalLimit else {
+        continue
+      }
+      scratch.append(finalist)
     }
   }
 

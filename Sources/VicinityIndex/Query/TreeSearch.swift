@@ -229,7 +229,9 @@ struct TreeSearch: ~Copyable {
     let visit = unsafe scratch.visits[visitNumber]
     let record = unsafe RegionRecord(
       visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-    guard let polygon = unsafe trees[visit.tree].polygon(record.polygonSlot) else { return }
+    guard unsafe record.ordinal < trees[visit.tree].ordinalLimit,
+      let polygon = unsafe trees[visit.tree].polygon(record.polygonSlot)
+    else { return }
     let distance = polygon.signedBoundaryDistance(
       from: position, ecef: place, cutoff: Double(prune))
     guard Float(distance).nextDown < prune else { return }
