@@ -128,6 +128,28 @@ struct PolygonOracleTests {
     }
   }
 
+  @Test("From the other side of the Earth")
+  func distant() throws {
+    for seed in 1...16 as ClosedRange<UInt64> {
+      var random = PolygonRandom(seed: seed &+ 2000)
+      let center = random.coordinate()
+      let size = [100.0, 30_000, 600_000, 3_000_000][Int(seed % 4)]
+      let ring = PolygonSample.star(center, count: 30, radii: size * 0.7...size, &random)
+      let polygon = try Polygon(exterior: ring)
+      let positions = (0..<24).map { i in
+        Geodesic.uncheckedDirect(
+          center, azimuth: random.within(0...360),
+          // The last ones around the antipode.
+          distance: i < 20 ? random.within(2e6...1.9e7) : 20_003_931 - random.within(0...1) * 3 * size
+        ).coordinate
+      }
+      var worst = 0.0
+      #expect(
+        try PolygonSample.disagreement(polygon, positions, worst: &worst) == nil, "seed \(seed), size \(size)"
+      )
+    }
+  }
+
   @Test("The nearest boundary point bears the distance")
   func boundaryPoint() throws {
     var random = PolygonRandom(seed: 21)
@@ -179,6 +201,11 @@ struct PolygonOracleTests {
       let c = ECEF(unchecked: a).chord(to: ECEF(unchecked: b))
       #expect(c <= EdgeKernel.longestChord(of: s12) + 1e-8, "\(a) \(b)")
       #expect(s12 <= EdgeKernel.longestGeodesic(overChord: c) + 1e-8, "\(a) \(b)")
+      if s12 > 2e6 {
+        #expect(
+          EdgeKernel.distantBound(
+            from: Vector3(unchecked: a), to: Vector3(unchecked: b), Vector3(unchecked: b)) <= s12)
+      }
       if c < 3e6 {
         let r = Vector3(unchecked: b) - Vector3(unchecked: a)
         let zMean = 0.5 * (Vector3(unchecked: a).z + Vector3(unchecked: b).z)

@@ -41,8 +41,8 @@ struct Queries {
 ///   beyond, all places and then copies of random ones moved by ``spread`` (standard deviation, each
 ///   axis). Radii are log-uniform in 50-2000 m.
 /// - Near: a random circle's centre moved by ``spread``, in random order.
-/// - Track: 1 Hz at 15 m/s, the course a random walk of 3 degrees a fix, turned back 15 km from the
-///   densest quarter degree.
+/// - Track: 1 Hz at 15 m/s, the course a random walk of 3 degrees a fix, turned back after 15 km; an eighth
+///   of it in each of the eight densest quarter degrees.
 /// - Uniform: uniform on the sphere. Ocean: the same, 500 km and more from every place.
 /// - Dense city: 10 000 circles uniform in a disc 20 km across, radii log-uniform in 50-500 m; queries
 ///   uniform in the disc.
@@ -106,18 +106,20 @@ struct Inputs {
 
   func track(count: Int) -> Queries {
     var random = generator(5)
-    let center = densestPlace()
-    var position = center
-    var course = 360 * random.unit()
     var positions: [Coordinate] = []
-    for _ in 0..<count {
-      positions.append(position)
-      course += 3 * random.gaussian()
-      if let home = try? Geodesic.inverse(from: position, to: center), home.distance > 15_000 {
-        course = home.azimuth1 + 60 * random.gaussian()
-      }
-      if let next = try? Geodesic.direct(from: position, azimuth: course, distance: Self.speed) {
-        position = next.coordinate
+    let centers = densestPlaces(8)
+    for (leg, center) in centers.enumerated() {
+      var position = center
+      var course = 360 * random.unit()
+      while positions.count < count * (leg + 1) / centers.count {
+        positions.append(position)
+        course += 3 * random.gaussian()
+        if let home = try? Geodesic.inverse(from: position, to: center), home.distance > 15_000 {
+          course = home.azimuth1 + 60 * random.gaussian()
+        }
+        if let next = try? Geodesic.direct(from: position, azimuth: course, distance: Self.speed) {
+          position = next.coordinate
+        }
       }
     }
     return Queries(positions)
@@ -125,7 +127,7 @@ struct Inputs {
 
   func denseCity(queries count: Int) -> (Circles, Queries) {
     var random = generator(6)
-    let center = densestPlace()
+    let center = densestPlaces(1)[0]
     func position() -> Coordinate {
       let distance = 10_000 * random.unit().squareRoot()
       return (try? Geodesic.direct(from: center, azimuth: 360 * random.unit(), distance: distance))?
@@ -153,22 +155,20 @@ struct Inputs {
     return Queries(positions)
   }
 
-  /// The place with the most others in its quarter degree.
-  private func densestPlace() -> Coordinate {
+  /// A place in each of the `count` quarter degrees that hold the most.
+  private func densestPlaces(_ count: Int) -> [Coordinate] {
     struct Cell: Hashable {
       var row: Int
       var column: Int
     }
-    func cell(_ c: Coordinate) -> Cell {
-      Cell(row: Int((c.latitude * 4).rounded(.down)), column: Int((c.longitude * 4).rounded(.down)))
+    var cells: [Cell: (count: Int, first: Int)] = [:]
+    for (i, place) in places.coordinates.enumerated() {
+      let cell = Cell(
+        row: Int((place.latitude * 4).rounded(.down)), column: Int((place.longitude * 4).rounded(.down)))
+      cells[cell, default: (0, i)].count += 1
     }
-    var counts: [Cell: Int] = [:]
-    for place in places.coordinates { counts[cell(place), default: 0] += 1 }
-    var best = places.coordinates[0]
-    for place in places.coordinates where counts[cell(place), default: 0] > counts[cell(best), default: 0] {
-      best = place
-    }
-    return best
+    let densest = cells.values.sorted { ($0.count, $1.first) > ($1.count, $0.first) }
+    return densest.prefix(count).map { places.coordinates[$0.first] }
   }
 
   static func radius(_ low: Meters, _ high: Meters, using random: inout SplitMix64) -> Meters {

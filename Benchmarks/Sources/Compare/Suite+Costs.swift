@@ -83,15 +83,17 @@ extension Suite {
     let positions = inputs.near(circles, count: effort.queries * 10).coordinates
     var one: [Double] = []
     var two: [Double] = []
-    for round in 0..<rounds + 1 {
+    let alone = try ours.index.nearest(k, toEach: positions, threads: 1)
+    let together = try ours.index.nearest(k, toEach: positions, threads: 2)
+    guard positions.indices.allSatisfy({ alone[$0] == together[$0] }) else {
+      throw Failure("bulk answers depend on the number of threads")
+    }
+    for round in 0..<rounds {
       progress.show("bulk: round \(round + 1)")
       let single = try Cost.of { try ours.index.nearest(k, toEach: positions, threads: 1).count }.1
       let double = try Cost.of { try ours.index.nearest(k, toEach: positions, threads: 2).count }.1
-      // The first round warms up.
-      if round > 0 {
-        one.append(single.wall)
-        two.append(double.wall)
-      }
+      one.append(single.wall)
+      two.append(double.wall)
     }
     progress.clear()
     let perQuery = 1e6 / Double(positions.count)

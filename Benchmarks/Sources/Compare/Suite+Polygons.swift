@@ -14,7 +14,7 @@ extension Suite {
     if parts.count > 1 { options.layer = parts[1] }
     let file = parts[0].split(separator: "/").last.map(String.init) ?? parts[0]
     let label = parts.count > 1 ? parts[1] : file
-    guard matches("polygons:\(label)") || matches("circles:\(label)") else { return [] }
+    guard matches("polygons:\(label)") else { return [] }
     progress.show("polygons:\(label): reading")
     let index = try Ours(RegionReader.read(parts[0], options: options).set)
 
@@ -39,7 +39,7 @@ extension Suite {
       "polygons:\(label)", n: circles.count, queries,
       [Stateless(index), Stateless(index, name: "vicinity-brute", options: brute)])
     race.add(
-      "circles:\(label)", n: circles.count, queries,
+      "circles-for-polygons:\(label)", n: circles.count, queries,
       [
         Stateless(try Ours(circles)), try library.build("nanoflann-plain", circles),
         try library.build("nanoflann-certified", circles),

@@ -53,7 +53,7 @@ struct Judge {
       "dense city, 10000: against near", median("dense-city", 10_000, "vicinity"),
       median("near", 10_000, "vicinity"), 2)
     for row in rows where row.scenario.hasPrefix("polygons:") {
-      let circles = "circles:" + row.scenario.dropFirst("polygons:".count)
+      let circles = "circles-for-polygons:" + row.scenario.dropFirst("polygons:".count)
       add(
         "\(row.scenario), \(row.n): against circles", row.median,
         median(circles, row.n, row.contestant), 5)

@@ -190,6 +190,29 @@ static inline uint32_t vk_leaf_bounds(
   return mask;
 }
 
+// Parts the circles of a block, laid out as a leaf's first four rows, by `pivot`: a lane is inside when the
+// middle of its bounds is below. Returns the mask of inside lanes; lowers *outside to the smallest lower bound of the
+// others and raises *inside to the largest upper bound of these. Lanes not in `live` count as neither.
+static inline uint32_t vk_part(
+    const float *p, float qx, float qy, float qz, float epsilon, float pivot, uint32_t live, float *inside,
+    float *outside) {
+  float lower[16], upper[16];
+  vk_leaf_bounds(p, qx, qy, qz, epsilon, 0, lower, upper);
+  uint32_t mask = 0;
+  float high = *inside, low = *outside;
+  for (int i = 0; i < 16; i++) {
+    uint32_t bit = (live >> i) & 1;
+    uint32_t isInside = (0.5f * (lower[i] + upper[i]) < pivot) & bit;
+    mask |= isInside << i;
+    float u = isInside ? upper[i] : high, l = (isInside | !bit) ? low : lower[i];
+    high = u > high ? u : high;
+    low = l < low ? l : low;
+  }
+  *inside = high;
+  *outside = low;
+  return mask;
+}
+
 // Inserts x into an ascending list of 4 * chunks floats that starts at list[4], the largest falling out.
 // list[3] must hold -infinity. Branch-free: every element becomes the middle one of its left
 // neighbour, itself and x.

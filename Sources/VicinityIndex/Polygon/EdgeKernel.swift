@@ -122,82 +122,12 @@ enum EdgeKernel {
     // The closed form's error, half as much again, and 2 cm because the chord's nearest point is some metres from
     // the geodesic's.
     let u = s * 1e-6
-    if u < 3, s - (0.3 * u * u * u * u * u + 0.02) > limit { return nil }
+    if u < 3 {
+      if s - (0.3 * u * u * u * u * u + 0.02) > limit { return nil }
+    } else if distantBound(from: q, to: p1, p2) > limit {
+      return nil
+    }
     return farFoot(at: coordinate, from: p1, to: p2, near: t)
-  }
-
-  /// How distance from a place on an edge to the position behaves, solved by PROJ.
-  private struct Probe {
-    var distance: Meters
-    /// d(distance)/d(metres along the edge).
-    var slope: Double
-    /// Sine of the angle from the edge to the position, positive to the left.
-    var side: Double
-
-    init(at t: Double, from p1: Vector3, along e: Vector3, to q: Coordinate) {
-      let surface = Surface(lifting: p1 + t * e)
-      let place = surface.coordinate
-      let inverse = Geodesic.uncheckedInverse(place, q)
-      let u = surface.direction(azimuth: inverse.azimuth1, longitude: place.longitude)
-      let raw = e - e.dot(surface.normal) * surface.normal
-      let length = raw.length
-      let tangent = length > 0 ? (1 / length) * raw : raw
-      distance = inverse.distance
-      slope = -u.dot(tangent)
-      side = surface.normal.dot(tangent.cross(u))
-    }
-  }
-
-  /// ``foot(of:at:from:to:)`` where the chord alone cannot tell the distance to a micrometre.
-  @inline(never)
-  static func farFoot(
-    at q: Coordinate, from p1: Vector3, to p2: Vector3, near start: Double
-  ) -> EdgeFoot {
-    let e = p2 - p1
-    let length = max(e.length, 1e-9)
-    var t = start
-    var probe = Probe(at: t, from: p1, along: e, to: q)
-    if probe.distance > convexLimit { return distantFoot(at: q, from: p1, along: e) }
-    // Newton on the slope; the second derivative is the spherical one, close enough to converge.
-    for _ in 0..<8 {
-      let angle = probe.distance / WGS84.a
-      let bend = max(1e-12, probe.side * probe.side * cos(angle) / (WGS84.a * sin(angle)))
-      let moved = max(0, min(1, t - probe.slope / (bend * length)))
-      let shift = (moved - t) * length
-      if shift * shift * bend < 1e-4 {
-        // The parabola's own minimum, a few per cent of this correction away from the true one.
-        probe.distance += shift * (probe.slope + 0.5 * bend * shift)
-        break
-      }
-      t = moved
-      probe = Probe(at: t, from: p1, along: e, to: q)
-    }
-    return EdgeFoot(distance: probe.distance, side: probe.side, fraction: t)
-  }
-
-  /// Where distance along the edge may be concave: an end, or the one stationary minimum between.
-  private static func distantFoot(at q: Coordinate, from p1: Vector3, along e: Vector3) -> EdgeFoot {
-    let length = max(e.length, 1e-9)
-    let first = Probe(at: 0, from: p1, along: e, to: q)
-    let last = Probe(at: 1, from: p1, along: e, to: q)
-    guard first.slope < 0, last.slope > 0 else {
-      return first.distance <= last.distance
-        ? EdgeFoot(distance: first.distance, side: first.side, fraction: 0)
-        : EdgeFoot(distance: last.distance, side: last.side, fraction: 1)
-    }
-    var low = (t: 0.0, slope: first.slope)
-    var high = (t: 1.0, slope: last.slope)
-    var best = first.distance <= last.distance ? (0.0, first) : (1.0, last)
-    // Bisection mixed with the secant: the bracket shrinks by half at least every other step.
-    for step in 0..<40 {
-      var t = 0.5 * (low.t + high.t)
-      if step % 2 == 0 { t = low.t - low.slope * (high.t - low.t) / (high.slope - low.slope) }
-      let probe = Probe(at: t, from: p1, along: e, to: q)
-      if probe.distance < best.1.distance { best = (t, probe) }
-      if probe.slope < 0 { low = (t, probe.slope) } else { high = (t, probe.slope) }
-      if (high.t - low.t) * length * abs(probe.slope) < 1e-7 { break }
-    }
-    return EdgeFoot(distance: best.1.distance, side: best.1.side, fraction: best.0)
   }
 
   /// How the direction to the position lies to one end of an edge.
@@ -208,24 +138,33 @@ enum EdgeKernel {
     var side: Double
   }
 
-  /// Edges that meet in a vertex get the very same direction to the position, so that their bearings are
-  /// consistent even where rounding blurs each of them.
-  static func bearing(
-    of q: Vector3, at coordinate: Coordinate, from p1: Vector3, to p2: Vector3, atStart: Bool
-  ) -> Bearing {
-    let v = atStart ? p1 : p2
-    let away = atStart ? p2 - p1 : p1 - p2
-    let surface = Surface(lifting: v)
-    let edge = away - away.dot(surface.normal) * surface.normal
-    var u = q - v
-    if u.squaredLength > nearLimit * nearLimit {
-      let place = surface.coordinate
-      u = surface.direction(
-        azimuth: Geodesic.uncheckedInverse(place, coordinate).azimuth1, longitude: place.longitude)
+  /// A vertex and the direction from it to the position.
+  ///
+  /// Edges that meet there get the very same direction, so that their bearings are consistent even where
+  /// rounding blurs each of them.
+  struct Vertex {
+    private let normal: Vector3
+    private let direction: Vector3
+
+    init(_ v: Vector3, to q: Vector3, at coordinate: Coordinate) {
+      let surface = Surface(lifting: v)
+      var u = q - v
+      if u.squaredLength > nearLimit * nearLimit {
+        let place = surface.coordinate
+        u = surface.direction(
+          azimuth: Geodesic.uncheckedInverse(place, coordinate).azimuth1, longitude: place.longitude)
+      }
+      normal = surface.normal
+      direction = u - u.dot(surface.normal) * surface.normal
     }
-    let flat = u - u.dot(surface.normal) * surface.normal
-    let sine = surface.normal.dot(edge.cross(flat))
-    return Bearing(angle: atan2(abs(sine), edge.dot(flat)), side: atStart ? sine : -sine)
+
+    /// - Parameter isStart: whether the edge from `p1` to `p2` starts in this vertex, or ends there.
+    func bearing(from p1: Vector3, to p2: Vector3, isStart: Bool) -> Bearing {
+      let away = isStart ? p2 - p1 : p1 - p2
+      let edge = away - away.dot(normal) * normal
+      let sine = normal.dot(edge.cross(direction))
+      return Bearing(angle: atan2(abs(sine), edge.dot(direction)), side: isStart ? sine : -sine)
+    }
   }
 
   /// The longest chord of a geodesic no longer than `s` metres, rounded up.

@@ -211,9 +211,10 @@ struct BoundarySearch {
       if (held - new).squaredLength < 1e-12, (held - heldFoot).squaredLength < reach,
         (new - newFoot).squaredLength < reach
       {
+        let vertex = EdgeKernel.Vertex(held, to: q, at: position)
         return (
-          EdgeKernel.bearing(of: q, at: position, from: b1, to: b2, atStart: heldStart),
-          EdgeKernel.bearing(of: q, at: position, from: p1, to: p2, atStart: newStart)
+          vertex.bearing(from: b1, to: b2, isStart: heldStart),
+          vertex.bearing(from: p1, to: p2, isStart: newStart)
         )
       }
     }

@@ -1,0 +1,78 @@
+import Testing
+import VicinityGeodesy
+import VicinityIndex
+import VicinityTestSupport
+
+/// The set kept by a moving query against an exact query at every step.
+@Suite struct MovingQueryTests {
+  /// Walks with steps from centimetres to hundreds of kilometres.
+  static func walk(_ steps: Int, from start: Coordinate, seed: UInt64) -> [Coordinate] {
+    var random = SplitMix64(seed: seed)
+    var here = start
+    var azimuth = 0.0
+    return (0..<steps).map { i in
+      azimuth += random.uniform(-20...20)
+      let step = i % 50 == 49 ? random.logUniform(1...3e6) : random.logUniform(0.01...300)
+      here = Geodesic.uncheckedDirect(here, azimuth: azimuth, distance: step).coordinate
+      if random.unit() < 0.02 { here.longitude += 360 }
+      return here
+    }
+  }
+
+  @Test(arguments: RegionFamily.allCases)
+  func staysExact(_ family: RegionFamily) throws {
+    let seed: UInt64 = 4242
+    for (n, k) in [(0, 3), (1, 1), (5, 20), (20, 20), (21, 20), (400, 1), (3000, 20), (3000, 0)] {
+      let regions = family.circles(n, seed: seed)
+      let index = try RegionIndex(regions)
+      var moving = index.movingQuery(count: k)
+      var last: Set<Int> = []
+      let start = regions.first.flatMap { region -> Coordinate? in
+        if case .circle(let center, _) = region.shape { center } else { nil }
+      }
+      for position in Self.walk(300, from: start ?? Coordinate(latitude: 0, longitude: 0), seed: seed) {
+        let changed = try moving.move(to: position)
+        let set = Set(moving.ordinals)
+        #expect(set.count == moving.ordinals.count)
+        let oracle = try index.nearest(k, to: position)
+        #expect(
+          set == Set(oracle.map(\.ordinal)), "\(family), seed \(seed), n \(n), k \(k), \(position)")
+        #expect(changed == (set != last))
+        last = set
+      }
+    }
+  }
+
+  @Test(arguments: [RegionFamily.clustered, .dense, .uniform, .polar, .antimeridian])
+  func holdsAsFarAsItSays(_ family: RegionFamily) throws {
+    let seed: UInt64 = 99
+    let regions = family.circles(2000, seed: seed)
+    let index = try RegionIndex(regions)
+    var random = SplitMix64(seed: seed)
+    var moving = index.movingQuery(count: 20)
+    #expect(moving.holdsFor == 0)
+    for position in family.positions(200, among: regions, seed: seed) {
+      _ = try moving.move(to: position)
+      let reach = moving.holdsFor
+      let set = Set(moving.ordinals)
+      for _ in 0..<5 {
+        let there = Geodesic.uncheckedDirect(
+          position, azimuth: random.uniform(0...360), distance: min(reach, 1e7) * 0.9999
+        ).coordinate
+        let oracle = try index.nearest(20, to: there)
+        #expect(set == Set(oracle.map(\.ordinal)), "\(family), seed \(seed), \(position), \(reach)")
+      }
+    }
+  }
+
+  @Test func refusesInvalidPositions() throws {
+    let index = try RegionIndex(RegionFamily.uniform.circles(100, seed: 1))
+    var moving = index.movingQuery(count: 5)
+    _ = try moving.move(to: Coordinate(latitude: 1, longitude: 1))
+    let set = moving.ordinals
+    #expect(throws: QueryError.self) {
+      try moving.move(to: Coordinate(latitude: .nan, longitude: 1))
+    }
+    #expect(moving.ordinals == set)
+  }
+}
