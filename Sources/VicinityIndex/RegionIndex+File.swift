@@ -80,7 +80,9 @@ enum IndexFile {
     guard size >= IndexLayout.headerSize else {
       var head = [UInt8](repeating: 0, count: IndexLayout.magic.count)
       let count = unsafe head.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-      if count < head.count || head != IndexLayout.magic { throw .badMagic(Array(head.prefix(max(0, count)))) }
+      if count < head.count || head != IndexLayout.magic {
+        throw .badMagic(Array(head.prefix(max(0, count))))
+      }
       throw .truncated(expectedByteCount: IndexLayout.headerSize, actualByteCount: size)
     }
     guard let storage = IndexStorage.map(fileDescriptor: file, byteCount: size) else {

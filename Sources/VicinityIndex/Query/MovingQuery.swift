@@ -180,7 +180,9 @@ public struct MovingQuery: ~Copyable {
         return takeMembers()
       }
       // One more or one fewer: to the other side of the bound that is in the way.
-      let next = total < count ? outside + 2 * epsilon + abs(outside) * 2e-5 : inside - 2 * epsilon - abs(inside) * 2e-5
+      let next =
+        total < count
+        ? outside + 2 * epsilon + abs(outside) * 2e-5 : inside - 2 * epsilon - abs(inside) * 2e-5
       guard next.isFinite, next != pivot, next < elsewhere else { return nil }
       pivot = next
     }
