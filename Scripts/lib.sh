@@ -80,7 +80,10 @@ as_root() {
   fi
 }
 
-apt_install() { as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; }
+apt_install() {
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@"
+}
 
 # install_packages PACKAGE...: the Debian packages that are missing; the lists are updated only when they are stale.
 install_packages() {
