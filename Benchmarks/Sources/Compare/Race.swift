@@ -13,7 +13,7 @@ struct Entry {
 struct Race {
   /// How much to run.
   struct Effort {
-    /// Most queries a repetition.
+    /// Queries a repetition, where a scenario does not need more or fewer.
     var queries: Int
     var repetitions: Int
     /// Most nanoseconds for one repetition of one contestant; slow ones answer the first queries only.
@@ -72,7 +72,7 @@ struct Race {
   /// A first run, which also tells how many queries the budget allows.
   private func lane(_ entry: inout Entry) throws -> Lane {
     progress.show("\(entry.scenario) \(entry.n): warming up \(entry.contestant.name)")
-    let most = min(effort.queries, entry.queries.count)
+    let most = entry.queries.count
     var pilot = Answers(queries: min(Answers.batch, most), k: k)
     var probe = 1
     var perQuery = 0.0

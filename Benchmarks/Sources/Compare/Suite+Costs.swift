@@ -1,7 +1,7 @@
 import Foundation
 import Vicinity
 
-/// What is no query: building, opening, bulk and updates, each with the targets it decides.
+/// What is no query: building, opening and bulk, each with the targets it decides.
 extension Suite {
   /// The largest size asked for: targets are stated for a million.
   var largest: Int { sizes.max() ?? 0 }

@@ -150,7 +150,7 @@ internal import VicinityGeodesy
 
   /// Makes room for `count` of the smallest upper bounds and the sentinels around them.
   mutating func reserveBest(_ count: Int) {
-    let needed = count + 12
+    let needed = max(32, count + 12)
     guard needed > bestCapacity else { return }
     unsafe best.deallocate()
     bestCapacity = max(needed, 2 * bestCapacity)

@@ -166,6 +166,7 @@ struct TreeSearch: ~Copyable {
         unsafe openPolygons(v, lower, mask, &scratch)
         return
       }
+      if count != nil { unsafe offer(upper, mask, &scratch) }
       while mask != 0 {
         let lane = mask.trailingZeroBitCount
         mask &= mask - 1
@@ -175,7 +176,6 @@ struct TreeSearch: ~Copyable {
             lower: bound, slot: UInt32(truncatingIfNeeded: v << 4 | lane)))
         unsafe vk_prefetch(
           leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane, Int32(TreeLayout.recordSize))
-        if count != nil { unsafe offer(upper[lane], &scratch) }
       }
     }
   }
@@ -214,7 +214,9 @@ struct TreeSearch: ~Copyable {
     unsafe scratch.append(
       QueryScratch.Finalist(
         distance: distance, error: 0, center: .nan, record: record.base))
-    if count != nil { offer(Float(distance).nextUp, &scratch) }
+    guard count != nil else { return }
+    var upper = Float(distance).nextUp
+    unsafe withUnsafeMutablePointer(to: &upper) { unsafe offer($0, 1, &scratch) }
   }
 
   // MARK: The k smallest upper bounds
@@ -223,22 +225,30 @@ struct TreeSearch: ~Copyable {
     scratch.reserveBest(count)
     if count <= Self.longestList {
       unsafe (scratch.best + 3).update(repeating: -.infinity, count: 1)
-      unsafe (scratch.best + 4).update(repeating: limit, count: count + 4)
+      unsafe (scratch.best + 4).update(repeating: limit, count: max(24, count + 4))
     } else {
       unsafe scratch.best.update(repeating: limit, count: count)
     }
   }
 
-  /// Takes note of an upper bound, and lowers the threshold where it is among the `count` smallest.
+  /// Takes note of the upper bounds of `mask`'s lanes, and lowers the threshold where they are among the
+  /// `count` smallest.
   @inline(__always)
-  private mutating func offer(_ upper: Float, _ scratch: inout QueryScratch) {
-    guard upper < threshold, let count else { return }
+  private mutating func offer(
+    _ upper: UnsafeMutablePointer<Float>, _ mask: UInt32, _ scratch: inout QueryScratch
+  ) {
+    guard let count else { return }
     let best = unsafe scratch.best
     if count <= Self.longestList {
-      unsafe vk_insert(best, Int32((count + 3) / 4), upper)
+      unsafe vk_insert(best, Int32((count + 3) / 4), upper, mask)
       threshold = unsafe best[3 + count]
     } else {
-      unsafe Self.replaceLargest(best, count, upper)
+      var mask = mask
+      while mask != 0 {
+        let value = unsafe upper[mask.trailingZeroBitCount]
+        mask &= mask - 1
+        if unsafe value < best[0] { unsafe Self.replaceLargest(best, count, value) }
+      }
       threshold = unsafe best[0]
     }
     // While fewer than `count` are known, only the limit can exclude anything.

@@ -23,7 +23,7 @@ import VicinityIndex
     let directory = try TemporaryDirectory()
     let seed: UInt64 = 0x5EED_0004
     var random = SplitMix64(state: seed)
-    for i in 0..<(runsLongTests ? 200_000 : 500) {
+    for i in 0..<(runsLongTests ? 10_000 : 500) {
       var bytes = Array(Self.seeds[Int(random.next() % UInt64(Self.seeds.count))].utf8)
       for _ in 0...Int(random.next() % 6) { Self.mutate(&bytes, &random) }
       let path = try directory.write(bytes, to: "a.csv")
