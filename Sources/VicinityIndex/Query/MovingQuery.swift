@@ -289,12 +289,15 @@ extension RegionIndex {
   private mutating func ask(_ position: Coordinate, _ place: ECEF) -> Bool {
     found.removeAll(keepingCapacity: true)
     index.append(count + 1, position, QueryOptions(), &scratch, &found)
+    blockCount = 0
+    isSettledHere = false
+    let old = ordinals
+    ordinals = found.prefix(count).map(\.ordinal)
+    let changed = !Self.areSame(old, ordinals)
     // A damaged file's bytes may hide regions: what is found then holds nowhere else.
     guard found.count > count else {
-      lives.removeAll(keepingCapacity: true)
-      memberChange = true
-      hold(at: position, for: 0)
-      return replace(found.prefix(count).map(\.ordinal))
+      hold(at: position, place, for: 0)
+      return changed
     }
     let last = found[count - 1].distance
     let next = found[count].distance
@@ -306,10 +309,6 @@ extension RegionIndex {
       limit = Float(next)
       margin = Float(max(100, 0.8 * (abs(next) + 0.1 * (next - found[0].distance))))
     }
-    blockCount = 0
-    isSettledHere = false
-    let old = ordinals
-    ordinals = found[..<count].map(\.ordinal)
-    return !Self.areSame(old, ordinals)
+    return changed
   }
 }
