@@ -174,8 +174,9 @@ extension RegionIndex {
     let x = Float(dx)
     let y = Float(dy)
     let z = Float(dz)
-    // As in a leaf: roundings on each axis, of the offset, the lane's and their difference.
-    let epsilon = 1e-6 + 2e-7 * (abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius)
+    // As in a leaf: roundings on each axis, of the offset, the lane's and their difference; a lane lies no
+    // farther from the anchor than the limit and its radius together.
+    let epsilon = 1e-6 + 4e-7 * (abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius)
     for b in 0..<blockCount {
       _ = unsafe vk_leaf_bounds(
         blocks + 64 * b, x, y, z, epsilon, 0, bounds + 32 * b, bounds + 32 * b + 16)
