@@ -105,6 +105,16 @@ import VicinityTestSupport
     try IndexExercise.run(index)
   }
 
+  /// Found by `FuzzPolygon`: coordinates that differ by less than a place can.
+  @Test func verticesMayShareAPlace() throws {
+    let ring = [(0, 0), (0, 1), (1, 1), (1, 1e-300), (1, 0)].map { lat, lon in
+      Coordinate(latitude: lat, longitude: lon)
+    }
+    let index = try RegionIndex([Region(identifier: "p", polygon: try Polygon(exterior: ring))])
+    try index.verify(contents: true)
+    #expect(try IndexExercise.disagreement(index) == nil)
+  }
+
   @Test func refusesOtherFilesInWords() throws {
     let bytes = try IndexSample.bytes()
     func error(_ change: (inout [UInt8]) -> Void) -> IndexFormatError? {

@@ -35,22 +35,28 @@ extension PolygonView {
   /// Long edges are split where geodesics go, and nothing else is.
   private func checkEdges(_ layout: PolygonLayout) throws(PolygonBlobError) {
     var start = 0
-    var i = 1
-    while i < layout.pointCount {
+    var length = 0.0
+    for i in 1..<layout.pointCount {
       if marks(of: i - 1, layout) & PolygonLayout.endsChainMark != 0 {
         start = i
-        i += 1
+        length = 0
         continue
       }
       let chord = (place(of: i, layout) - place(of: i - 1, layout)).length
-      guard chord > 0, chord <= EdgeKernel.maximumLength else {
+      guard chord <= EdgeKernel.maximumLength else {
         throw .invalidValue(field: "edge", index: i - 1)
       }
-      if marks(of: i, layout) & PolygonLayout.vertexMark != 0 {
+      // Different coordinates may share a place: searches pass over an edge of no length, whose ends are its
+      // neighbours', but a chain of nothing else would not be found.
+      length += chord
+      let mark = marks(of: i, layout)
+      guard length > 0 || mark & PolygonLayout.endsChainMark == 0 else {
+        throw .invalidValue(field: "chain", index: i)
+      }
+      if mark & PolygonLayout.vertexMark != 0 {
         try checkSplit(from: start, to: i, layout)
         start = i
       }
-      i += 1
     }
   }
 
