@@ -27,7 +27,9 @@ public enum IndexExercise {
     let table = try index.nearest(3, toEach: positions, threads: 1)
     for i in 0..<table.count { sum &+= use(Array(table[i]), of: index) }
     var moving = index.movingQuery(count: 2)
-    for position in positions + positions.map({ Coordinate(latitude: $0.latitude, longitude: $0.longitude + 1e-3) }) {
+    for position in positions
+      + positions.map({ Coordinate(latitude: $0.latitude, longitude: $0.longitude + 1e-3) })
+    {
       sum &+= try moving.move(to: position) ? 1 : 0
       for ordinal in moving.ordinals { sum &+= index.identifier(of: ordinal).utf8.count }
     }

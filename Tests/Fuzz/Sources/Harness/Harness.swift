@@ -67,6 +67,6 @@ public func write(_ bytes: [UInt8], to path: String) -> Bool {
 
 /// A file in memory, where there is such a thing, for parsers that take paths.
 public func scratchPath(_ name: String) -> String {
-  let directory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+  let directory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : P_tmpdir
   return "\(directory)/vicinity-fuzz-\(getpid())-\(name)"
 }
