@@ -184,9 +184,9 @@ struct TreeSearch: ~Copyable {
       guard mask != 0 else { return }
       let v = scratch.visitCount
       unsafe scratch.append(
-          QueryScratch.Visit(
-            leaf: leaf, x: x, y: y, z: z, tree: Int32(truncatingIfNeeded: treeNumber),
-            ordinalLimit: tree.ordinalLimit))
+        QueryScratch.Visit(
+          leaf: leaf, x: x, y: y, z: z, tree: Int32(truncatingIfNeeded: treeNumber),
+          ordinalLimit: tree.ordinalLimit))
       if isPolygonal {
         unsafe openPolygons(v, lower, mask, &scratch)
         return
