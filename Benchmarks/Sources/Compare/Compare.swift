@@ -30,7 +30,8 @@ struct Compare {
       for polygons in options.polygons { rows += try suite.polygons(polygons) }
     }
     let sections = [
-      try suite.building(), try suite.opening(), try suite.bulk(), try suite.kernels(),
+      try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
+      try suite.kernels(),
     ]
     let report = Report(
       machine: machine,

@@ -43,7 +43,7 @@ struct Report {
       text += Self.table([Self.heads] + group.map(cells))
     }
     if !measurements.isEmpty {
-      text += "\n## Building, opening, bulk\n\n"
+      text += "\n## Building, opening, bulk, updates\n\n"
       text += Self.table(
         [["", "value", "unit"]] + measurements.map { [$0.name, Self.short($0.value), $0.unit] })
     }

@@ -73,7 +73,7 @@ struct Suite {
 
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
-    let sections = ["build", "open", "bulk", "kernels"]
+    let sections = ["build", "open", "bulk", "updates", "kernels"]
     return !filter.isEmpty && filter.split(separator: ",").allSatisfy { sections.contains(String($0)) }
   }
 
