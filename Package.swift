@@ -59,9 +59,12 @@ let package = Package(
     .testTarget(
       name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
       swiftSettings: settings),
+    .target(name: "CPortableKernels", path: "Tests/CPortableKernels"),
     .testTarget(
       name: "VicinityIndexTests",
-      dependencies: ["VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],
+      dependencies: [
+        "CPortableKernels", "CVicinityKernels", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",

@@ -67,8 +67,3 @@ public struct ECEF: Hashable, Sendable {
     return (dx * dx + dy * dy + dz * dz).squareRoot()
   }
 }
-
-extension ECEF {
-  /// The cosine of a geodetic latitude in degrees.
-  package static func cosine(latitude: Degrees) -> Double { cos(latitude * (.pi / 180)) }
-}

@@ -52,7 +52,9 @@ public enum RegionFamily: String, CaseIterable, Sendable {
       let k = random.below(5)
       return (anchors[k], Double(k) * 100)
     case .nested:
-      return (Self.around(anchors[i % 3], 1000, &random), random.unit() < 0.1 ? 0 : random.logUniform(1...8e6))
+      return (
+        Self.around(anchors[i % 3], 1000, &random), random.unit() < 0.1 ? 0 : random.logUniform(1...8e6)
+      )
     case .polar:
       let side: Double = random.unit() < 0.5 ? 90 : -90
       let off = random.unit() < 0.05 ? 0 : random.logUniform(1e-7...1)
@@ -79,7 +81,8 @@ public enum RegionFamily: String, CaseIterable, Sendable {
   public func positions(_ count: Int, among regions: [Region], seed: UInt64) -> [Coordinate] {
     var random = SplitMix64(seed: seed ^ 0xABCD)
     return (0..<count).map { i in
-      guard !regions.isEmpty, case .circle(let center, let radius) = regions[random.below(regions.count)].shape
+      guard !regions.isEmpty,
+        case .circle(let center, let radius) = regions[random.below(regions.count)].shape
       else { return Self.anywhere(&random) }
       let azimuth = random.uniform(-180...180)
       switch i % 6 {

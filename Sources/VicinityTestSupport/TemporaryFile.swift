@@ -18,6 +18,11 @@ public enum TemporaryFile {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
+  /// The names in a directory, in order.
+  public static func names(_ directory: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+  }
+
   /// Removes files, where they exist.
   public static func remove(_ paths: String...) {
     for path in paths { try? FileManager.default.removeItem(atPath: path) }

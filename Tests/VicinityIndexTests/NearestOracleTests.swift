@@ -131,7 +131,8 @@ import VicinityTestSupport
     let radii = [0, 1e-9, 1, 1e7, 4e7, 1e12, 1e30, 1e38, 1e200, .greatestFiniteMagnitude]
     let regions = (0..<200).map { i in
       Region(
-        identifier: "\(i)", center: Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180)),
+        identifier: "\(i)",
+        center: Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180)),
         radius: radii[i % radii.count])
     }
     let index = try RegionIndex(regions)

@@ -4,7 +4,7 @@ import VicinityGeodesy
 @testable import VicinityIndex
 
 /// Bytes at an address that is a multiple of 64, changed at will.
-@safe private final class AlignedBytes {
+@safe final class AlignedBytes {
   let buffer: UnsafeMutableRawBufferPointer
 
   init(_ blob: PolygonBlob) {

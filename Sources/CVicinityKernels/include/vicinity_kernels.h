@@ -37,6 +37,11 @@ static inline float vk_smallest4(vk_f4 v) {
   v = _mm_min_ss(v, _mm_shuffle_ps(v, v, 1));
   return _mm_cvtss_f32(v);
 }
+// Where a < b the lane of x, elsewhere that of y.
+static inline vk_f4 vk_where_less(vk_f4 a, vk_f4 b, vk_f4 x, vk_f4 y) {
+  __m128 mask = _mm_cmplt_ps(a, b);
+  return _mm_or_ps(_mm_and_ps(mask, x), _mm_andnot_ps(mask, y));
+}
 // The last lane of `a`, then the first three of `b`.
 static inline vk_f4 vk_shifted(vk_f4 a, vk_f4 b) {
   return _mm_move_ss(_mm_shuffle_ps(b, b, _MM_SHUFFLE(2, 1, 0, 3)), _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 1, 0, 3)));
@@ -63,6 +68,7 @@ static inline vk_f4 vk_tag(vk_f4 a, int lane) {
 }
 static inline float vk_smallest4(vk_f4 v) { return vminvq_f32(v); }
 static inline vk_f4 vk_shifted(vk_f4 a, vk_f4 b) { return vextq_f32(a, b, 3); }
+static inline vk_f4 vk_where_less(vk_f4 a, vk_f4 b, vk_f4 x, vk_f4 y) { return vbslq_f32(vcltq_f32(a, b), x, y); }
 #else
 typedef struct { float lane[4]; } vk_f4;
 static inline vk_f4 vk_load(const float *p) { vk_f4 v; memcpy(v.lane, p, 16); return v; }
@@ -92,6 +98,9 @@ static inline float vk_smallest4(vk_f4 v) {
   float a = v.lane[0] < v.lane[2] ? v.lane[0] : v.lane[2];
   float b = v.lane[1] < v.lane[3] ? v.lane[1] : v.lane[3];
   return a < b ? a : b;
+}
+static inline vk_f4 vk_where_less(vk_f4 a, vk_f4 b, vk_f4 x, vk_f4 y) {
+  VK_LANES(a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i]);
 }
 #undef VK_LANES
 static inline vk_f4 vk_shifted(vk_f4 a, vk_f4 b) {
@@ -199,26 +208,22 @@ static inline uint32_t vk_leaf_bounds(
   return mask;
 }
 
-// Parts the circles of a block, laid out as a leaf's first four rows, by `pivot`: a lane is inside when the
-// middle of its bounds is below. Returns the mask of inside lanes; lowers *outside to the smallest lower bound of the
-// others and raises *inside to the largest upper bound of these. Lanes not in `live` count as neither.
+// Parts sixteen bounded distances by `pivot`: a lane is inside when the middle of its bounds is below. Returns the
+// mask of inside lanes; lowers *outside to the smallest lower bound of the others and raises *inside to the largest
+// upper bound of these.
 static inline uint32_t vk_part(
-    const float *p, float qx, float qy, float qz, float epsilon, float pivot, uint32_t live, float *inside,
-    float *outside) {
-  float lower[16], upper[16];
-  vk_leaf_bounds(p, qx, qy, qz, epsilon, 0, lower, upper);
+    const float *lower, const float *upper, float pivot, float *inside, float *outside) {
+  vk_f4 middle = vk_splat(2 * pivot), high = vk_splat(*inside), low = vk_splat(*outside);
+  vk_f4 most = vk_splat(3e38f);
   uint32_t mask = 0;
-  float high = *inside, low = *outside;
-  for (int i = 0; i < 16; i++) {
-    uint32_t bit = (live >> i) & 1;
-    uint32_t isInside = (0.5f * (lower[i] + upper[i]) < pivot) & bit;
-    mask |= isInside << i;
-    float u = isInside ? upper[i] : high, l = (isInside | !bit) ? low : lower[i];
-    high = u > high ? u : high;
-    low = l < low ? l : low;
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 l = vk_load(lower + i), u = vk_load(upper + i), sum = vk_add(l, u);
+    mask |= vk_less(sum, middle) << i;
+    high = vk_max(high, vk_where_less(sum, middle, u, vk_sub(vk_splat(0), most)));
+    low = vk_min(low, vk_where_less(sum, middle, most, l));
   }
-  *inside = high;
-  *outside = low;
+  *inside = -vk_smallest4(vk_sub(vk_splat(0), high));
+  *outside = vk_smallest4(low);
   return mask;
 }
 

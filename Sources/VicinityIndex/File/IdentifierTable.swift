@@ -83,13 +83,22 @@ enum IdentifierTable {
       slots = layout.length(.identifierTable) / 4
     }
 
+    /// Where an identifier ends, as the bytes have it.
+    @inline(__always)
+    func end(of ordinal: Int) -> Int {
+      Int(unsafe ends.loadUnaligned(fromByteOffset: ordinal * 4, as: UInt32.self))
+    }
+
+    /// What a slot of the table holds.
+    func slot(_ i: Int) -> UInt32 {
+      unsafe table.loadUnaligned(fromByteOffset: i * 4, as: UInt32.self)
+    }
+
     /// The UTF-8 of an identifier; empty where damaged bytes lead nowhere.
     @inline(__always)
     func bytes(of ordinal: Int) -> UnsafeRawBufferPointer {
-      let end = Int(unsafe ends.loadUnaligned(fromByteOffset: ordinal * 4, as: UInt32.self))
-      let start =
-        ordinal == 0
-        ? 0 : Int(unsafe ends.loadUnaligned(fromByteOffset: ordinal * 4 - 4, as: UInt32.self))
+      let end = end(of: ordinal)
+      let start = ordinal == 0 ? 0 : self.end(of: ordinal - 1)
       guard start <= end, end <= textLength else {
         return unsafe UnsafeRawBufferPointer(start: text, count: 0)
       }
@@ -113,7 +122,7 @@ enum IdentifierTable {
       guard slots > 0 else { return nil }
       var slot = unsafe firstSlot(of: identifier, slots: slots)
       for _ in 0..<slots {
-        let found = unsafe table.loadUnaligned(fromByteOffset: slot * 4, as: UInt32.self)
+        let found = self.slot(slot)
         if found == IdentifierTable.empty { return nil }
         if found < count, unsafe areEqual(bytes(of: Int(found)), identifier) { return Int(found) }
         slot = (slot + 1) & (slots - 1)

@@ -79,6 +79,17 @@ enum IndexHeader {
       identifierByteCount: Int(
         clamping: min(unsafe length(base, .identifierBytes), UInt64(byteCount))),
       polygonByteCount: Int(clamping: min(unsafe length(base, .polygons), UInt64(byteCount))))
+    guard layout.regionCount <= RegionSet.maximumCount,
+      layout.leafCount <= IndexLayout.maximumLeafCount
+    else {
+      throw .damaged(part: "header", reason: "more regions or leaves than can be numbered")
+    }
+    guard layout.polygonCount <= layout.regionCount else {
+      throw .damaged(
+        part: "header",
+        reason: "\(layout.polygonCount) polygons among \(layout.regionCount) regions")
+    }
+    unsafe try checkReserved(base)
     // All that the header repeats must be what follows from the counts.
     for section in IndexLayout.Section.allCases {
       let entry = Field.sections + section.rawValue * Field.sectionSize
@@ -94,6 +105,18 @@ enum IndexHeader {
     return layout
   }
 
+  /// Holds everything that version 1 gives no meaning to zero.
+  private static func checkReserved(_ base: UnsafeRawPointer) throws(IndexFormatError) {
+    let sectionCount = IndexLayout.Section.allCases.count
+    let table = Field.sections..<Field.sections + sectionCount * Field.sectionSize
+    for offset in stride(from: Field.reserved, to: Field.headerChecksum, by: 8) {
+      let isUsed = table.contains(offset) && (offset - table.lowerBound) % Field.sectionSize < 24
+      guard unsafe isUsed || get64(base, offset) == 0 else {
+        throw .damaged(part: "header", reason: "reserved byte \(offset) is not zero")
+      }
+    }
+  }
+
   /// Compares the checksum of a section with the one in the header.
   static func matches(
     _ base: UnsafeRawPointer, _ layout: IndexLayout, _ section: IndexLayout.Section
@@ -103,7 +126,7 @@ enum IndexHeader {
   }
 
   /// The checksum of a section and the padding behind it.
-  private static func checksum(
+  static func checksum(
     _ base: UnsafeRawPointer, _ layout: IndexLayout, _ section: IndexLayout.Section
   ) -> UInt64 {
     let end =

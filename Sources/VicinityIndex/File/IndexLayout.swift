@@ -1,6 +1,10 @@
+#if _endian(big)
+  #error("an index's bytes are little-endian and read in place")
+#endif
+
 /// Where everything lies in a `.vicinity` file, and in memory: the two are the same bytes.
 ///
-/// The format is specified in Documentation/index-format.md.
+/// The format is specified in <doc:IndexFormat>.
 package struct IndexLayout: Equatable, Sendable {
   /// The parts of the file, in their order.
   package enum Section: Int, CaseIterable, Sendable {
@@ -14,6 +18,8 @@ package struct IndexLayout: Equatable, Sendable {
   package static let headerSize = 1024
   /// All sections start on a cache line.
   package static let alignment = 64
+  /// The most leaves a search can number: four bits of 32 go to the lane.
+  package static let maximumLeafCount = 1 << 28
 
   package enum Field {
     package static let version = 8
@@ -23,6 +29,8 @@ package struct IndexLayout: Equatable, Sendable {
     package static let polygonCount = 32
     package static let nodeCount = 40
     package static let leafCount = 48
+    /// Zeroed, as is everything from the end of the sections' table to the checksum.
+    package static let reserved = 56
     package static let sections = 256
     package static let sectionSize = 32
     package static let headerChecksum = 1016

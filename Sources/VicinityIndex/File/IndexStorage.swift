@@ -14,7 +14,7 @@
 @safe package final class IndexStorage: @unchecked Sendable {
   package let base: UnsafeMutableRawPointer
   package let byteCount: Int
-  /// Whether the bytes are a file's.
+  /// Whether the bytes are a file's, mapped or read: with checksums, and not to be trusted.
   package let isMapped: Bool
   /// Where the mapping starts and how long it is; `base` lies inside.
   private let mapping: UnsafeMutableRawPointer
@@ -38,10 +38,12 @@
   deinit { _ = unsafe munmap(mapping, mappingSize) }
 
   /// Zeroed memory for `byteCount` bytes; nil when the system has none.
-  package static func allocate(_ byteCount: Int) -> IndexStorage? {
+  ///
+  /// - Parameter forFile: Whether a file's bytes are to be read into it.
+  package static func allocate(_ byteCount: Int, forFile: Bool = false) -> IndexStorage? {
     let wantsHugePages = byteCount >= 2 * hugePage
     let size = max(1, byteCount) + (wantsHugePages ? hugePage : 0)
-    guard
+    guard byteCount < Int.max - 2 * hugePage,
       let mapping = unsafe mmap(
         nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0),
       unsafe mapping != MAP_FAILED
@@ -56,7 +58,7 @@
       #endif
     }
     return unsafe IndexStorage(
-      base: base, byteCount: byteCount, isMapped: false, mapping: mapping, mappingSize: size)
+      base: base, byteCount: byteCount, isMapped: forFile, mapping: mapping, mappingSize: size)
   }
 
   /// `byteCount` bytes of an open file, mapped read-only; nil when the system refuses.

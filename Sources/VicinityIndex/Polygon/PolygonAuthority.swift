@@ -13,7 +13,7 @@ extension Polygon {
   ///
   /// Shares nothing with the fast path but the vertices. Distance: the minimum of `geod_inverse` over each
   /// geodesic edge, by golden section. Sign: the geodesic from the position to the middle of one edge is followed
-  /// back, and the edges it crosses are counted.
+  /// back, and the edges it crosses are counted; or, where the region lies in a circle, those on the way out of that.
   ///
   /// ## Units
   /// - Returns: metres, negative inside, within 1e-6 m; for the whole Earth, minus half a meridian.
@@ -34,7 +34,28 @@ extension PolygonView {
     let authority = PolygonAuthority(chains: chains, position: position)
     guard !authority.edges.isEmpty else { return Self.wholeEarthDistance }
     let distance = authority.distance()
-    return authority.isInside() ? -distance : distance
+    return isInside(authority) ? -distance : distance
+  }
+}
+
+extension PolygonView {
+  /// Whether a valid position lies inside, by the authority's count of crossings.
+  func bruteForceContains(_ position: Coordinate) -> Bool {
+    let authority = PolygonAuthority(chains: chains, position: position)
+    return authority.edges.isEmpty || isInside(authority)
+  }
+
+  /// Where a circle bounds the region, crossings are counted on the way out of it: that asks for no direction of any
+  /// edge. Elsewhere one edge must tell.
+  private func isInside(_ authority: PolygonAuthority) -> Bool {
+    guard boundingRadius < 9_000_000 else { return authority.isInside() }
+    let center = boundingCenter
+    let inverse = Geodesic.uncheckedInverse(center, authority.position)
+    if inverse.distance > boundingRadius { return false }
+    // Not straight away from the centre: less likely to be lined up with a vertex in regular shapes.
+    let outside = Geodesic.uncheckedDirect(
+      center, azimuth: inverse.azimuth1 + 7.3137, distance: boundingRadius * 1.01 + 10)
+    return authority.isDivided(from: outside.coordinate)
   }
 }
 
@@ -145,17 +166,28 @@ private struct PolygonAuthority {
 
   func isInside() -> Bool {
     let target = target()
-    var isInside = target.sine < 0
+    return (target.sine < 0) != isDivided(from: target)
+  }
+
+  /// Whether an odd number of edges lies between the position and another.
+  func isDivided(from other: Coordinate) -> Bool {
+    let ray = Geodesic.uncheckedInverse(position, other)
+    return isDivided(
+      from: Target(edge: -1, azimuth: ray.azimuth1, distance: ray.distance, sine: 0))
+  }
+
+  private func isDivided(from target: Target) -> Bool {
+    var isOdd = false
     for (i, edge) in edges.enumerated() where i != target.edge {
       let from = offset(edge.toStart.azimuth1, target.azimuth)
       let to = offset(edge.toEnd.azimuth1, target.azimuth)
       // The edge meets the ray, or the ray's continuation behind the position.
       guard (from >= 0) != (to >= 0), abs(from - to) < 180 else { continue }
       if crossing(of: edge, azimuth: target.azimuth, fromIsLeft: from < 0) < target.distance {
-        isInside.toggle()
+        isOdd.toggle()
       }
     }
-    return isInside
+    return isOdd
   }
 
   /// The difference of two azimuths, -180 ..< 180.

@@ -54,7 +54,9 @@ package struct PolygonBlob: Sendable, Hashable {
   ///
   /// - Precondition: `points.count <= PolygonLayout.maximumPointCount`.
   /// - Complexity: O(n)
-  init(points: [Point], center: Coordinate, radius: Meters, origin: Vector3) {
+  init(
+    points: [Point], center: Coordinate, radius: Meters, origin: Vector3, holdsReference: Bool = false
+  ) {
     typealias Field = PolygonLayout.Field
     let layout = PolygonLayout(pointCount: points.count)
     let tree = PolygonTree(points: points, layout: layout, origin: origin)
@@ -71,7 +73,9 @@ package struct PolygonBlob: Sendable, Hashable {
       put(PolygonLayout.version.littleEndian, at: Field.version)
       put(UInt64(layout.byteCount).littleEndian, at: Field.byteCount)
       put(UInt32(points.count).littleEndian, at: Field.pointCount)
-      put((points.isEmpty ? PolygonLayout.wholeEarthFlag : 0).littleEndian, at: Field.flags)
+      let flags =
+        points.isEmpty ? PolygonLayout.wholeEarthFlag : holdsReference ? PolygonLayout.holdsReferenceFlag : 0
+      put(flags.littleEndian, at: Field.flags)
       put(UInt32(chains).littleEndian, at: Field.chainCount)
       put(UInt32(vertices).littleEndian, at: Field.vertexCount)
       put(center.latitude, at: Field.centerLatitude)

@@ -9,7 +9,7 @@ internal import VicinityGeodesy
 /// | header | 128 bytes, see ``Field`` |
 /// | x, y, z | ECEF metres, `Float64`, one a point, padded by at least one to a multiple of 8 |
 /// | latitude, longitude | degrees, `Float64`, padded likewise |
-/// | marks | one byte a point: bit 0 the point ends a chain, bit 1 it is a vertex (not a split point) |
+/// | marks | one byte a point: bit 0 the point ends a chain, bit 1 it is a vertex (not a split point), bit 2 the edge from it does not tell the side (``DoubtfulEdges``) |
 /// | tree | nodes of 16 boxes, 384 bytes: low x, y, z, high x, y, z as 16 `Float32` each; the level over the groups first, the root last |
 ///
 /// Point i and point i + 1 bound edge i unless point i ends a chain. Eight consecutive edges make a
@@ -48,8 +48,12 @@ struct PolygonLayout: Equatable {
   /// The points of the whole Earth: none.
   static let wholeEarthFlag: UInt32 = 1
 
+  /// The region holds its reference; see ``PolygonView/reference``.
+  static let holdsReferenceFlag: UInt32 = 2
+
   static let endsChainMark: UInt8 = 1
   static let vertexMark: UInt8 = 2
+  static let doubtfulMark: UInt8 = 4
 
   let pointCount: Int
   /// Groups of eight edges.

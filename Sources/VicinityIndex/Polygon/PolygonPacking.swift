@@ -15,6 +15,11 @@ extension PolygonBlob {
     }
     let ball = BoundingCircle(points)
     self.init(points: points, center: ball.center, radius: ball.radius, origin: ball.origin)
+    let doubtful = DoubtfulEdges(points)
+    guard doubtful.isEmpty else {
+      self.init(points: points, ball: ball, doubtful: doubtful, unmarked: self)
+      return
+    }
     // A boundary within a circle smaller than a hemisphere bounds two regions; of the larger one no circle
     // is known.
     if let outside = ball.placeOutside,
@@ -25,6 +30,29 @@ extension PolygonBlob {
       self.init(
         points: points, center: ball.center, radius: Polygon.unboundedRadius, origin: ball.origin)
     }
+  }
+
+  /// Packs a boundary whose direction does not everywhere tell the side.
+  private init(points: [Point], ball: BoundingCircle, doubtful: DoubtfulEdges, unmarked: PolygonBlob) {
+    var (radius, holdsReference, marked, blob) = (ball.radius, false, doubtful, unmarked)
+    if radius < Polygon.unboundedRadius, blob.withView({ marked.markStretches($0) }) < 0 {
+      // The region is what lies outside the circle.
+      radius = Polygon.unboundedRadius
+      marked = doubtful
+      blob = PolygonBlob(points: points, center: ball.center, radius: radius, origin: ball.origin)
+    }
+    if radius >= Polygon.unboundedRadius {
+      holdsReference = blob.withView { $0.bruteForceContains(PolygonView.openReference) }
+      blob = PolygonBlob(
+        points: points, center: ball.center, radius: radius, origin: ball.origin,
+        holdsReference: holdsReference)
+      _ = blob.withView { marked.markStretches($0) }
+    }
+    var points = points
+    for i in points.indices where marked.isDoubtful[i] { points[i].marks |= PolygonLayout.doubtfulMark }
+    self.init(
+      points: points, center: ball.center, radius: radius, origin: ball.origin,
+      holdsReference: holdsReference)
   }
 
   /// Chains in the order of a space-filling curve through their first vertices, so that neighbours share

@@ -6,12 +6,19 @@ extension PolygonView {
   /// Depth-first over the box tree, nearest child first, with a stack of fixed size and no allocation. A box
   /// is passed over only when its chord exceeds the longest chord of a geodesic as long as the best
   /// found. The sign is the side of the nearest edge; where that is a vertex shared by several edges, of
-  /// the one at the smallest angle to the position.
+  /// the one at the smallest angle to the position. Where packing found that an edge's direction does not tell the
+  /// side (``DoubtfulEdges``), crossings are counted.
   package func nearestBoundaryPoint(to position: Coordinate, ecef: ECEF) -> BoundaryPoint? {
     guard pointCount > 0 else { return nil }
     var search = BoundarySearch(view: self, position: position, ecef: ecef)
     search.run()
-    return search.result
+    var result = search.result
+    if search.isDoubtful {
+      let distance = abs(result.signedDistance)
+      result.signedDistance =
+        isInside(position, Vector3(ecef), distance: distance) ? -distance : distance
+    }
+    return result
   }
 }
 
@@ -27,6 +34,8 @@ struct BoundarySearch {
 
   private var best = EdgeFoot(distance: .infinity, side: 0, fraction: 0)
   private var bestPiece = -1
+  /// Whether the best edge, or one as near, does not tell the side.
+  private(set) var isDoubtful = false
   private var chordLimit = Double.infinity
   private var boxLimit = Float.greatestFiniteMagnitude
 
@@ -167,9 +176,12 @@ struct BoundarySearch {
       of: q, at: position, from: p1, to: p2, limit: best.distance + EdgeKernel.tie)
     guard let foot else { return }
     let least = min(foot.distance, best.distance)
+    let isPieceDoubtful = view.marks(of: piece, layout) & PolygonLayout.doubtfulMark != 0
     // Damaged coordinates may make a distance NaN; it then loses here.
     guard foot.distance <= best.distance + EdgeKernel.tie else { return }
-    if foot.distance >= best.distance - EdgeKernel.tie, let bearings = bearings(foot, piece, p1, p2) {
+    let isTied = foot.distance >= best.distance - EdgeKernel.tie
+    isDoubtful = isPieceDoubtful || (isTied && isDoubtful)
+    if isTied, let bearings = bearings(foot, piece, p1, p2) {
       if bearings.new.angle < bearings.held.angle {
         best = foot
         bestPiece = piece

@@ -74,7 +74,9 @@ extension PolygonView {
   private func validateHeader(_ layout: PolygonLayout) throws(PolygonBlobError) {
     typealias Field = PolygonLayout.Field
     let flags = UInt32(littleEndian: load(Field.flags, as: UInt32.self))
-    guard flags == (layout.pointCount == 0 ? PolygonLayout.wholeEarthFlag : 0) else {
+    let isWhole = layout.pointCount == 0
+    guard isWhole ? flags == PolygonLayout.wholeEarthFlag : flags & ~PolygonLayout.holdsReferenceFlag == 0
+    else {
       throw .invalidValue(field: "flag", index: 0)
     }
     guard boundingCenter.isValid, abs(boundingCenter.longitude) <= 180 else {
@@ -109,7 +111,7 @@ extension PolygonView {
         throw .invalidValue(field: "coordinate", index: i)
       }
       let mark = marks(of: i, layout)
-      guard mark <= 3 else { throw .invalidValue(field: "mark", index: i) }
+      guard mark <= 7 else { throw .invalidValue(field: "mark", index: i) }
       let isVertex = mark & PolygonLayout.vertexMark != 0
       let endsChain = mark & PolygonLayout.endsChainMark != 0
       // A chain starts and ends at a vertex and has an edge.

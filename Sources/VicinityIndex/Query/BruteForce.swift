@@ -32,7 +32,7 @@ enum BruteForce {
     for lane in 0..<TreeLayout.width where live & (1 << UInt32(lane)) != 0 {
       let record = unsafe RegionRecord(
         tree.leaf(number) + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-      guard record.ordinal != TreeLayout.noOrdinal else { continue }
+      guard record.ordinal < tree.ordinalLimit else { continue }
       if isPolygonal {
         guard let polygon = tree.polygon(record.polygonSlot) else { continue }
         unsafe scratch.append(

@@ -22,7 +22,7 @@ extension RegionIndex {
 /// (S. Nutanong et al., *The V*-Diagram*, VLDB 2008, calls these the fixed-rank and the reliable region).
 /// What bounds cannot decide goes to an exact query. The set, not its order, is kept: ``neighbors()`` asks for
 /// the order.
-public struct MovingQuery: ~Copyable {
+@safe public struct MovingQuery: ~Copyable {
   private let index: RegionIndex
   private let count: Int
   private var scratch = QueryScratch()
@@ -41,10 +41,19 @@ public struct MovingQuery: ~Copyable {
   private var moved2 = 0.0
 
   /// The neighbourhood: blocks laid out as a leaf's four rows, relative to `anchor`.
-  private var blocks: [Float] = []
-  private var lives: [UInt32] = []
-  private var members: [UInt32] = []
-  private var neighborhood: [UInt32] = []
+  private var blocks: UnsafeMutablePointer<Float>
+  /// Lower and upper bounds of their distances.
+  private var bounds: UnsafeMutablePointer<Float>
+  /// Which lanes of each block belong to the set, and which did when it was last established.
+  private var members: UnsafeMutablePointer<UInt32>
+  private var settledMembers: UnsafeMutablePointer<UInt32>
+  /// The ordinals of the neighbourhood's regions.
+  private var neighborhood: UnsafeMutablePointer<UInt32>
+  private var blockCount = 0
+  private let blockCapacity: Int
+  /// Whether `settledMembers` speaks of this neighbourhood.
+  private var isSettledHere = false
+  private var largestRadius: Float = 0
   private var anchor = ECEF(x: 0, y: 0, z: 0)
   /// Every region outside the neighbourhood is at least this far from the anchor, metres.
   private var limit: Float = -.infinity
@@ -53,10 +62,14 @@ public struct MovingQuery: ~Copyable {
   /// How far beyond the pivot the next neighbourhood reaches, metres.
   private var margin: Float = 0
 
-  /// Neighbourhoods of four to eight times the count cost least in all: smaller ones are left too soon,
-  /// larger ones take longer to part (sweep `moving-margin`: 3, 4, 6, 8, 12 times, 100k and 1M regions).
-  private var smallNeighborhood: Int { 3 * count + 8 }
-  private var largeNeighborhood: Int { 6 * count + 16 }
+  /// Between one and a half and two and a half times the count costs least in all: smaller neighbourhoods are
+  /// left too soon, larger ones take longer to part (nanoseconds a fix at 15 m/s in dense places, 100k and 1M
+  /// regions: 1.3-2.0 times 62 and 134, 1.5-2.5 times 62 and 136, 2.0-3.5 times 76 and 153, 3-5 times 89 and 184).
+  private var smallNeighborhood: Int { count + count / 2 + 2 }
+  private var largeNeighborhood: Int { 2 * count + count / 2 + 4 }
+
+  /// A neighbourhood that outgrows so many times the count, and a thousand, is not worth keeping.
+  private static let largestNeighborhood = 16
 
   /// The longest degree of latitude or of the equator's longitude anywhere: π/180 of the largest radius of
   /// curvature, 6399.594 km.
@@ -65,6 +78,20 @@ public struct MovingQuery: ~Copyable {
   init(_ index: RegionIndex, count: Int) {
     self.index = index
     self.count = count
+    blockCapacity = (min(count, index.count) * Self.largestNeighborhood + 1024) / 16
+    unsafe blocks = .allocate(capacity: 64 * blockCapacity)
+    unsafe bounds = .allocate(capacity: 32 * blockCapacity)
+    unsafe members = .allocate(capacity: blockCapacity)
+    unsafe settledMembers = .allocate(capacity: blockCapacity)
+    unsafe neighborhood = .allocate(capacity: 16 * blockCapacity)
+  }
+
+  deinit {
+    unsafe blocks.deallocate()
+    unsafe bounds.deallocate()
+    unsafe members.deallocate()
+    unsafe settledMembers.deallocate()
+    unsafe neighborhood.deallocate()
   }
 
   /// How much farther the position may move, in any direction, before the set can change, metres.
@@ -109,11 +136,11 @@ public struct MovingQuery: ~Copyable {
     if index.count <= count {
       let changed = ordinals.count != index.count
       ordinals = Array(0..<index.count)
-      hold(at: position, for: .infinity)
+      hold(at: position, ECEF(unchecked: position), for: .infinity)
       return changed
     }
     guard count > 0 else {
-      hold(at: position, for: .infinity)
+      hold(at: position, ECEF(unchecked: position), for: .infinity)
       return false
     }
     let place = ECEF(unchecked: position)
@@ -124,17 +151,18 @@ public struct MovingQuery: ~Copyable {
     return ask(position, place)
   }
 
-  private mutating func hold(at position: Coordinate, for distance: Meters) {
+  private mutating func hold(at position: Coordinate, _ place: ECEF, for distance: Meters) {
     settled = position
-    // cos changes by at most the change of the angle: 0.5 degrees are 0.0088.
-    cosine = min(1, ECEF.cosine(latitude: position.latitude) + 0.01)
+    // The distance from the axis is N cos(latitude), and N is at least a. cos changes by at most the change of
+    // the angle: 0.5 degrees are 0.0088.
+    cosine = min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
     reach = distance
     moved2 = 0
   }
 
   /// Parts the neighbourhood for a position; nil when it cannot tell the set.
   private mutating func part(_ position: Coordinate, _ place: ECEF) -> Bool? {
-    guard !lives.isEmpty else { return nil }
+    guard blockCount > 0 else { return nil }
     let dx = place.x - anchor.x
     let dy = place.y - anchor.y
     let dz = place.z - anchor.z
@@ -146,74 +174,69 @@ public struct MovingQuery: ~Copyable {
     let x = Float(dx)
     let y = Float(dy)
     let z = Float(dz)
-    // As in a leaf: roundings on each axis, of the offset, the lane's and their difference.
-    let epsilon = 1e-6 + 2e-7 * (abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius)
+    // As in a leaf: roundings on each axis, of the offset, the lane's and their difference; a lane lies no
+    // farther from the anchor than the limit and its radius together.
+    let epsilon = 1e-6 + 4e-7 * (abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius)
+    for b in 0..<blockCount {
+      _ = unsafe vk_leaf_bounds(
+        blocks + 64 * b, x, y, z, epsilon, 0, bounds + 32 * b, bounds + 32 * b + 16)
+    }
     for _ in 0..<8 {
-      var inside = -Float.infinity
+      var inside = -Float.greatestFiniteMagnitude
       var outside = elsewhere
       var total = 0
-      var isSame = true
-      unsafe blocks.withUnsafeBufferPointer { blocks in
-        unsafe lives.withUnsafeBufferPointer { lives in
-          unsafe members.withUnsafeMutableBufferPointer { members in
-            guard let base = blocks.baseAddress else { return }
-            for b in 0..<lives.count {
-              let mask = unsafe vk_part(
-                base + 64 * b, x, y, z, epsilon, pivot, lives[b], &inside, &outside)
-              total += mask.nonzeroBitCount
-              if unsafe mask != members[b] {
-                isSame = false
-                unsafe members[b] = mask
-              }
-            }
-          }
-        }
+      for b in 0..<blockCount {
+        let mask = unsafe vk_part(
+          bounds + 32 * b, bounds + 32 * b + 16, pivot, &inside, &outside)
+        total += mask.nonzeroBitCount
+        unsafe members[b] = mask
       }
-      memberChange = memberChange || !isSame
       if total == count {
         guard outside > inside else { return nil }
         let gap = outside - inside
         pivot = inside + 0.5 * gap
-        // The last metre of a neighbourhood is not worth settling in.
+        // The last steps of a neighbourhood are not worth settling for.
         if outside == elsewhere, gap < 0.1 * margin { return nil }
-        hold(at: position, for: Double((0.5 * gap).nextDown))
+        hold(at: position, place, for: Double((0.5 * gap).nextDown))
         return takeMembers()
       }
       // One more or one fewer: to the other side of the bound that is in the way.
-      let next = total < count ? outside + 2 * epsilon + abs(outside) * 2e-5 : inside - 2 * epsilon - abs(inside) * 2e-5
+      let step = 2 * epsilon + abs(pivot) * 4e-5
+      let next = total < count ? outside + step : inside - step
       guard next.isFinite, next != pivot, next < elsewhere else { return nil }
       pivot = next
     }
     return nil
   }
 
-  private var memberChange = false
-  private var largestRadius: Float = 0
-
-  /// Reads the set off the members, if they have changed.
+  /// Reads the set off the members.
+  ///
+  /// - Returns: Whether it is another than before.
   private mutating func takeMembers() -> Bool {
-    guard memberChange else { return false }
-    memberChange = false
-    var next: [Int] = []
-    next.reserveCapacity(count)
-    for (b, mask) in members.enumerated() {
-      var mask = mask
+    if isSettledHere {
+      var isSame = true
+      for b in 0..<blockCount where unsafe members[b] != settledMembers[b] { isSame = false }
+      if isSame { return false }
+    }
+    let old = isSettledHere ? [] : ordinals
+    ordinals.removeAll(keepingCapacity: true)
+    for b in 0..<blockCount {
+      var mask = unsafe members[b]
+      unsafe settledMembers[b] = mask
       while mask != 0 {
-        next.append(Int(neighborhood[16 * b + mask.trailingZeroBitCount]))
+        ordinals.append(Int(unsafe neighborhood[16 * b + mask.trailingZeroBitCount]))
         mask &= mask - 1
       }
     }
-    return replace(next)
+    // Within one neighbourhood other lanes are other regions.
+    if isSettledHere { return true }
+    isSettledHere = true
+    return !Self.areSame(old, ordinals)
   }
 
-  private mutating func replace(_ next: [Int]) -> Bool {
-    // A set is small, and was sorted by nothing: compare as sets.
-    var old = ordinals
-    var new = next
-    old.sort()
-    new.sort()
-    ordinals = next
-    return old != new
+  /// Whether two lists hold the same ordinals.
+  private static func areSame(_ a: [Int], _ b: [Int]) -> Bool {
+    a.count == b.count && a.sorted() == b.sorted()
   }
 
   /// Collects a new neighbourhood around a position; false where polygons are part of it.
@@ -227,19 +250,18 @@ public struct MovingQuery: ~Copyable {
         unsafe search.run(UnsafeBufferPointer(start: views, count: 1), &scratch)
       }
     }
-    lives.removeAll(keepingCapacity: true)
+    blockCount = 0
+    isSettledHere = false
     guard scratch.finalistCount == 0 else { return false }
     let n = scratch.candidateCount
     if n > largeNeighborhood { margin *= 0.75 }
     if n < smallNeighborhood { margin *= 1.4 }
-    guard n > count, n < 64 * count + 1024 else { return false }
+    guard n > count, n <= 16 * blockCapacity else { return false }
     anchor = place
     limit = wanted
     largestRadius = 0
-    let blockCount = (n + 15) / 16
-    blocks.removeAll(keepingCapacity: true)
-    blocks.append(contentsOf: repeatElement(TreeLayout.farAway, count: 64 * blockCount))
-    neighborhood.removeAll(keepingCapacity: true)
+    blockCount = (n + 15) / 16
+    unsafe (blocks + 64 * (blockCount - 1)).update(repeating: TreeLayout.farAway, count: 64)
     for i in 0..<n {
       let candidate = unsafe scratch.candidates[i]
       let visit = unsafe scratch.visits[Int(candidate.slot >> 4)]
@@ -248,20 +270,19 @@ public struct MovingQuery: ~Copyable {
       let record = unsafe RegionRecord(
         visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
       let low = record.remainder
-      let target = 64 * (i / 16) + i % 16
-      blocks[target] = Float(Double(unsafe row[0]) + low.x - visit.x)
-      blocks[target + 16] = Float(Double(unsafe row[16]) + low.y - visit.y)
-      blocks[target + 32] = Float(Double(unsafe row[32]) + low.z - visit.z)
-      blocks[target + 48] = unsafe row[48]
+      let target = unsafe blocks + 64 * (i / 16) + i % 16
+      unsafe target[0] = Float(Double(unsafe row[0]) + low.x - visit.x)
+      unsafe target[16] = Float(Double(unsafe row[16]) + low.y - visit.y)
+      unsafe target[32] = Float(Double(unsafe row[32]) + low.z - visit.z)
+      unsafe target[48] = row[48]
       largestRadius = max(largestRadius, unsafe row[48])
-      neighborhood.append(record.ordinal)
+      // A damaged file's records may be no regions; ordinary queries know.
+      guard record.ordinal < index.tree.view.ordinalLimit else {
+        blockCount = 0
+        return false
+      }
+      unsafe neighborhood[i] = record.ordinal
     }
-    members.removeAll(keepingCapacity: true)
-    for b in 0..<blockCount {
-      lives.append(b + 1 < blockCount || n % 16 == 0 ? 0xffff : (1 << UInt32(n % 16)) - 1)
-      members.append(0)
-    }
-    memberChange = true
     return true
   }
 
@@ -269,18 +290,26 @@ public struct MovingQuery: ~Copyable {
   private mutating func ask(_ position: Coordinate, _ place: ECEF) -> Bool {
     found.removeAll(keepingCapacity: true)
     index.append(count + 1, position, QueryOptions(), &scratch, &found)
+    blockCount = 0
+    isSettledHere = false
+    let old = ordinals
+    ordinals = found.prefix(count).map(\.ordinal)
+    let changed = !Self.areSame(old, ordinals)
+    // A damaged file's bytes may hide regions: what is found then holds nowhere else.
+    guard found.count > count else {
+      hold(at: position, place, for: 0)
+      return changed
+    }
     let last = found[count - 1].distance
     let next = found[count].distance
     // Reported distances are within a micrometre, polygons' within a millimetre, of the truth.
     let gap = next - last - (found.contains { $0.distanceToCenter == nil } ? 2e-3 : 2e-6)
-    hold(at: position, for: max(0, 0.5 * gap))
+    hold(at: position, place, for: max(0, 0.5 * gap))
     pivot = Float(0.5 * (last + next))
     if limit == -.infinity {
       limit = Float(next)
       margin = Float(max(100, 0.8 * (abs(next) + 0.1 * (next - found[0].distance))))
     }
-    lives.removeAll(keepingCapacity: true)
-    memberChange = true
-    return replace(found[..<count].map(\.ordinal))
+    return changed
   }
 }

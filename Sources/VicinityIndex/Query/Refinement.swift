@@ -14,15 +14,24 @@ struct Refinement {
   /// 4e-7. Farther, the fast inverse is better; nearer, it is cheaper.
   private static let longestSeriesChord: Double = 7e5
 
+  private static var nearError: Double { ChordSeries.errorBound(chord: 1e5, inputError: inputError) }
+
   /// Finds the distances of all candidates that may be among the wanted.
-  func evaluate(_ search: borrowing TreeSearch, _ scratch: inout QueryScratch) {
+  func evaluate(
+    _ search: borrowing TreeSearch, _ trees: UnsafeBufferPointer<TreeView>,
+    _ scratch: inout QueryScratch
+  ) {
     let threshold = search.threshold
     for i in 0..<scratch.candidateCount {
       let candidate = unsafe scratch.candidates[i]
       guard candidate.lower <= threshold else { continue }
       let visit = unsafe scratch.visits[Int(candidate.slot >> 4)]
       let lane = Int(candidate.slot & 15)
-      scratch.append(finalist(visit, lane))
+      let finalist = finalist(visit, lane)
+      guard unsafe RegionRecord(finalist.record).ordinal < trees[visit.tree].ordinalLimit else {
+        continue
+      }
+      scratch.append(finalist)
     }
   }
 
@@ -40,7 +49,11 @@ struct Refinement {
     var error: Double
     if chord2 <= Self.longestSeriesChord * Self.longestSeriesChord {
       s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * place.z - dz)
-      error = ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
+      // The bound rises with the chord; near by, that of 100 km serves for all and saves a root.
+      error =
+        chord2 <= 1e10
+        ? Self.nearError
+        : ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
     } else {
       s12 = FastInverse.distance(
         from: place, to: ECEF(x: place.x - dx, y: place.y - dy, z: place.z - dz))

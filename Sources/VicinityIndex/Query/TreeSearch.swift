@@ -65,7 +65,7 @@ struct TreeSearch: ~Copyable {
       prepareBest(count, &scratch)
     }
     for i in 0..<trees.count where unsafe trees[i].nodeCount > 0 {
-      unsafe open(trees[i].node(0), block: UInt64(i) << 32, &scratch)
+      unsafe open(0, of: trees[i], i, &scratch)
     }
     while scratch.blockCount > 0 {
       let b = Int(unsafe vk_argmin(scratch.minima, Int32(scratch.blockCount)))
@@ -84,8 +84,7 @@ struct TreeSearch: ~Copyable {
       let child = unsafe node.load(
         fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
       if child & TreeLayout.leafFlag == 0 {
-        let i = Int(child)
-        unsafe open(tree.node(i), block: UInt64(treeNumber) << 32 | UInt64(i), &scratch)
+        open(Int(child), of: tree, treeNumber, &scratch)
       } else {
         unsafe visit(
           tree, treeNumber, Int(child & TreeLayout.childMask), node: node, lane: lane,
@@ -97,15 +96,38 @@ struct TreeSearch: ~Copyable {
   /// Adds a node's sixteen children to the frontier.
   @inline(__always)
   private mutating func open(
-    _ node: UnsafeRawPointer, block: UInt64, _ scratch: inout QueryScratch
+    _ number: Int, of tree: TreeView, _ treeNumber: Int, _ scratch: inout QueryScratch
   ) {
+    let node = unsafe tree.node(number)
     scratch.reserveBlock()
     let b = scratch.blockCount
-    let smallest = unsafe vk_node_bounds(
-      node, qx, qy, qz, Self.nodeEpsilon, scratch.bounds + 16 * b)
+    let bounds = unsafe scratch.bounds + 16 * b
+    let smallest = unsafe vk_node_bounds(node, qx, qy, qz, Self.nodeEpsilon, bounds)
     guard smallest < prune else { return }
-    unsafe scratch.blocks[b] = block
+    unsafe scratch.blocks[b] = UInt64(treeNumber) << 32 | UInt64(number)
     push(smallest, &scratch)
+    unsafe prefetch(node, of: tree, bounds: bounds, smallest)
+  }
+
+  /// Asks for the lines of the blocks that are likely to be looked into next: the nearest child, and, among leaves,
+  /// those no farther beyond it than it is wide. At a million regions blocks come from memory.
+  @inline(__always)
+  private func prefetch(
+    _ node: UnsafeRawPointer, of tree: TreeView, bounds: UnsafePointer<Float>, _ smallest: Float
+  ) {
+    let nearest = Int(smallest.bitPattern & 15)
+    let children = unsafe (node + TreeLayout.child).assumingMemoryBound(to: UInt32.self)
+    let child = unsafe children[nearest]
+    guard child & TreeLayout.leafFlag != 0 else {
+      unsafe vk_prefetch(tree.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
+      return
+    }
+    let row = unsafe node.assumingMemoryBound(to: Float.self) + nearest
+    let reach = unsafe min(prune, max(0, smallest) + row[48] + row[64] + row[80])
+    for lane in 0..<TreeLayout.width where unsafe bounds[lane] < reach || lane == nearest {
+      let leaf = Int(unsafe children[lane] & TreeLayout.childMask)
+      unsafe vk_prefetch(tree.leaves + leaf * TreeLayout.leafSize, Int32(TreeLayout.recordOffset))
+    }
   }
 
   @inline(__always)
@@ -207,7 +229,9 @@ struct TreeSearch: ~Copyable {
     let visit = unsafe scratch.visits[visitNumber]
     let record = unsafe RegionRecord(
       visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-    guard let polygon = unsafe trees[visit.tree].polygon(record.polygonSlot) else { return }
+    guard unsafe record.ordinal < trees[visit.tree].ordinalLimit,
+      let polygon = unsafe trees[visit.tree].polygon(record.polygonSlot)
+    else { return }
     let distance = polygon.signedBoundaryDistance(
       from: position, ecef: place, cutoff: Double(prune))
     guard Float(distance).nextDown < prune else { return }

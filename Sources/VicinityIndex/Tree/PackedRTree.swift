@@ -4,7 +4,8 @@ internal import VicinityGeodesy
 ///
 /// Immutable and shared: a value of this type is a handful of pointers and the storage that owns what
 /// they point to. Every offset and every child number was checked when it was made (``IndexFile``), or
-/// was written by ``TreeBuilder``; the values inside records are read as they stand.
+/// was written by ``TreeBuilder``; the values inside records are read as they stand, and what they refer to is
+/// checked when it is asked for.
 ///
 // SAFETY: the pointers point into `storage`, which is immutable and lives as long as this value.
 @safe package struct PackedRTree: @unchecked Sendable {
@@ -18,7 +19,9 @@ internal import VicinityGeodesy
     self.layout = layout
     let base = unsafe UnsafeRawPointer(storage.base)
     unsafe positions = base + layout.offset(.positions)
-    view = unsafe TreeView(base: base, layout: layout)
+    var view = unsafe TreeView(base: base, layout: layout)
+    if storage.isMapped { view.ordinalLimit = UInt32(clamping: layout.regionCount) }
+    self.view = view
   }
 
   /// Whether the tree's bytes are a file's, with checksums to compare.
@@ -34,11 +37,17 @@ internal import VicinityGeodesy
     return try body(view)
   }
 
+  /// Where the region with `ordinal` stands, leaf × 16 + lane, as the bytes have it.
+  ///
+  /// - Precondition: `0 <= ordinal < count`.
+  func position(ofOrdinal ordinal: Int) -> Int {
+    Int(unsafe positions.loadUnaligned(fromByteOffset: ordinal * 4, as: UInt32.self))
+  }
+
   /// The record of the region with `ordinal`; nil where damaged bytes lead nowhere.
   func record(ofOrdinal ordinal: Int) -> RegionRecord? {
     precondition(ordinal >= 0 && ordinal < count, "ordinal \(ordinal) is not in 0 ..< \(count)")
-    let position = Int(
-      unsafe positions.loadUnaligned(fromByteOffset: ordinal * 4, as: UInt32.self))
+    let position = position(ofOrdinal: ordinal)
     guard position < layout.leafCount * TreeLayout.width else { return nil }
     return unsafe RegionRecord(
       view.leaf(position / TreeLayout.width) + TreeLayout.recordOffset
@@ -62,6 +71,8 @@ internal import VicinityGeodesy
   let polygonCount: Int
   /// For each leaf a mask of the lanes that have not been removed; nil when none has.
   var live: UnsafePointer<UInt16>?
+  /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
+  var ordinalLimit = TreeLayout.noOrdinal
 
   init(base: UnsafeRawPointer, layout: IndexLayout) {
     unsafe nodes = base + layout.offset(.nodes)

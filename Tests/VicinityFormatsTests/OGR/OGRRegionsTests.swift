@@ -218,8 +218,7 @@ import VicinityIndex
       reading.skipped.map(\.message) == [
         "radius -4.0 m is not a finite number of 0 or more", "the radius is missing",
       ])
-    let text = try geoJSON([feature("a", "\"4.5\""), feature("b", "\"x\"")].joined(separator: ","))
-    {
+    let text = try geoJSON([feature("a", "\"4.5\""), feature("b", "\"x\"")].joined(separator: ",")) {
       $0.skipInvalid = true
     }
     #expect(text.set.radii == [4.5])

@@ -1,0 +1,137 @@
+# shellcheck shell=bash
+# What the scripts share: the one build configuration, stages with their times, installing what is missing.
+# Sourced, not run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# The one configuration that everything is built in, so that demo, tests and examples share every object file.
+# shellcheck disable=SC2034  # used by the scripts that source this file
+configuration=(-c release -Xswiftc -enable-testing)
+logs=$root/.build/logs
+name=$(basename "$0")
+
+# What a build and its tests need from Debian 12, and from Homebrew on macOS.
+debian_packages=(git ca-certificates pkg-config libc6-dev libstdc++-12-dev libproj-dev libgeos-dev libgdal-dev)
+homebrew_packages=(pkgconf proj geos gdal)
+
+# The oldest Swift whose package manager reads Package.swift.
+minimum_swift=6.2
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+  printf '%s: error: %s\n' "$name" "$*" >&2
+  exit 1
+}
+
+# stage NAME COMMAND...: runs the command and prints how long it took, also when it fails.
+stage_times=()
+stage() {
+  local title=$1 start=$SECONDS status=0
+  shift
+  # Not "if ! ...": the command's own failures must end it (set -e).
+  set +e
+  (set -e; "$@")
+  status=$?
+  set -e
+  local line="stage $title: $((SECONDS - start)) s"
+  stage_times+=("$line")
+  if [ "$status" != 0 ]; then
+    say "$line, failed"
+    exit "$status"
+  fi
+  say "$line"
+}
+
+# logged NAME COMMAND...: runs the command with its output in a log; the end of it is shown when it fails.
+logged() {
+  local log=$logs/$1.log status=0
+  shift
+  mkdir -p "$logs"
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if [ "$status" != 0 ]; then
+    {
+      grep -E '(error|✘|: Fatal)' "$log" | awk '!seen[$0]++' | head -n 40
+      say "--- the last lines of ${log#"$root"/}"
+      tail -n 40 "$log"
+    } >&2
+    printf '%s: error: "%s" failed with status %s\n' "$name" "$*" "$status" >&2
+  fi
+  return "$status"
+}
+
+# limited SECONDS COMMAND...: ends the command after so long, where the system can.
+limited() {
+  local seconds=$1
+  shift
+  if command -v timeout >/dev/null; then timeout --kill-after=20 "$seconds" "$@"; else "$@"; fi
+}
+
+has_package() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# As root, by being it or through sudo; without a terminal sudo must not ask.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    if [ -t 0 ]; then sudo "$@"; else sudo -n "$@"; fi
+  else
+    say "neither root nor sudo is there to run: $*" >&2
+    return 1
+  fi
+}
+
+apt_install() {
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@"
+}
+
+# install_packages PACKAGE...: the Debian packages that are missing; the lists are updated only when they are stale.
+install_packages() {
+  local missing=() package
+  for package in "$@"; do has_package "$package" || missing+=("$package"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "installing ${missing[*]}"
+  mkdir -p "$logs"
+  apt_install "${missing[@]}" >"$logs/apt.log" 2>&1 && return 0
+  say "updating the package lists first"
+  if ! { as_root apt-get update && apt_install "${missing[@]}"; } >>"$logs/apt.log" 2>&1; then
+    tail -n 15 "$logs/apt.log" >&2
+    fail "cannot install; as root: apt-get install ${missing[*]}"
+  fi
+}
+
+check_swift() {
+  command -v swift >/dev/null ||
+    fail "no swift on the path; Swift $minimum_swift or later is needed: https://www.swift.org/install"
+  local version
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')
+  [ "$(printf '%s\n' "$minimum_swift" "${version:-0}" | sort -V | head -n 1)" = "$minimum_swift" ] ||
+    fail "Swift $minimum_swift or later is needed; found ${version:-an unknown version}"
+}
+
+# Installs what a build needs, or says what is missing.
+install_missing() {
+  check_swift
+  if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+    install_packages "${debian_packages[@]}"
+  fi
+  local library absent=()
+  if ! command -v pkg-config >/dev/null; then
+    absent=(pkg-config)
+  else
+    for library in proj geos gdal; do pkg-config --exists "$library" || absent+=("$library"); done
+  fi
+  if [ ${#absent[@]} -gt 0 ]; then
+    say "missing: ${absent[*]}" >&2
+    case $(uname -s) in
+      Darwin) fail "install them: brew install ${homebrew_packages[*]}" ;;
+      *) fail "install them with your package manager; on Debian: apt-get install ${debian_packages[*]}" ;;
+    esac
+  fi
+}
+
+# Where the build's products lie.
+products() { swift build --package-path "$root" "${configuration[@]}" --show-bin-path; }
+
+# build [OPTION...]: everything the options name, in the one configuration.
+build() { logged build swift build --package-path "$root" "${configuration[@]}" "$@"; }

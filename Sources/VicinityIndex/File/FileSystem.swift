@@ -1,0 +1,146 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The few system calls that index files need, with their errors typed.
+enum FileSystem {
+  /// The error that the system has just reported.
+  static func failure(_ operation: String, _ path: String) -> IndexFormatError {
+    failure(operation, path, code: errno)
+  }
+
+  static func failure(_ operation: String, _ path: String, code: Int32) -> IndexFormatError {
+    .system(
+      operation: operation, path: path, code: code,
+      message: unsafe String(cString: strerror(code)))
+  }
+
+  /// Opens a regular file for reading.
+  ///
+  /// Never waits: a pipe opened for reading would otherwise hold its caller until somebody writes.
+  ///
+  /// - Returns: The descriptor, to be closed by the caller, and the file's size; nil where the path leads to
+  ///   something else than a regular file.
+  static func openRegular(
+    _ path: String
+  ) throws(IndexFormatError) -> (file: Int32, byteCount: Int)? {
+    try check(path, "open")
+    let file = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+    guard file >= 0 else { throw failure("open", path) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else {
+      let error = failure("inspect", path)
+      close(file)
+      throw error
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      return nil
+    }
+    return (file, Int(status.st_size))
+  }
+
+  /// Refuses a path that the system would see only the beginning of.
+  static func check(_ path: String, _ operation: String) throws(IndexFormatError) {
+    guard !path.utf8.contains(0) else {
+      throw .system(
+        operation: operation, path: path, code: EINVAL, message: "the path contains a NUL character")
+    }
+  }
+
+  /// Reads from the file's start until `bytes` is full or the file ends; how many bytes that were.
+  static func read(
+    _ file: Int32, into bytes: UnsafeMutableRawBufferPointer, _ path: String
+  ) throws(IndexFormatError) -> Int {
+    var count = 0
+    while count < bytes.count {
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+      let got = unsafe pread(file, rest.baseAddress, min(rest.count, 1 << 30), off_t(count))
+      if got < 0 {
+        if errno == EINTR { continue }
+        throw failure("read", path)
+      }
+      if got == 0 { break }
+      count += got
+    }
+    return count
+  }
+
+  /// Writes all of `bytes`; what went wrong, if anything did.
+  static func write(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
+  ) -> IndexFormatError? {
+    var written = 0
+    while written < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = unsafe systemWrite(file, rest.baseAddress, min(rest.count, 1 << 30))
+      if count < 0 {
+        if errno == EINTR { continue }
+        return failure("write", path)
+      }
+      // Nothing written and no reason given: not to be tried for ever.
+      if count == 0 { return failure("write", path, code: EIO) }
+      written += count
+    }
+    return nil
+  }
+
+  /// Where `path` leads once symbolic links in its last component are followed, existing or not.
+  static func resolved(_ path: String) throws(IndexFormatError) -> String {
+    var path = path
+    // The system's own limit is 40 on Linux, 32 on Darwin.
+    for _ in 0..<40 {
+      var target = [UInt8](repeating: 0, count: 4096)
+      let count = unsafe target.withUnsafeMutableBytes { bytes in
+        // SAFETY: the array is not empty, so it has an address.
+        unsafe readlink(path, bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+      }
+      guard count >= 0 else { return path }
+      let text = String(decoding: target.prefix(count), as: UTF8.self)
+      path = text.hasPrefix("/") ? text : directory(of: path) + text
+    }
+    throw failure("resolve", path, code: ELOOP)
+  }
+
+  /// The part of a path up to and including its last slash; empty where it has none.
+  static func directory(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// Makes a file beside `path` that nobody else has.
+  static func createTemporary(beside path: String) throws(IndexFormatError) -> (file: Int32, path: String) {
+    var random = SystemRandomNumberGenerator()
+    var attempts = 0
+    while true {
+      // Not made from the destination's name, which may already be as long as names can be.
+      let name = directory(of: path) + ".vicinity-\(String(random.next(), radix: 36)).partial"
+      let file = systemOpen(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      if file >= 0 { return (file, name) }
+      attempts += 1
+      guard errno == EEXIST || errno == EINTR, attempts < 100 else { throw failure("create", name) }
+    }
+  }
+
+  /// Makes a renaming in `directory` outlast a power failure, where the file system can.
+  ///
+  /// The file is in place, whole, by then: a refusal is no reason to report a failure.
+  static func synchronize(directory: String) {
+    let file = systemOpen(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    guard file >= 0 else { return }
+    _ = fsync(file)
+    close(file)
+  }
+}
+
+// The enum's own `write` hides the system's.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  unsafe open(path, flags, mode)
+}
+
+private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(file, bytes, count)
+}

@@ -1,0 +1,241 @@
+internal import VicinityGeodesy
+
+extension IndexFile {
+  /// Compares everything that answers depend on with what it follows from: records with positions, places with
+  /// coordinates, boxes and reaches with what they must cover, the identifiers' table with the identifiers.
+  ///
+  /// - Complexity: O(bytes + n log n)
+  static func checkContents(_ tree: PackedRTree) throws(IndexFormatError) {
+    try checkIdentifiers(tree)
+    var contents = TreeContents(tree)
+    try contents.check()
+  }
+
+  private static func checkIdentifiers(_ tree: PackedRTree) throws(IndexFormatError) {
+    let reader = tree.identifiers
+    var previous = 0
+    for ordinal in 0..<reader.count {
+      let end = reader.end(of: ordinal)
+      guard end >= previous, end <= reader.textLength else {
+        throw .damaged(part: "identifier \(ordinal)", reason: "it does not end where it could")
+      }
+      previous = end
+    }
+    guard previous == reader.textLength else {
+      throw .damaged(part: "identifiers", reason: "\(reader.textLength - previous) bytes too many")
+    }
+    try checkUniqueness(reader)
+    try checkTable(reader)
+  }
+
+  /// Sorted by hash, then by bytes, so that no choice of identifiers makes it slow.
+  private static func checkUniqueness(_ reader: IdentifierTable.Reader) throws(IndexFormatError) {
+    var keys = (0..<reader.count).map { ordinal in
+      (hash: unsafe XXHash64.hash(reader.bytes(of: ordinal)), ordinal: ordinal)
+    }
+    keys.sort { a, b in
+      if a.hash != b.hash { return a.hash < b.hash }
+      return unsafe reader.bytes(of: a.ordinal).lexicographicallyPrecedes(reader.bytes(of: b.ordinal))
+    }
+    for (a, b) in zip(keys, keys.dropFirst())
+    where unsafe a.hash == b.hash && reader.areEqual(reader.bytes(of: a.ordinal), reader.bytes(of: b.ordinal))
+    {
+      throw .damaged(
+        part: "identifiers",
+        reason: "regions \(min(a.ordinal, b.ordinal)) and \(max(a.ordinal, b.ordinal)) share one")
+    }
+  }
+
+  /// Every ordinal stands in the table once, with no empty slot between where it is looked for first and
+  /// where it stands.
+  private static func checkTable(_ reader: IdentifierTable.Reader) throws(IndexFormatError) {
+    let slots = reader.slots
+    guard slots > 0 else { return }
+    guard let firstEmpty = (0..<slots).first(where: { reader.slot($0) == IdentifierTable.empty }) else {
+      throw .damaged(part: "identifier table", reason: "it has no empty slot")
+    }
+    var seen = [Bool](repeating: false, count: reader.count)
+    var entries = 0
+    // How many slots before this one are taken, back to the last empty one.
+    var run = 0
+    for i in 1..<slots {
+      let slot = (firstEmpty + i) & (slots - 1)
+      let found = Int(reader.slot(slot))
+      if found == Int(IdentifierTable.empty) {
+        run = 0
+        continue
+      }
+      guard found < reader.count, !seen[found] else {
+        throw .damaged(part: "identifier table", reason: "\(found) in slot \(slot)")
+      }
+      seen[found] = true
+      entries += 1
+      let home = unsafe reader.firstSlot(of: reader.bytes(of: found), slots: slots)
+      guard (slot - home) & (slots - 1) <= run else {
+        throw .damaged(
+          part: "identifier table", reason: "region \(found) is not found where it is looked for")
+      }
+      run += 1
+    }
+    guard entries == reader.count else {
+      throw .damaged(
+        part: "identifier table", reason: "\(entries) entries for \(reader.count) regions")
+    }
+  }
+}
+
+/// The check of a tree's nodes and leaves against the regions in them.
+private struct TreeContents {
+  let tree: PackedRTree
+  let view: TreeView
+  var boxes: [Box]
+  var regionCount = 0
+  var seenPolygons: [Bool]
+
+  /// How far a centre's place, from its two parts or from its box, may be from the one that its coordinate
+  /// has, metres: twice what searching allows for (``Refinement``), because another system's sine may differ in
+  /// its last bit.
+  private static let slack = 1e-7
+
+  init(_ tree: PackedRTree) {
+    self.tree = tree
+    view = tree.view
+    boxes = [Box](repeating: Box(), count: tree.layout.nodeCount)
+    seenPolygons = [Bool](repeating: false, count: tree.layout.polygonCount)
+  }
+
+  /// From the last node to the first, so that children come before their parents.
+  mutating func check() throws(IndexFormatError) {
+    defer { withExtendedLifetime(tree) {} }
+    var nextNode = view.nodeCount
+    var nextLeaf = view.leafCount
+    for i in (0..<view.nodeCount).reversed() {
+      for lane in (0..<TreeLayout.width).reversed() {
+        let child = view.child(i, lane)
+        if child == TreeLayout.absent { continue }
+        let parent = unsafe Lane(view.node(i), lane)
+        let box: Box
+        if child & TreeLayout.leafFlag != 0 {
+          nextLeaf -= 1
+          box = try checkLeaf(
+            nextLeaf, isPolygonal: child & TreeLayout.polygonFlag != 0, origin: parent)
+        } else {
+          nextNode -= 1
+          box = boxes[nextNode]
+        }
+        guard parent.covers(box, slack: Self.slack) else {
+          throw .damaged(part: "node \(i)", reason: "child \(lane) reaches beyond its box")
+        }
+        boxes[i].include(box)
+      }
+    }
+    guard regionCount == tree.count else {
+      throw .damaged(part: "leaves", reason: "\(regionCount) of \(tree.count) regions")
+    }
+  }
+
+  private mutating func checkLeaf(
+    _ number: Int, isPolygonal: Bool, origin: Lane
+  ) throws(IndexFormatError) -> Box {
+    var box = Box()
+    for lane in 0..<TreeLayout.width {
+      let leaf = unsafe view.leaf(number)
+      let record = unsafe RegionRecord(
+        leaf + TreeLayout.recordOffset + lane * TreeLayout.recordSize)
+      func row(_ offset: Int) -> Float {
+        unsafe leaf.load(fromByteOffset: offset + 4 * lane, as: Float.self)
+      }
+      let place = SIMD3(row(TreeLayout.leafX), row(TreeLayout.leafY), row(TreeLayout.leafZ))
+      if record.ordinal == TreeLayout.noOrdinal {
+        guard place == SIMD3(repeating: TreeLayout.farAway), row(TreeLayout.leafReach) == 0 else {
+          throw .damaged(part: "leaf \(number)", reason: "lane \(lane) is empty and not far away")
+        }
+        continue
+      }
+      let ordinal = Int(record.ordinal)
+      // One position an ordinal: so no ordinal is met twice, and all are when the counts agree.
+      guard ordinal < tree.count, tree.position(ofOrdinal: ordinal) == number * TreeLayout.width + lane
+      else {
+        throw .damaged(part: "leaf \(number)", reason: "lane \(lane) holds region \(ordinal)")
+      }
+      regionCount += 1
+      try checkShape(of: record, ordinal, isPolygonal: isPolygonal)
+      let exact = ECEF(unchecked: record.center)
+      guard origin.places(exact, at: place, isPolygonal ? nil : record.remainder, slack: Self.slack),
+        row(TreeLayout.leafReach) >= Box.inflated(record.radius)
+      else {
+        throw .damaged(part: "region \(ordinal)", reason: "its place is not its centre's")
+      }
+      box.include(exact, reach: record.radius)
+    }
+    return box
+  }
+
+  private mutating func checkShape(
+    of record: RegionRecord, _ ordinal: Int, isPolygonal: Bool
+  ) throws(IndexFormatError) {
+    guard record.center.isValid, record.radius >= 0, record.radius.isFinite else {
+      throw .damaged(part: "region \(ordinal)", reason: "its centre or radius is out of range")
+    }
+    guard record.isPolygon == isPolygonal else {
+      throw .damaged(part: "region \(ordinal)", reason: "it is of another kind than its leaf")
+    }
+    guard isPolygonal else { return }
+    let slot = record.polygonSlot
+    guard let polygon = view.polygon(slot), !seenPolygons[slot] else {
+      throw .damaged(part: "region \(ordinal)", reason: "its polygon is number \(slot)")
+    }
+    seenPolygons[slot] = true
+    guard polygon.boundingCenter == record.center, polygon.boundingRadius == record.radius else {
+      throw .damaged(part: "region \(ordinal)", reason: "its circle is not its polygon's")
+    }
+    do throws(PolygonBlobError) {
+      try polygon.checkContents()
+    } catch {
+      throw .damaged(part: "polygon \(slot)", reason: "\(error)")
+    }
+  }
+}
+
+/// One child's box and reach, as its node states them.
+private struct Lane {
+  let center: SIMD3<Float>
+  let half: SIMD3<Float>
+  let reach: Float
+
+  init(_ node: UnsafeRawPointer, _ lane: Int) {
+    func row(_ offset: Int) -> Float {
+      unsafe node.load(fromByteOffset: offset + 4 * lane, as: Float.self)
+    }
+    center = SIMD3(row(TreeLayout.centerX), row(TreeLayout.centerY), row(TreeLayout.centerZ))
+    half = SIMD3(row(TreeLayout.halfX), row(TreeLayout.halfY), row(TreeLayout.halfZ))
+    reach = row(TreeLayout.reach)
+  }
+
+  /// Whether nothing in `box` lies outside. NaN covers nothing.
+  func covers(_ box: Box, slack: Double) -> Bool {
+    let low = SIMD3<Double>(center) - SIMD3<Double>(half) - slack
+    let high = SIMD3<Double>(center) + SIMD3<Double>(half) + slack
+    // A box of nothing is covered by any: its ends are the wrong way round.
+    return all(low .<= box.low) && all(high .>= box.high) && reach >= Box.inflated(box.reach)
+  }
+
+  /// Whether a place relative to the centre, with what rounding left of it where that is stated, is `exact`.
+  func places(
+    _ exact: ECEF, at offset: SIMD3<Float>, _ remainder: (x: Double, y: Double, z: Double)?,
+    slack: Double
+  ) -> Bool {
+    var place = SIMD3<Double>(center) + SIMD3<Double>(offset)
+    var tolerance = SIMD3<Double>(repeating: slack)
+    if let remainder {
+      place += SIMD3(remainder.x, remainder.y, remainder.z)
+    } else {
+      // Half an ulp of single precision is at most this part of the number.
+      tolerance +=
+        SIMD3<Double>(
+          Double(abs(offset.x)), Double(abs(offset.y)), Double(abs(offset.z))) * 0x1p-24
+    }
+    let error = place - SIMD3(exact.x, exact.y, exact.z)
+    return all(error .<= tolerance) && all(error .>= -tolerance)
+  }
+}

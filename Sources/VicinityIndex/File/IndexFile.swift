@@ -1,0 +1,164 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Reading and writing of index files; the format is specified in <doc:IndexFormat>.
+enum IndexFile {
+  static func hasMagic(_ path: String) throws(IndexFormatError) -> Bool {
+    guard let (file, _) = try FileSystem.openRegular(path) else { return false }
+    defer { close(file) }
+    return try head(of: file, path) == IndexLayout.magic
+  }
+
+  /// The file's first bytes, as many as a magic number has, fewer where there are no more.
+  private static func head(of file: Int32, _ path: String) throws(IndexFormatError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: IndexLayout.magic.count)
+    let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(IndexFormatError) in unsafe try FileSystem.read(file, into: buffer, path) }
+    }
+    return Array(bytes.prefix(try result.get()))
+  }
+
+  static func open(_ path: String, copying: Bool) throws(IndexFormatError) -> PackedRTree {
+    guard let (file, byteCount) = try FileSystem.openRegular(path) else {
+      throw .system(operation: "open", path: path, code: EINVAL, message: "not a regular file")
+    }
+    defer { close(file) }
+    guard byteCount >= IndexLayout.headerSize else {
+      throw tooShort(byteCount, head: try head(of: file, path))
+    }
+    if copying { return try tree(in: try copy(of: file, byteCount: byteCount, path)) }
+    guard let storage = IndexStorage.map(fileDescriptor: file, byteCount: byteCount) else {
+      throw FileSystem.failure("map", path)
+    }
+    return try tree(in: storage)
+  }
+
+  static func tree(copying bytes: [UInt8]) throws(IndexFormatError) -> PackedRTree {
+    guard bytes.count >= IndexLayout.headerSize else {
+      throw tooShort(bytes.count, head: Array(bytes.prefix(IndexLayout.magic.count)))
+    }
+    guard let storage = IndexStorage.allocate(bytes.count, forFile: true) else {
+      throw FileSystem.failure("allocate memory for", "an index of \(bytes.count) bytes")
+    }
+    unsafe UnsafeMutableRawBufferPointer(start: storage.base, count: bytes.count).copyBytes(from: bytes)
+    return try tree(in: storage)
+  }
+
+  private static func tooShort(_ byteCount: Int, head: [UInt8]) -> IndexFormatError {
+    head == IndexLayout.magic
+      ? .truncated(expectedByteCount: IndexLayout.headerSize, actualByteCount: byteCount)
+      : .badMagic(head)
+  }
+
+  private static func copy(
+    of file: Int32, byteCount: Int, _ path: String
+  ) throws(IndexFormatError) -> IndexStorage {
+    guard let storage = IndexStorage.allocate(byteCount, forFile: true) else {
+      throw FileSystem.failure("allocate memory for", path)
+    }
+    let count = unsafe try FileSystem.read(
+      file, into: UnsafeMutableRawBufferPointer(start: storage.base, count: byteCount), path)
+    guard count == byteCount else {
+      throw .truncated(expectedByteCount: byteCount, actualByteCount: count)
+    }
+    return storage
+  }
+
+  /// The tree in bytes from anywhere, once everything that later reads rely on has been checked.
+  ///
+  /// - Precondition: the storage holds a header's bytes at least.
+  static func tree(in storage: IndexStorage) throws(IndexFormatError) -> PackedRTree {
+    let base = unsafe UnsafeRawPointer(storage.base)
+    let layout = unsafe try IndexHeader.read(base, byteCount: storage.byteCount)
+    let tree = PackedRTree(storage: storage, layout: layout)
+    try checkShape(tree)
+    try checkPolygons(tree)
+    return tree
+  }
+
+  /// Holds every child number to the one value it can have: children are numbered in the order in which nodes
+  /// refer to them. That rules out loops, sharing and reads out of bounds at once.
+  private static func checkShape(_ tree: PackedRTree) throws(IndexFormatError) {
+    let view = tree.view
+    var nextNode = 1
+    var nextLeaf = 0
+    for i in 0..<view.nodeCount {
+      for lane in 0..<TreeLayout.width {
+        let child = view.child(i, lane)
+        if child == TreeLayout.absent {
+          try checkAbsent(view, i, lane)
+          continue
+        }
+        let number = Int(child & TreeLayout.childMask)
+        if child & TreeLayout.leafFlag != 0 {
+          guard number == nextLeaf else { throw misplaced(i, lane) }
+          nextLeaf += 1
+        } else {
+          guard child & TreeLayout.polygonFlag == 0, number == nextNode, number > i else {
+            throw misplaced(i, lane)
+          }
+          nextNode += 1
+        }
+      }
+    }
+    guard nextLeaf == view.leafCount, view.nodeCount == 0 || nextNode == view.nodeCount else {
+      throw .damaged(part: "tree", reason: "nodes or leaves that nothing refers to")
+    }
+    guard tree.layout.regionCount <= view.leafCount * TreeLayout.width else {
+      throw .damaged(part: "tree", reason: "fewer leaves than regions need")
+    }
+    guard view.nodeCount == 0 || tree.layout.regionCount > 0 else {
+      throw .damaged(part: "tree", reason: "nodes and no regions")
+    }
+  }
+
+  /// Searches never ask whether a child is there: its bound, too far for any query, keeps them away. So the
+  /// numbers that bound is computed from must be exactly those that make it so.
+  private static func checkAbsent(
+    _ view: TreeView, _ node: Int, _ lane: Int
+  ) throws(IndexFormatError) {
+    for row in stride(from: 0, to: TreeLayout.child, by: 64) {
+      let value = unsafe view.node(node).load(fromByteOffset: row + 4 * lane, as: UInt32.self)
+      let expected: Float = row < TreeLayout.halfX ? TreeLayout.farAway : 0
+      guard value == expected.bitPattern else { throw misplaced(node, lane) }
+    }
+  }
+
+  private static func misplaced(_ node: Int, _ lane: Int) -> IndexFormatError {
+    .damaged(part: "tree", reason: "child \(lane) of node \(node) is not the one that belongs there")
+  }
+
+  /// Checks every polygon's offsets and bytes.
+  private static func checkPolygons(_ tree: PackedRTree) throws(IndexFormatError) {
+    var previous: UInt64 = 0
+    let sectionLength = UInt64(tree.layout.length(.polygons))
+    for slot in 0..<tree.layout.polygonCount {
+      let (start, end) = tree.view.polygonRange(slot)
+      guard start == previous, start <= end, end <= sectionLength,
+        start % UInt64(IndexLayout.alignment) == 0
+      else {
+        throw .damaged(part: "polygon \(slot)", reason: "it is not where it belongs")
+      }
+      previous = end
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: tree.view.polygons + Int(start), count: Int(end - start))
+      let length: Int
+      do throws(PolygonBlobError) {
+        length = unsafe try PolygonView.validate(bytes)
+      } catch {
+        throw .damaged(part: "polygon \(slot)", reason: "\(error)")
+      }
+      guard length == bytes.count else {
+        throw .damaged(part: "polygon \(slot)", reason: "\(bytes.count - length) bytes too many")
+      }
+    }
+    guard previous == sectionLength else {
+      throw .damaged(part: "polygons", reason: "\(sectionLength - previous) bytes that belong to none")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import VicinityGeodesy
+
+/// The side of a position by counting crossings: what decides where a boundary's own direction may mislead.
+///
+/// A spike whose sides lie closer together than split edges leave the straight line crosses itself: between two
+/// crossings the interior lies on the right. Counting does not ask for directions.
+extension PolygonView {
+  /// Where counting ends: the antipode of the bounding centre, which lies outside; where no circle bounds the
+  /// region, a place in the South Pacific far from every coast.
+  var reference: Vector3 {
+    isUnbounded
+      ? Vector3(unchecked: Self.openReference) : -1 * Vector3(unchecked: boundingCenter)
+  }
+
+  static let openReference = Coordinate(latitude: -48.8767, longitude: -123.3933)
+
+  var isUnbounded: Bool { boundingRadius >= Polygon.unboundedRadius }
+
+  /// Whether the reference lies in the region.
+  var holdsReference: Bool {
+    let flags = UInt32(littleEndian: load(PolygonLayout.Field.flags, as: UInt32.self))
+    return flags & PolygonLayout.holdsReferenceFlag != 0
+  }
+
+  /// Whether a position `distance` metres from the boundary lies inside, whatever the boundary's directions.
+  ///
+  /// - Complexity: O(n), about 1 ns an edge; O(n) solutions by PROJ within ``parityMargin`` of the boundary.
+  @inline(never)
+  func isInside(_ position: Coordinate, _ q: Vector3, distance: Meters) -> Bool {
+    if !isUnbounded, (q - Vector3(unchecked: boundingCenter)).length > boundingRadius { return false }
+    if distance < Self.parityMargin { return bruteForceContains(position) }
+    return isDivided(fromReference: q) != holdsReference
+  }
+
+  /// Edges are seen from the Earth's centre here, as plane sections through it: between points 16 km apart these lie
+  /// within 1.7 cm of the geodesic (sagitta 5.03 m, times the angle between the geocentric and the geodetic normal,
+  /// at most 0.1925°). Positions farther off are not passed when the edges are moved.
+  static let parityMargin: Meters = 0.1
+
+  /// Whether an odd number of edges crosses the central section from `q` to the reference.
+  ///
+  /// - Parameter excluded: an edge that is not counted.
+  func isDivided(fromReference q: Vector3, excluding excluded: Int = -1) -> Bool {
+    let layout = layout
+    var end = reference
+    var n = q.cross(end)
+    if n.length < 1e-9 * q.length * end.length, q.dot(end) < 0 {
+      // From within millimetres of the antipode every way is as good.
+      n = q.cross(abs(q.z) < 0.7 * q.length ? Vector3(0, 0, 1) : Vector3(1, 0, 0))
+      end = q
+    }
+    let column = layout.columnSize
+    // Along the way from q, as seen from the centre: 0 <= the angle < that to the end.
+    let ahead = n.cross(q)
+    let before = end == q ? ahead : end.cross(n)
+    var isOdd = false
+    for group in 0..<layout.groupCount {
+      let offset = layout.xOffset + 64 * group
+      let d1 = side(of: offset, column, n)
+      let d2 = side(of: offset + 8, column, n)
+      guard any((d1 .< 0) .^ (d2 .< 0)) else { continue }
+      for lane in 0..<min(8, layout.pointCount - 1 - 8 * group)
+      where (d1[lane] < 0) != (d2[lane] < 0) {
+        let i = 8 * group + lane
+        if i == excluded || marks(of: i, layout) & PolygonLayout.endsChainMark != 0 { continue }
+        let x = abs(d2[lane]) * place(of: i, layout) + abs(d1[lane]) * place(of: i + 1, layout)
+        if ahead.dot(x) > 0, before.dot(x) > 0 { isOdd.toggle() }
+      }
+    }
+    return isOdd
+  }
+
+  @inline(__always)
+  private func side(of offset: Int, _ column: Int, _ n: Vector3) -> SIMD8<Double> {
+    let x = load(offset, as: SIMD8<Double>.self)
+    let y = load(offset + column, as: SIMD8<Double>.self)
+    let z = load(offset + 2 * column, as: SIMD8<Double>.self)
+    return n.x * x + n.y * y + n.z * z
+  }
+}

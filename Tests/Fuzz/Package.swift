@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Fuzzers of everything that parses. Built and run by Scripts/fuzz, which passes the sanitizers' flags for all
+/// modules of Vicinity too.
+///
+/// libFuzzer's own `main` gives way to the one that Swift names for an executable (muldefs).
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .unsafeFlags(["-parse-as-library"]),
+]
+
+func fuzzer(_ name: String, _ product: String) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["Harness", .product(name: product, package: "vicinity")],
+    swiftSettings: settings, linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "muldefs"])])
+}
+
+let package = Package(
+  name: "fuzz",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "vicinity", path: "../..")],
+  targets: [
+    .target(name: "Harness", swiftSettings: settings),
+    fuzzer("FuzzIndex", "Vicinity"),
+    fuzzer("FuzzPolygon", "Vicinity"),
+    fuzzer("FuzzRegionsCSV", "VicinityFormats"),
+    fuzzer("FuzzPointsCSV", "VicinityFormats"),
+    fuzzer("FuzzGeoJSON", "VicinityFormats"),
+    fuzzer("FuzzWKT", "VicinityFormats"),
+  ]
+)

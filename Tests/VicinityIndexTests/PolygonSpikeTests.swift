@@ -1,0 +1,165 @@
+import Testing
+import VicinityGeodesy
+
+@testable import VicinityIndex
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Spikes and notches narrower than split edges leave the straight line.
+@Suite("Signs around needles")
+struct PolygonSpikeTests {
+  private typealias Point = (x: Double, y: Double)
+
+  private func coordinates(_ ring: [Point]) -> [Coordinate] {
+    ring.map { Coordinate(latitude: $0.y, longitude: $0.x) }
+  }
+
+  /// A ring of straight lines in longitude and latitude, edge k in `pieces[k]` equal pieces.
+  private func split(_ ring: [Point], _ pieces: [Int]) -> [Coordinate] {
+    var result: [Point] = []
+    for (k, a) in ring.enumerated() {
+      let b = ring[(k + 1) % ring.count]
+      for i in 0..<pieces[k] {
+        let t = Double(i) / Double(pieces[k])
+        result.append((a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t))
+      }
+    }
+    return coordinates(result)
+  }
+
+  private func holds(_ ring: [Point], _ p: Coordinate) -> Bool {
+    var isInside = false
+    var a = ring[ring.count - 1]
+    for b in ring {
+      if (a.y > p.latitude) != (b.y > p.latitude),
+        p.longitude < a.x + (p.latitude - a.y) / (b.y - a.y) * (b.x - a.x)
+      {
+        isInside.toggle()
+      }
+      a = b
+    }
+    return isInside
+  }
+
+  /// Around a tip and along its two sides, near; and far.
+  private func positions(
+    _ tip: Point, _ base: Point, _ random: inout PolygonRandom
+  ) -> [Coordinate] {
+    let t = Coordinate(latitude: tip.y, longitude: tip.x)
+    let spike = Geodesic.uncheckedInverse(t, Coordinate(latitude: base.y, longitude: base.x))
+    return (0..<60).map { i in
+      switch i % 4 {
+      case 0:
+        return Geodesic.uncheckedDirect(
+          t, azimuth: random.within(0...360), distance: pow(10, random.within(-1...7.2))
+        ).coordinate
+      case 1:
+        // Straight ahead of the tip.
+        return Geodesic.uncheckedDirect(
+          t, azimuth: spike.azimuth1 + 180 + random.within(-1...1) * pow(10, random.within(-9...0)),
+          distance: pow(10, random.within(-1...7.2))
+        ).coordinate
+      default:
+        let foot = Geodesic.uncheckedDirect(
+          t, azimuth: spike.azimuth1, distance: random.unit() * spike.distance)
+        return Geodesic.uncheckedDirect(
+          foot.coordinate, azimuth: foot.azimuth + (random.unit() < 0.5 ? 90 : -90),
+          distance: pow(10, random.within(-3...4.5))
+        ).coordinate
+      }
+    }
+  }
+
+  /// Natural Earth 1:110m, Sudan: around the border to South Sudan, a spike 17 nm wide and 86 km long.
+  private let sudan: [(x: Double, y: Double)] = [
+    (24.53741516360202, 8.91753756573172), (24.19406772118765, 8.728696472403897),
+    (23.886979580860668, 8.619729712933065), (24.567369012152085, 8.229187933785468),
+    (23.805813429466752, 8.666318874542526), (23.459012892355986, 8.954285793488893),
+    (23.394779087017184, 9.265067857292223), (23.55724979014283, 9.681218166538684),
+    (23.554304233502194, 10.089255275915308),
+  ]
+
+  @Test("The spike of Natural Earth's Sudan, its sides split into 18 and 20 pieces")
+  func sudanSpike() throws {
+    let ring = split(sudan, [4, 4, 18, 20, 8, 6, 8, 8, 40])
+    let polygon = try Polygon(uncheckedParts: [.init(exterior: ring)], meaning: .planar)
+    let d = try polygon.signedBoundaryDistance(from: Coordinate(latitude: -75, longitude: 0))
+    #expect(abs(d - 9_386_362.422) < 1e-3)
+    var random = PolygonRandom(seed: 15)
+    var worst = 0.0
+    for _ in 0..<10 {
+      let positions = positions(sudan[3], sudan[2], &random)
+      #expect(try PolygonSample.disagreement(polygon, positions, worst: &worst) == nil)
+      for p in positions where abs(p.latitude - 8.2) < 1 && abs(p.longitude - 24.5) < 1 {
+        let d = try polygon.signedBoundaryDistance(from: p)
+        #expect(abs(d) < 2 || (d < 0) == holds(sudan, p), "at \(p): \(d)")
+      }
+    }
+    let bytes = AlignedBytes(polygon.blob)
+    let blob = try unsafe PolygonBlob(validating: UnsafeRawBufferPointer(bytes.buffer))
+    #expect(blob == polygon.blob)
+  }
+
+  @Test(
+    "Spikes and notches of every angle, against the authority and the straight lines",
+    arguments: [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
+  func needles(angle: Double) throws {
+    for seed in 1...24 as ClosedRange<UInt64> {
+      var random = PolygonRandom(seed: seed &* 31 &+ UInt64(-log10(angle)))
+      let center = (x: random.within(-170...170), y: random.within(-60...60))
+      let heading = random.within(0...2) * .pi
+      let (u, v) = (cos(heading), sin(heading))
+      func at(_ along: Double, _ across: Double) -> Point {
+        (center.x + along * u - across * v, center.y + along * v + across * u)
+      }
+      // Degrees; the two sides of different lengths, as in Sudan.
+      let length = [0.002, 0.1, 0.7][Int(seed % 3)]
+      let longer = length * random.within(1.02...1.3)
+      let width = length * angle
+      let isNotch = seed % 2 == 0
+      let tip = at(isNotch ? -length : length, 0)
+      // One side starts at the body's corner, the other a little farther along the same direction.
+      let extra = isNotch ? longer - length : length - longer
+      let ring: [Point] = [
+        at(0, -width / 2), tip, at(extra, width / 2 * longer / length),
+        at(extra + (isNotch ? 0.3 : -0.3) * length, length), at(-2 * length, 1.2 * length),
+        at(-2 * length, -length), at((isNotch ? 0.1 : -0.1) * length, -1.3 * length),
+      ]
+      let pieces = Int((length / 0.04).rounded(.up))
+      let more = pieces + Int(random.within(0...3))
+      let split = split(ring, [pieces, more, pieces, 3 * pieces, 3 * pieces, 3 * pieces, 2 * pieces])
+      let polygon = try Polygon(uncheckedParts: [.init(exterior: split)], meaning: .planar)
+      let positions = positions(tip, ring[0], &random)
+      var worst = 0.0
+      let problem = try PolygonSample.disagreement(polygon, positions, worst: &worst)
+      #expect(problem == nil, "angle \(angle), seed \(seed)")
+      for p in positions where max(abs(p.latitude - center.y), abs(p.longitude - center.x)) < 3 * length {
+        let d = try polygon.signedBoundaryDistance(from: p)
+        #expect(abs(d) < 3 || (d < 0) == holds(ring, p), "angle \(angle), seed \(seed), at \(p): \(d)")
+      }
+    }
+  }
+
+  @Test("Only edges in doubt are marked")
+  func marks() throws {
+    func doubtful(_ polygon: Polygon) -> Int {
+      polygon.blob.withView { view in
+        (0..<view.pointCount).count {
+          view.marks(of: $0, view.layout) & PolygonLayout.doubtfulMark != 0
+        }
+      }
+    }
+    var random = PolygonRandom(seed: 3)
+    for size in [10.0, 1_000, 50_000, 2_000_000] {
+      let star = PolygonSample.star(random.coordinate(), count: 200, radii: size * 0.5...size, &random)
+      #expect(try doubtful(Polygon(exterior: star)) == 0, "size \(size)")
+    }
+    let ring = split(sudan, [4, 4, 18, 20, 8, 6, 8, 8, 40])
+    let spike = try Polygon(uncheckedParts: [.init(exterior: ring)], meaning: .planar)
+    #expect((36...42).contains(doubtful(spike)), "\(doubtful(spike))")
+  }
+}
