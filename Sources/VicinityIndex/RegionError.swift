@@ -12,6 +12,9 @@ public enum RegionError: Error, Hashable, Sendable {
   case identifiersTooLong(byteCount: Int, maximum: Int)
   /// More regions than the index can number.
   case tooManyRegions(count: Int, maximum: Int)
+  /// An updatable index has given out every ordinal it has; a ``UpdatableRegionIndex/snapshot()`` of it
+  /// numbers its regions afresh.
+  case ordinalsExhausted(maximum: Int)
   /// The system has no memory for an index of this size.
   case outOfMemory(byteCount: Int)
 }
@@ -30,6 +33,8 @@ extension RegionError: CustomStringConvertible {
       "identifiers of \(byteCount) bytes in total (at most \(maximum))"
     case .tooManyRegions(let count, let maximum):
       "\(count) regions (at most \(maximum))"
+    case .ordinalsExhausted(let maximum):
+      "all ordinals up to \(maximum) have been given out"
     case .outOfMemory(let byteCount):
       "no memory for an index of \(byteCount) bytes"
     }

@@ -222,7 +222,7 @@ enum TreeQuery {
         position: position, place: place, count: wanted,
         maximumDistance: options.maximumDistance, tolerance: options.tolerance)
       unsafe search.run(trees, &scratch)
-      unsafe refinement.evaluate(search, trees, &scratch)
+      refinement.evaluate(search, &scratch)
     }
     let limit = wanted ?? scratch.finalistCount
     refinement.rank(&scratch, count: limit)

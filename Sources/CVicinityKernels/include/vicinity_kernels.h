@@ -151,6 +151,34 @@ static inline int vk_argmin(const float *p, int count) {
   return 0;
 }
 
+// The child of a node that a circle fits best: the one whose box and reach would have to grow least,
+// b² + (r - reach)²; what is left open goes to the nearest centre and reach, 1e-6 (c² + (reach - r)²).
+// Absent children stand so far away that any other is better. r is at most 1e8; only lanes in `mask` count.
+static inline int vk_best_child(const void *node, float qx, float qy, float qz, float r, uint32_t mask) {
+  const float *p = (const float *)node;
+  vk_f4 x = vk_splat(qx), y = vk_splat(qy), z = vk_splat(qz), radius = vk_splat(r);
+  vk_f4 zero = vk_splat(0), weight = vk_splat(1e-6f), cap = vk_splat(1e8f);
+  float scores[16];
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 cx = vk_abs(vk_sub(x, vk_load(p + i)));
+    vk_f4 cy = vk_abs(vk_sub(y, vk_load(p + 16 + i)));
+    vk_f4 cz = vk_abs(vk_sub(z, vk_load(p + 32 + i)));
+    vk_f4 reach = vk_min(vk_load(p + 96 + i), cap);
+    vk_f4 dx = vk_max(vk_sub(cx, vk_load(p + 48 + i)), zero);
+    vk_f4 dy = vk_max(vk_sub(cy, vk_load(p + 64 + i)), zero);
+    vk_f4 dz = vk_max(vk_sub(cz, vk_load(p + 80 + i)), zero);
+    vk_f4 dr = vk_max(vk_sub(radius, reach), zero);
+    vk_f4 cr = vk_max(vk_sub(reach, radius), zero);
+    vk_f4 growth = vk_add(vk_add(vk_mul(dx, dx), vk_mul(dy, dy)), vk_add(vk_mul(dz, dz), vk_mul(dr, dr)));
+    vk_f4 offset = vk_add(vk_add(vk_mul(cx, cx), vk_mul(cy, cy)), vk_add(vk_mul(cz, cz), vk_mul(cr, cr)));
+    vk_store(scores + i, vk_add(growth, vk_mul(offset, weight)));
+  }
+  if (mask != 0xffff) {
+    for (int i = 0; i < 16; i++) if (!(mask >> i & 1)) scores[i] = 3e38f;
+  }
+  return vk_argmin(scores, 16);
+}
+
 // Lower bounds of the boundary distance to anything below each child of a node: the chord to the child's
 // box, raised to a geodesic by c (1 + u/24 + 3u²/640), u = (c/Rmax)², less the child's reach and
 // `epsilon`. Writes sixteen bounds, each with its lane number in its four low mantissa bits, and

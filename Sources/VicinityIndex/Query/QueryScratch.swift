@@ -46,7 +46,9 @@ internal import VicinityGeodesy
     var x: Double
     var y: Double
     var z: Double
-    var tree: Int
+    var tree: Int32
+    /// What the tree's ordinals are below.
+    var ordinalLimit: UInt32
   }
 
   struct Candidate {
@@ -115,6 +117,14 @@ internal import VicinityGeodesy
     }
     unsafe finalists[finalistCount] = finalist
     finalistCount += 1
+  }
+
+  /// Makes room for `count` more finalists.
+  @inline(__always)
+  mutating func reserveFinalists(_ count: Int) {
+    while finalistCount + count > finalistCapacity {
+      unsafe finalists = Self.grown(finalists, finalistCount, &finalistCapacity)
+    }
   }
 
   @inline(__always)

@@ -17,22 +17,79 @@ struct Refinement {
   private static var nearError: Double { ChordSeries.errorBound(chord: 1e5, inputError: inputError) }
 
   /// Finds the distances of all candidates that may be among the wanted.
-  func evaluate(
-    _ search: borrowing TreeSearch, _ trees: UnsafeBufferPointer<TreeView>,
-    _ scratch: inout QueryScratch
-  ) {
+  func evaluate(_ search: borrowing TreeSearch, _ scratch: inout QueryScratch) {
     let threshold = search.threshold
+    let candidates = unsafe scratch.candidates
+    var n = 0
     for i in 0..<scratch.candidateCount {
-      let candidate = unsafe scratch.candidates[i]
-      guard candidate.lower <= threshold else { continue }
-      let visit = unsafe scratch.visits[Int(candidate.slot >> 4)]
-      let lane = Int(candidate.slot & 15)
-      let finalist = finalist(visit, lane)
-      guard unsafe RegionRecord(finalist.record).ordinal < trees[visit.tree].ordinalLimit else {
-        continue
-      }
+      let candidate = unsafe candidates[i]
+      unsafe candidates[n] = candidate
+      n += candidate.lower <= threshold ? 1 : 0
+    }
+    scratch.reserveFinalists(n)
+    var i = 0
+    while i + 4 <= n, unsafe evaluateFour(candidates + i, &scratch) { i += 4 }
+    while i < n {
+      let slot = unsafe candidates[i].slot
+      let visit = unsafe scratch.visits[Int(slot >> 4)]
+      let finalist = finalist(visit, Int(slot & 15))
+      i += 1
+      // A damaged file's records may be no regions.
+      guard unsafe RegionRecord(finalist.record).ordinal < visit.ordinalLimit else { continue }
       scratch.append(finalist)
     }
+  }
+
+  /// Where a candidate's centre lies from the query, and its record.
+  @inline(__always)
+  private func offset(
+    _ candidate: QueryScratch.Candidate, _ visits: UnsafeMutablePointer<QueryScratch.Visit>
+  ) -> (x: Double, y: Double, z: Double, record: RegionRecord, isRegion: Bool) {
+    let visit = unsafe visits[Int(candidate.slot >> 4)]
+    let lane = Int(candidate.slot & 15)
+    let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
+    let record = unsafe RegionRecord(
+      visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
+    let low = record.remainder
+    return (
+      visit.x - (Double(unsafe row[0]) + low.x), visit.y - (Double(unsafe row[16]) + low.y),
+      visit.z - (Double(unsafe row[32]) + low.z), record, record.ordinal < visit.ordinalLimit
+    )
+  }
+
+  /// Four candidates at once, where all are near: the series costs half as much in four lanes.
+  ///
+  /// - Returns: Whether all were near enough, and regions; nothing is done otherwise.
+  @inline(__always)
+  private func evaluateFour(
+    _ candidates: UnsafeMutablePointer<QueryScratch.Candidate>, _ scratch: inout QueryScratch
+  ) -> Bool {
+    let a = unsafe offset(candidates[0], scratch.visits)
+    let b = unsafe offset(candidates[1], scratch.visits)
+    let c = unsafe offset(candidates[2], scratch.visits)
+    let d = unsafe offset(candidates[3], scratch.visits)
+    let dx = SIMD4(a.x, b.x, c.x, d.x)
+    let dy = SIMD4(a.y, b.y, c.y, d.y)
+    let dz = SIMD4(a.z, b.z, c.z, d.z)
+    let chord2 = dx * dx + dy * dy + dz * dz
+    guard chord2[0] <= 1e10, chord2[1] <= 1e10, chord2[2] <= 1e10, chord2[3] <= 1e10,
+      a.isRegion, b.isRegion, c.isRegion, d.isRegion
+    else { return false }
+    let s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * place.z - dz)
+    let radius = SIMD4(a.record.radius, b.record.radius, c.record.radius, d.record.radius)
+    let distance = s12 - radius
+    let error = Self.nearError + (s12 + radius) * 1.2e-16
+    let finalists = unsafe scratch.finalists + scratch.finalistCount
+    unsafe finalists[0] = QueryScratch.Finalist(
+      distance: distance[0], error: error[0], center: s12[0], record: a.record.base)
+    unsafe finalists[1] = QueryScratch.Finalist(
+      distance: distance[1], error: error[1], center: s12[1], record: b.record.base)
+    unsafe finalists[2] = QueryScratch.Finalist(
+      distance: distance[2], error: error[2], center: s12[2], record: c.record.base)
+    unsafe finalists[3] = QueryScratch.Finalist(
+      distance: distance[3], error: error[3], center: s12[3], record: d.record.base)
+    scratch.finalistCount += 4
+    return true
   }
 
   @inline(__always)

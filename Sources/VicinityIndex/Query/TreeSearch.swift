@@ -183,7 +183,10 @@ struct TreeSearch: ~Copyable {
       if let live = unsafe tree.live { mask &= UInt32(unsafe live[number]) }
       guard mask != 0 else { return }
       let v = scratch.visitCount
-      unsafe scratch.append(QueryScratch.Visit(leaf: leaf, x: x, y: y, z: z, tree: treeNumber))
+      unsafe scratch.append(
+          QueryScratch.Visit(
+            leaf: leaf, x: x, y: y, z: z, tree: Int32(truncatingIfNeeded: treeNumber),
+            ordinalLimit: tree.ordinalLimit))
       if isPolygonal {
         unsafe openPolygons(v, lower, mask, tree, leaf, &scratch)
         return
@@ -240,8 +243,8 @@ struct TreeSearch: ~Copyable {
     let visit = unsafe scratch.visits[visitNumber]
     let record = unsafe RegionRecord(
       visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-    guard unsafe record.ordinal < trees[visit.tree].ordinalLimit,
-      let polygon = unsafe trees[visit.tree].polygon(record.polygonSlot)
+    guard unsafe record.ordinal < trees[Int(visit.tree)].ordinalLimit,
+      let polygon = unsafe trees[Int(visit.tree)].polygon(record.polygonSlot)
     else { return }
     let distance = polygon.signedBoundaryDistance(
       from: position, ecef: place, cutoff: Double(prune))

@@ -19,7 +19,8 @@ enum MedianOrder {
 
   /// Orders the regions of a subtree, on up to `threads` threads.
   static func order(
-    _ items: UnsafeMutablePointer<Item>, _ subtree: TreeShape.Subtree, threads: Int
+    _ items: UnsafeMutablePointer<Item>, _ subtree: TreeShape.Subtree, fill: TreeShape.Fill,
+    threads: Int
   ) {
     // Split serially until there are enough parts to go round, then share them out.
     var parts = [Part(subtree)]
@@ -29,7 +30,7 @@ enum MedianOrder {
           let widest = parts.indices.max(by: { parts[$0].count < parts[$1].count }),
           parts[widest].count > 4096
         else { break }
-        let (left, right) = unsafe split(items, parts[widest])
+        let (left, right) = unsafe split(items, parts[widest], fill)
         parts[widest] = left
         if let right { parts.append(right) }
       }
@@ -39,7 +40,7 @@ enum MedianOrder {
     // SAFETY: parts are disjoint stretches of `items`, and each is ordered by one call.
     nonisolated(unsafe) let items = unsafe items
     Parallel.forEach(shared.count, threads: threads) { i in
-      unsafe finish(items, shared[i])
+      unsafe finish(items, shared[i], fill)
     }
   }
 
@@ -61,11 +62,13 @@ enum MedianOrder {
     }
   }
 
-  private static func finish(_ items: UnsafeMutablePointer<Item>, _ part: Part) {
+  private static func finish(
+    _ items: UnsafeMutablePointer<Item>, _ part: Part, _ fill: TreeShape.Fill
+  ) {
     var stack = [part]
     while let part = stack.popLast() {
-      guard part.count > TreeLayout.width else { continue }
-      let (left, right) = unsafe split(items, part)
+      guard part.count > fill.leaf else { continue }
+      let (left, right) = unsafe split(items, part, fill)
       if let right { stack.append(right) }
       stack.append(left)
     }
@@ -73,11 +76,11 @@ enum MedianOrder {
 
   /// Splits one part into two, or takes a part that is one child down to that child's children.
   private static func split(
-    _ items: UnsafeMutablePointer<Item>, _ part: Part
+    _ items: UnsafeMutablePointer<Item>, _ part: Part, _ fill: TreeShape.Fill
   ) -> (Part, Part?) {
     var height = part.height
-    while TreeShape.capacity(height) >= part.count, height > 0 { height -= 1 }
-    let step = TreeShape.capacity(height)
+    while fill.capacity(height) >= part.count, height > 0 { height -= 1 }
+    let step = fill.capacity(height)
     let children = (part.count + step - 1) / step
     guard children > 1 else {
       return (Part(start: part.start, count: part.count, height: max(0, height - 1)), nil)
@@ -93,7 +96,7 @@ enum MedianOrder {
   }
 
   /// The axis (x, y, z or radius) along which items spread widest.
-  private static func widestAxis(
+  static func widestAxis(
     _ items: UnsafeMutablePointer<Item>, _ start: Int, _ end: Int
   ) -> Int {
     var low = SIMD4<Float>(repeating: .infinity)
@@ -115,7 +118,7 @@ enum MedianOrder {
   ///
   /// Quickselect (C. A. R. Hoare, *Algorithm 65: Find*, CACM 4, 1961) with the median of three
   /// pseudo-random picks: linear on average whatever the input, since no input knows the picks.
-  private static func select(
+  static func select(
     _ items: UnsafeMutablePointer<Item>, from: Int, to: Int, nth: Int, axis: Int
   ) {
     var low = from

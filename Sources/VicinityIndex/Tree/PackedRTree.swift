@@ -85,6 +85,21 @@ internal import VicinityGeodesy
     unsafe live = nil
   }
 
+  /// A view of blocks that lie anywhere.
+  init(
+    nodes: UnsafeRawPointer, nodeCount: Int, leaves: UnsafeRawPointer, leafCount: Int,
+    polygonOffsets: UnsafeRawPointer, polygons: UnsafeRawPointer, polygonCount: Int
+  ) {
+    unsafe self.nodes = nodes
+    unsafe self.leaves = leaves
+    unsafe self.polygonOffsets = polygonOffsets
+    unsafe self.polygons = polygons
+    self.nodeCount = nodeCount
+    self.leafCount = leafCount
+    self.polygonCount = polygonCount
+    unsafe live = nil
+  }
+
   @inline(__always)
   func node(_ i: Int) -> UnsafeRawPointer {
     assert(i >= 0 && i < nodeCount)

@@ -6,6 +6,10 @@ struct TreeBuilder {
   let threads: Int
   /// The ordinals written into records, where they are not 0, 1, 2...
   let ordinals: [UInt32]?
+  /// Whether identifiers are stored and held to be unique; otherwise only the tree is built.
+  var storesIdentifiers = true
+  /// How full leaves and nodes are packed.
+  var fill = TreeShape.Fill.full
 
   private static let chunk = 4096
 
@@ -13,7 +17,7 @@ struct TreeBuilder {
   /// across a continent among small ones would stretch the reach of every node above it.
   private static let firstStratum: Double = 4096
   private static let stratumFactor: Double = 8
-  private static let stratumCount = 5
+  static let stratumCount = 5
 
   /// The index over the set.
   ///
@@ -24,11 +28,12 @@ struct TreeBuilder {
     var sizes = [Int](repeating: 0, count: 2 * Self.stratumCount)
     for kind in kinds { sizes[Int(kind)] += 1 }
     let shape = TreeShape(
-      strata: sizes.enumerated().map { ($0.element, $0.offset >= Self.stratumCount) })
+      strata: sizes.enumerated().map { ($0.element, $0.offset >= Self.stratumCount) }, fill: fill)
     let polygonByteCount = set.polygons.reduce(0) { $0 + $1.polygon.blob.byteCount }
     let layout = IndexLayout(
       regionCount: count, polygonCount: set.polygons.count, nodeCount: shape.nodeCount,
-      leafCount: shape.leaves.count, identifierByteCount: set.identifierBytes.count,
+      leafCount: shape.leaves.count,
+      identifierByteCount: storesIdentifiers ? set.identifierBytes.count : 0,
       polygonByteCount: polygonByteCount)
     guard let storage = IndexStorage.allocate(layout.fileSize) else {
       throw .outOfMemory(byteCount: layout.fileSize)
@@ -43,25 +48,34 @@ struct TreeBuilder {
     }
     unsafe fillItems(items, places: places, kinds: kinds, sizes: sizes)
     for stratum in shape.strata {
-      unsafe MedianOrder.order(items, stratum, threads: threads)
+      unsafe MedianOrder.order(items, stratum, fill: fill, threads: threads)
     }
     unsafe fillTree(base, layout, shape, items, places)
-    unsafe IdentifierTable.fill(base, layout, set, threads: threads)
-    if let (first, second) = unsafe IdentifierTable.insertAll(base, layout) {
-      throw .duplicateIdentifier(set.identifier(of: first), first: first, second: second)
+    if storesIdentifiers {
+      unsafe IdentifierTable.fill(base, layout, set, threads: threads)
+      if let (first, second) = unsafe IdentifierTable.insertAll(base, layout) {
+        throw .duplicateIdentifier(set.identifier(of: first), first: first, second: second)
+      }
     }
     unsafe fillPolygons(base, layout)
     unsafe IndexHeader.write(layout, to: base)
     return PackedRTree(storage: storage, layout: layout)
   }
 
+  /// The stratum that a circle of `radius` metres belongs to, 0 ..< ``stratumCount``.
+  static func stratum(ofRadius radius: Double) -> Int {
+    var stratum = 0
+    var limit = firstStratum
+    while stratum < stratumCount - 1, radius > limit {
+      stratum += 1
+      limit *= stratumFactor
+    }
+    return stratum
+  }
+
   /// Each region's stratum; those of polygons follow those of circles.
   private func kinds() -> [UInt8] {
-    var limits: [Double] = []
-    for i in 0..<Self.stratumCount - 1 {
-      limits.append((0..<i).reduce(Self.firstStratum) { limit, _ in limit * Self.stratumFactor })
-    }
-    var kinds = set.radii.map { radius in UInt8(limits.count { radius > $0 }) }
+    var kinds = set.radii.map { radius in UInt8(Self.stratum(ofRadius: radius)) }
     for (ordinal, _) in set.polygons { kinds[ordinal] += UInt8(Self.stratumCount) }
     return kinds
   }

@@ -14,6 +14,29 @@ struct TreeShape {
     var range: Range<Int> { start..<start + count }
   }
 
+  /// How many of a block's sixteen lanes are used where there are regions enough.
+  struct Fill {
+    var leaf: Int
+    var node: Int
+
+    /// Trees that never change.
+    static let full = Fill(leaf: TreeLayout.width, node: TreeLayout.width)
+
+    /// How many regions a complete subtree of `height` covers.
+    func capacity(_ height: Int) -> Int {
+      var capacity = leaf
+      for _ in 0..<height { capacity *= node }
+      return capacity
+    }
+
+    /// The lowest complete subtree that holds `count` regions.
+    func height(_ count: Int) -> Int {
+      var height = 0
+      while capacity(height) < count { height += 1 }
+      return height
+    }
+  }
+
   /// Children of all nodes, node by node in breadth-first order.
   private(set) var children: [Subtree] = []
   /// Where each node's children start in `children`, and one past the last.
@@ -22,30 +45,19 @@ struct TreeShape {
   private(set) var leaves: [Subtree] = []
   /// The subtrees that are ordered independently of each other.
   let strata: [Subtree]
+  let fill: Fill
 
   var nodeCount: Int { childStarts.count - 1 }
 
-  /// How many regions a complete subtree of `height` covers.
-  static func capacity(_ height: Int) -> Int {
-    // 16^(height + 1)
-    1 << (4 * (height + 1))
-  }
-
-  /// The lowest complete subtree that holds `count` regions.
-  static func height(_ count: Int) -> Int {
-    var height = 0
-    while capacity(height) < count { height += 1 }
-    return height
-  }
-
   /// The shape of a tree over consecutive strata of these sizes.
-  init(strata sizes: [(count: Int, isPolygonal: Bool)]) {
+  init(strata sizes: [(count: Int, isPolygonal: Bool)], fill: Fill = .full) {
+    self.fill = fill
     var start = 0
     var roots: [Subtree] = []
     for size in sizes where size.count > 0 {
       roots.append(
         Subtree(
-          start: start, count: size.count, height: Self.height(size.count),
+          start: start, count: size.count, height: fill.height(size.count),
           isPolygonal: size.isPolygonal))
       start += size.count
     }
@@ -56,7 +68,7 @@ struct TreeShape {
     // the node above.
     var queue: [[Subtree]] = []
     if roots.count == 1, roots[0].height > 0 {
-      queue.append(Self.split(roots[0]))
+      queue.append(split(roots[0]))
     } else {
       queue.append(roots)
     }
@@ -67,7 +79,7 @@ struct TreeShape {
         if child.height == 0 {
           leaves.append(child)
         } else {
-          queue.append(Self.split(child))
+          queue.append(split(child))
         }
       }
       childStarts.append(children.count)
@@ -76,8 +88,8 @@ struct TreeShape {
   }
 
   /// The children of a subtree.
-  static func split(_ subtree: Subtree) -> [Subtree] {
-    let step = capacity(subtree.height - 1)
+  private func split(_ subtree: Subtree) -> [Subtree] {
+    let step = fill.capacity(subtree.height - 1)
     var result: [Subtree] = []
     var start = subtree.start
     let end = subtree.start + subtree.count
@@ -86,7 +98,7 @@ struct TreeShape {
       // A short last child goes straight to the height it needs.
       result.append(
         Subtree(
-          start: start, count: count, height: height(count), isPolygonal: subtree.isPolygonal))
+          start: start, count: count, height: fill.height(count), isPolygonal: subtree.isPolygonal))
       start += count
     }
     return result

@@ -68,7 +68,11 @@ public func write(_ bytes: [UInt8], to path: String) -> Bool {
 /// A file in memory, where there is such a thing, or else in the directory for temporary files or this one; for parsers
 /// that take paths.
 public func scratchPath(_ name: String) -> String {
+<<<<<<< HEAD
   let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "."
   let directory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : temporary
+=======
+  let directory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : P_tmpdir
+>>>>>>> project
   return "\(directory)/vicinity-fuzz-\(getpid())-\(name)"
 }

@@ -1,0 +1,221 @@
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+extension DynamicTree {
+  /// The stratum of regions of this kind.
+  static func stratum(radius: Double, isPolygon: Bool) -> UInt8 {
+    UInt8(
+      truncatingIfNeeded: TreeBuilder.stratum(ofRadius: radius)
+        + (isPolygon ? TreeBuilder.stratumCount : 0))
+  }
+
+  /// The lanes of the root that belong to a stratum.
+  private func rootLanes(_ stratum: UInt8) -> UInt32 {
+    var lanes: UInt32 = 0
+    for lane in 0..<Self.width where rootStrata[lane] == stratum { lanes |= 1 << UInt32(lane) }
+    return lanes
+  }
+
+  /// Puts a region in.
+  ///
+  /// - Precondition: room was reserved.
+  /// - Complexity: amortised O(log n)
+  mutating func insert(_ arrival: Arrival) {
+    if positions.count <= arrival.row {
+      positions.append(contentsOf: repeatElement(0, count: arrival.row + 1 - positions.count))
+    }
+    count += 1
+    let place = arrival.place
+    let reach = Box.inflated(arrival.radius)
+    let stratum = Self.stratum(radius: arrival.radius, isPolygon: arrival.polygonSlot != nil)
+    let lanes = rootLanes(stratum)
+    guard lanes != 0 else {
+      let lane = freeRootLane(for: stratum)
+      workbench.clear()
+      workbench.append(arrival)
+      writeLeaf(leaves.take(), 0, lane, 0..<1, isPolygonal: arrival.polygonSlot != nil)
+      return
+    }
+    let x = Float(place.x)
+    let y = Float(place.y)
+    let z = Float(place.z)
+    let r = Float(min(arrival.radius, 1e8))
+    var node = 0
+    var lane = Int(unsafe vk_best_child(nodes.block(0), x, y, z, r, lanes))
+    while true {
+      let child = child(node, lane)
+      if Self.isLeaf(child) { break }
+      widen(node, lane, place, reach: reach)
+      node = Int(child)
+      lane = Int(unsafe vk_best_child(nodes.block(node), x, y, z, r, 0xffff))
+    }
+    let leaf = Int(child(node, lane) & TreeLayout.childMask)
+    if Int(leafCounts[leaf]) == Self.width {
+      split(leaf, arrival)
+    } else if holds(node, lane, place, reach: reach) {
+      put(arrival, leaf, node, lane, reach)
+    } else {
+      workbench.clear()
+      gather(leaf)
+      workbench.append(arrival)
+      writeLeaf(
+        leaf, node, lane, 0..<workbench.count, isPolygonal: arrival.polygonSlot != nil)
+    }
+  }
+
+  /// Puts a region into a leaf that has room, and whose box holds it.
+  private mutating func put(
+    _ arrival: Arrival, _ leaf: Int, _ node: Int, _ lane: Int, _ reach: Float
+  ) {
+    var free = 0
+    while leafRows[leaf << 4 | free] != Self.noRow { free += 1 }
+    unsafe Self.write(arrival, to: record(leaf, free))
+    writeLane(
+      leaf, free, row: UInt32(truncatingIfNeeded: arrival.row), place: arrival.place, reach: reach,
+      origin: box(node, lane).center, isPolygon: arrival.polygonSlot != nil)
+    leafCounts[leaf] += 1
+  }
+
+  /// Makes two leaves of a full one and a region more; of all leaves of its node, when that is full too.
+  private mutating func split(_ leaf: Int, _ arrival: Arrival) {
+    var node = Int(leafParents[leaf]) >> 4
+    if node == 0 {
+      // A stratum outgrows its one leaf: a node comes in between.
+      let lane = Int(leafParents[leaf]) & 15
+      let box = box(0, lane)
+      node = newNode()
+      setChild(node, 0, child(0, lane), box)
+      setChild(0, lane, UInt32(truncatingIfNeeded: node), box)
+      widen(0, lane, arrival.place, reach: Box.inflated(arrival.radius))
+    }
+    if freeLane(node) == nil {
+      if hasOnlyLeaves(node) {
+        workbench.clear()
+        gatherLeaves(of: node)
+        workbench.append(arrival)
+        repack(node, isPolygonal: arrival.polygonSlot != nil)
+        return
+      }
+      split(node)
+      node = Int(leafParents[leaf]) >> 4
+    }
+    guard let free = freeLane(node) else {
+      preconditionFailure("a node that was split has room")
+    }
+    workbench.clear()
+    gather(leaf)
+    workbench.append(arrival)
+    workbench.order(leafCount: 2)
+    let isPolygonal = arrival.polygonSlot != nil
+    let middle = Workbench.middle(workbench.count, leafCount: 2)
+    writeLeaf(leaf, node, Int(leafParents[leaf]) & 15, 0..<middle, isPolygonal: isPolygonal)
+    writeLeaf(leaves.take(), node, free, middle..<workbench.count, isPolygonal: isPolygonal)
+  }
+
+  /// A lane of the root for a stratum; where all are taken, those of the stratum that has most are gathered
+  /// under a new node.
+  private mutating func freeRootLane(for stratum: UInt8) -> Int {
+    if freeLane(0) == nil {
+      var most: UInt32 = 0
+      for other in 0..<UInt8(Self.stratumCount) {
+        let lanes = rootLanes(other)
+        if lanes.nonzeroBitCount > most.nonzeroBitCount { most = lanes }
+      }
+      let node = newNode()
+      let kept = most.trailingZeroBitCount
+      for (i, lane) in (0..<Self.width).filter({ most & (1 << UInt32($0)) != 0 }).enumerated() {
+        setChild(node, i, child(0, lane), box(0, lane))
+        guard lane != kept else { continue }
+        clearLane(0, lane)
+        rootStrata[lane] = Self.noStratum
+      }
+      setChild(0, kept, UInt32(truncatingIfNeeded: node), union(node))
+    }
+    guard let free = freeLane(0) else {
+      preconditionFailure("sixteen lanes and fewer strata leave some stratum several")
+    }
+    rootStrata[free] = stratum
+    return free
+  }
+
+  /// Hangs the children of what hangs in the root into the root itself while some lanes stay free: fewer
+  /// nodes for every search to open.
+  mutating func flattenRoot() {
+    let spare = 4
+    for lane in 0..<Self.width {
+      let top = child(0, lane)
+      guard top != TreeLayout.absent, !Self.isLeaf(top) else { continue }
+      let node = Int(top)
+      let children = (0..<Self.width).filter { child(node, $0) != TreeLayout.absent }
+      let free = (0..<Self.width).filter { child(0, $0) == TreeLayout.absent }
+      guard children.count - 1 + spare <= free.count else { continue }
+      for (source, target) in zip(children, [lane] + free) {
+        setChild(0, target, child(node, source), box(node, source))
+        rootStrata[target] = rootStrata[lane]
+      }
+      clearLanes(node)
+      nodes.giveBack(node)
+    }
+  }
+
+  private func hasOnlyLeaves(_ node: Int) -> Bool {
+    for lane in 0..<Self.width {
+      let child = child(node, lane)
+      if child != TreeLayout.absent, !Self.isLeaf(child) { return false }
+    }
+    return true
+  }
+
+  /// Sees to it that the node above `node` has a free lane, in the root one of its stratum; that lane.
+  mutating func makeRoom(above node: Int) -> (node: Int, lane: Int) {
+    var parent = parent(ofNode: node)
+    if parent.node == 0 {
+      let lane = freeRootLane(for: rootStrata[parent.lane])
+      // Unless the node's own stratum was gathered, and it hangs elsewhere now.
+      guard self.parent(ofNode: node).node != 0 else { return (0, lane) }
+      rootStrata[lane] = Self.noStratum
+      parent = self.parent(ofNode: node)
+    }
+    if let free = freeLane(parent.node) { return (parent.node, free) }
+    split(parent.node)
+    parent = self.parent(ofNode: node)
+    guard let free = freeLane(parent.node) else {
+      preconditionFailure("a node that was split has room")
+    }
+    return (parent.node, free)
+  }
+
+  /// Splits a node in two, half of its children each, along the axis on which their centres spread widest.
+  private mutating func split(_ node: Int) {
+    let free = makeRoom(above: node)
+    var low = SIMD4<Float>(repeating: .infinity)
+    var high = SIMD4<Float>(repeating: -.infinity)
+    var children: [(key: SIMD4<Float>, child: UInt32, box: LaneBox)] = []
+    children.reserveCapacity(Self.width)
+    for lane in 0..<Self.width where child(node, lane) != TreeLayout.absent {
+      let box = box(node, lane)
+      let key = SIMD4(box.center, min(box.reach, 1e30))
+      low.replace(with: key, where: key .< low)
+      high.replace(with: key, where: key .> high)
+      children.append((key, child(node, lane), box))
+    }
+    let spread = high - low
+    var axis = 0
+    for candidate in 1..<4 where spread[candidate] > spread[axis] { axis = candidate }
+    children.sort { ($0.key[axis], $0.child) < ($1.key[axis], $1.child) }
+    let sibling = newNode()
+    clearLanes(node)
+    let half = (children.count + 1) / 2
+    for (i, entry) in children.enumerated() {
+      if i < half {
+        setChild(node, i, entry.child, entry.box)
+      } else {
+        setChild(sibling, i - half, entry.child, entry.box)
+      }
+    }
+    let place = parent(ofNode: node)
+    setBox(place.node, place.lane, union(node))
+    setChild(
+      free.node, free.lane, UInt32(truncatingIfNeeded: sibling), union(sibling))
+  }
+}

@@ -1,0 +1,189 @@
+/// An index of regions that come and go: insert, replace and remove by identifier, with every answer exact
+/// all the while.
+///
+///     var index = try UpdatableRegionIndex(set)
+///     try index.insert(Region(identifier: "home", center: home, radius: 100))
+///     try index.replace(Region(identifier: "home", center: home, radius: 150))
+///     try index.remove("work")
+///     let near = try index.nearest(20, to: here)
+///
+/// The same tree and the same search as ``RegionIndex``, but a tree whose nodes split and are repacked in
+/// place. Once three quarters as many regions have come or gone as there are, it is built anew, within the
+/// call that finds it due: a rare pause, under a second for a million regions, and part of the rates
+/// measured (`Scripts/bench updates`).
+///
+/// ## Ordinals
+/// Every region put in gets the next ordinal, counting from zero and never used again; a region that
+/// replaces another gets a new one. Exact ties go to the smaller ordinal, the region that came earlier.
+///
+/// ## Copies
+/// A value: copies are independent, share what they hold until one changes, and may be read from any
+/// thread. The first change after a copy was made copies everything, O(n).
+public struct UpdatableRegionIndex: Sendable {
+  private(set) var storage: UpdatableStorage
+
+  /// An index over a set of regions; their order gives the first ordinals.
+  ///
+  /// - Parameter threads: How many threads may build, now and later; all cores by default.
+  /// - Throws: ``RegionError/duplicateIdentifier(_:first:second:)``, ``RegionError/outOfMemory(byteCount:)``.
+  /// - Complexity: O(n log n)
+  public init(_ set: RegionSet, threads: Int? = nil) throws(RegionError) {
+    try self.init(set, threads: threads, firstOrdinal: 0)
+  }
+
+  /// An index over `regions`, in their order.
+  ///
+  /// - Throws: ``RegionError`` for the first region that is invalid, or a duplicate identifier.
+  /// - Complexity: O(n log n)
+  public init(_ regions: some Sequence<Region>) throws(RegionError) {
+    try self.init(RegionSet(regions))
+  }
+
+  /// An index without regions.
+  ///
+  /// - Throws: ``RegionError/outOfMemory(byteCount:)``.
+  public init() throws(RegionError) { try self.init(RegionSet()) }
+
+  init(_ set: RegionSet, threads: Int?, firstOrdinal: UInt32) throws(RegionError) {
+    storage = try UpdatableStorage(
+      set, threads: threads ?? Parallel.coreCount, firstOrdinal: firstOrdinal)
+  }
+
+  // MARK: Changing
+
+  /// Puts in a region whose identifier no region in the index has.
+  ///
+  /// - Returns: its ordinal.
+  /// - Throws: ``RegionError/duplicateIdentifier(_:first:second:)`` with the ordinal of the region that has
+  ///   the identifier and the one that this would have got; other ``RegionError`` for an invalid region or
+  ///   when there is no room. The index is unchanged then.
+  /// - Complexity: amortised O(log n); O(edges) more for polygons.
+  @discardableResult
+  public mutating func insert(_ region: Region) throws(RegionError) -> Int {
+    let form = try UpdatableStorage.Form(region)
+    var identifier = region.identifier
+    let (tag, row) = find(&identifier)
+    if let row {
+      throw .duplicateIdentifier(
+        region.identifier, first: Int(storage.names.ordinal(ofRow: row)),
+        second: Int(storage.nextOrdinal))
+    }
+    try makeUnique()
+    try storage.reserve(
+      form, identifierByteCount: identifier.utf8.count, isReplacement: false)
+    let ordinal = identifier.withUTF8 { unsafe storage.add(form, $0, tag: tag) }
+    storage.rebuildIfDue()
+    return ordinal
+  }
+
+  /// Puts in a region in place of the one with the same identifier; or as a new one, when there is none.
+  ///
+  /// The region gets a new ordinal either way.
+  ///
+  /// - Returns: the ordinal of the region replaced; nil when there was none.
+  /// - Throws: ``RegionError`` for an invalid region or when there is no room; the index is unchanged then.
+  /// - Complexity: amortised O(log n); O(edges) more for polygons.
+  @discardableResult
+  public mutating func replace(_ region: Region) throws(RegionError) -> Int? {
+    let form = try UpdatableStorage.Form(region)
+    var identifier = region.identifier
+    let (tag, row) = find(&identifier)
+    try makeUnique()
+    try storage.reserve(
+      form, identifierByteCount: identifier.utf8.count, isReplacement: row != nil)
+    let replaced = row.map { storage.remove(row: $0, tag: tag) }
+    _ = identifier.withUTF8 { unsafe storage.add(form, $0, tag: tag) }
+    storage.rebuildIfDue()
+    return replaced
+  }
+
+  /// Takes out the region called `identifier`.
+  ///
+  /// - Returns: the ordinal it had; nil when there is no such region.
+  /// - Throws: ``RegionError/outOfMemory(byteCount:)``, only where a copy shares what the index holds; the
+  ///   index is unchanged then.
+  /// - Complexity: amortised O(log n)
+  @discardableResult
+  public mutating func remove(_ identifier: String) throws(RegionError) -> Int? {
+    var identifier = identifier
+    let (tag, row) = find(&identifier)
+    guard let row else { return nil }
+    try makeUnique()
+    let ordinal = storage.remove(row: row, tag: tag)
+    storage.rebuildIfDue()
+    return ordinal
+  }
+
+  private func find(_ identifier: inout String) -> (tag: UInt32, row: Int?) {
+    identifier.withUTF8 { bytes in
+      let tag = unsafe IdentifierMap.tag(of: bytes)
+      return (tag, unsafe storage.names.row(of: bytes, tag: tag))
+    }
+  }
+
+  private mutating func makeUnique() throws(RegionError) {
+    if !isKnownUniquelyReferenced(&storage) { storage = try storage.copy() }
+  }
+
+  // MARK: What it holds
+
+  /// How many regions.
+  public var count: Int { storage.tree.count }
+
+  /// Whether there are none.
+  public var isEmpty: Bool { count == 0 }
+
+  /// How many of the regions are polygons.
+  public var polygonCount: Int { storage.polygonCount }
+
+  /// How many of the regions are circles.
+  public var circleCount: Int { count - polygonCount }
+
+  /// How many bytes the index occupies, about.
+  public var byteCount: Int {
+    storage.tree.byteCount + storage.names.byteCount + storage.polygons.byteCount
+  }
+
+  /// The region called `identifier`, as it was put in; nil when there is none.
+  ///
+  /// - Complexity: O(1) on average; O(edges) for polygons.
+  public func region(for identifier: String) -> Region? {
+    var identifier = identifier
+    return find(&identifier).row.map { storage.region(inRow: $0) }
+  }
+
+  /// The region with `ordinal`, as it was put in; nil when it was removed, replaced or never was.
+  ///
+  /// - Complexity: O(log n); O(edges) for polygons.
+  public func region(at ordinal: Int) -> Region? {
+    storage.names.row(ofOrdinal: ordinal).map { storage.region(inRow: $0) }
+  }
+
+  /// The identifier of the region with `ordinal`; nil when it was removed, replaced or never was.
+  ///
+  /// - Complexity: O(log n)
+  public func identifier(of ordinal: Int) -> String? {
+    storage.names.row(ofOrdinal: ordinal).map {
+      String(decoding: storage.names.utf8(ofRow: $0), as: UTF8.self)
+    }
+  }
+
+  /// The ordinal of the region called `identifier`; nil when there is none.
+  ///
+  /// - Complexity: O(1) on average
+  public func ordinal(of identifier: String) -> Int? {
+    var identifier = identifier
+    return find(&identifier).row.map { Int(storage.names.ordinal(ofRow: $0)) }
+  }
+
+  /// A freshly packed, immutable index over the same regions in the same order, numbered afresh from zero.
+  ///
+  /// - Throws: ``RegionError/outOfMemory(byteCount:)``.
+  /// - Complexity: O(n log n)
+  public func snapshot() throws(RegionError) -> RegionIndex {
+    try RegionIndex(storage.regionSet(), threads: storage.threads)
+  }
+
+  /// Traps unless every part of the index is what the others say.
+  func checkInvariants() { storage.checkInvariants() }
+}

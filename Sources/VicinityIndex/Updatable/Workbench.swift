@@ -1,0 +1,97 @@
+internal import VicinityGeodesy
+
+/// Where the regions of one or several leaves lie while those leaves are written anew.
+@safe struct Workbench: ~Copyable {
+  /// Sixteen full leaves and one region more.
+  private static let capacity = TreeLayout.width * TreeLayout.width + 1
+  /// How full leaves are written, of sixteen: room for a few more before they split.
+  private static let fill = 14
+
+  private(set) var count = 0
+  let items: UnsafeMutablePointer<MedianOrder.Item>
+  let places: UnsafeMutablePointer<ECEF>
+  let rows: UnsafeMutablePointer<UInt32>
+  private let records: UnsafeMutableRawPointer
+
+  init() {
+    unsafe items = .allocate(capacity: Self.capacity)
+    unsafe places = .allocate(capacity: Self.capacity)
+    unsafe rows = .allocate(capacity: Self.capacity)
+    unsafe records = .allocate(
+      byteCount: Self.capacity * TreeLayout.recordSize, alignment: 64)
+  }
+
+  deinit {
+    unsafe items.deallocate()
+    unsafe places.deallocate()
+    unsafe rows.deallocate()
+    unsafe records.deallocate()
+  }
+
+  /// How many leaves `count` regions are spread over.
+  static func leafCount(_ count: Int) -> Int { (count + fill - 1) / fill }
+
+  /// How many of `count` regions go to the first half of `leafCount` leaves, in proportion.
+  static func middle(_ count: Int, leafCount: Int) -> Int {
+    (count * (leafCount / 2) + leafCount / 2) / leafCount
+  }
+
+  mutating func clear() { count = 0 }
+
+  /// The record of region `i`.
+  @inline(__always)
+  func record(_ i: Int) -> UnsafeMutableRawPointer {
+    unsafe records + i * TreeLayout.recordSize
+  }
+
+  /// Adds a region that is in the tree already.
+  ///
+  /// Its place is found from its coordinates again: sums of the parts stored would lose a little each time.
+  mutating func append(_ record: UnsafeRawPointer, row: UInt32) {
+    unsafe self.record(count).copyMemory(from: record, byteCount: TreeLayout.recordSize)
+    let region = unsafe RegionRecord(record)
+    append(place: ECEF(unchecked: region.center), radius: region.radius, row: row)
+  }
+
+  /// Adds a region that comes in.
+  mutating func append(_ arrival: DynamicTree.Arrival) {
+    unsafe DynamicTree.write(arrival, to: record(count))
+    append(
+      place: arrival.place, radius: arrival.radius, row: UInt32(truncatingIfNeeded: arrival.row))
+  }
+
+  private mutating func append(place: ECEF, radius: Double, row: UInt32) {
+    assert(count < Self.capacity)
+    unsafe places[count] = place
+    unsafe rows[count] = row
+    // Relative to the first, so that single precision can order what lies close together.
+    let origin = unsafe places[0]
+    unsafe items[count] = MedianOrder.Item(
+      x: Float(place.x - origin.x), y: Float(place.y - origin.y), z: Float(place.z - origin.z),
+      r: Float(min(radius, 1e37)), index: UInt32(truncatingIfNeeded: count))
+    count += 1
+  }
+
+  /// Orders all regions for `leafCount` leaves.
+  func order(leafCount: Int) { order(0..<count, leafCount: leafCount) }
+
+  private func order(_ range: Range<Int>, leafCount: Int) {
+    guard leafCount > 1 else { return }
+    let middle = range.lowerBound + Self.middle(range.count, leafCount: leafCount)
+    let axis = unsafe MedianOrder.widestAxis(items, range.lowerBound, range.upperBound)
+    unsafe MedianOrder.select(
+      items, from: range.lowerBound, to: range.upperBound, nth: middle, axis: axis)
+    order(range.lowerBound..<middle, leafCount: leafCount / 2)
+    order(middle..<range.upperBound, leafCount: leafCount - leafCount / 2)
+  }
+
+  /// Calls `body` with each leaf's stretch of the ordered regions.
+  static func forEachLeaf(
+    _ range: Range<Int>, leafCount: Int, _ body: (Range<Int>) -> Void
+  ) {
+    guard leafCount > 1 else { return body(range) }
+    let middle = range.lowerBound + middle(range.count, leafCount: leafCount)
+    forEachLeaf(range.lowerBound..<middle, leafCount: leafCount / 2, body)
+    forEachLeaf(middle..<range.upperBound, leafCount: leafCount - leafCount / 2, body)
+  }
+}
