@@ -130,6 +130,23 @@ enum EdgeKernel {
     return farFoot(at: coordinate, from: p1, to: p2, near: t)
   }
 
+  /// The surface point of the edge from `p1` to `p2` nearest to `q`, by chords, when `t` is where along the edge's own
+  /// chord the nearest point lies: one Gauss-Newton step as in ``foot(of:at:from:to:limit:)``.
+  @inline(__always)
+  static func refined(_ t: Double, of q: Vector3, from p1: Vector3, to p2: Vector3) -> Vector3 {
+    let e = p2 - p1
+    let surface = Surface(lifting: p1 + t * e)
+    let r = q - surface.point
+    let tangent = e - e.dot(surface.normal) * surface.normal
+    let curvature = max(0.1, 1 + r.dot(surface.normal) * (1 / WGS84.a))
+    let scale = tangent.squaredLength * curvature
+    guard scale > 0 else { return surface.point }
+    let moved = max(0, min(1, t + r.dot(tangent) / scale))
+    let shift = moved - t
+    guard shift * shift * e.squaredLength > 1e-9 * r.length else { return surface.point }
+    return Surface(lifting: p1 + moved * e).point
+  }
+
   /// How the direction to the position lies to one end of an edge.
   struct Bearing {
     /// Between the edge, going away from that end, and the direction to the position: radians, 0...π.

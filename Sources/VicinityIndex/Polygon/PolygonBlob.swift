@@ -84,7 +84,8 @@ package struct PolygonBlob: Sendable, Hashable {
       put(origin.x, at: Field.originX)
       put(origin.y, at: Field.originY)
       put(origin.z, at: Field.originZ)
-      for (i, value) in tree.root.enumerated() {
+      let box = Self.regionBox(tree.root, center: center, radius: radius, origin: origin)
+      for (i, value) in box.enumerated() {
         put(value.bitPattern.littleEndian, at: Field.box + 4 * i)
       }
       for (i, point) in points.enumerated() {
@@ -99,6 +100,35 @@ package struct PolygonBlob: Sendable, Hashable {
         put(value.bitPattern.littleEndian, at: layout.treeOffset + 4 * i)
       }
     }
+  }
+}
+
+extension PolygonBlob {
+  /// A box of boundary and interior: low x, y, z, high x, y, z, relative to `origin`.
+  ///
+  /// On the ellipsoid each coordinate is greatest and least on its own axis and stationary nowhere else. So the box of
+  /// the boundary holds the interior too, unless that holds the end of an axis.
+  private static func regionBox(
+    _ boundary: [Float], center: Coordinate, radius: Meters, origin: Vector3
+  ) -> [Float] {
+    guard radius < Polygon.unboundedRadius else {
+      return [-.infinity, -.infinity, -.infinity, .infinity, .infinity, .infinity]
+    }
+    let center = Vector3(unchecked: center)
+    let a = WGS84.a
+    let b = WGS84.b
+    let ends = [
+      Vector3(-a, 0, 0), Vector3(0, -a, 0), Vector3(0, 0, -b), Vector3(a, 0, 0), Vector3(0, a, 0),
+      Vector3(0, 0, b),
+    ]
+    var box = boundary
+    for (i, end) in ends.enumerated() where (end - center).length <= radius + 1 {
+      // Beyond the end of the axis there is nothing.
+      let e = end - origin
+      let reach = Float([e.x, e.y, e.z][i % 3])
+      box[i] = i < 3 ? min(box[i], reach.nextDown - 1) : max(box[i], reach.nextUp + 1)
+    }
+    return box
   }
 }
 

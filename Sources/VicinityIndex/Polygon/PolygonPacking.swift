@@ -23,7 +23,9 @@ extension PolygonBlob {
     // A boundary within a circle smaller than a hemisphere bounds two regions; of the larger one no circle
     // is known.
     if let outside = ball.placeOutside,
-      withView({ $0.contains(outside, ecef: ECEF(unchecked: outside)) })
+      // Not `contains`: that trusts the circle's box, which is what is in doubt.
+      let nearest = withView({ $0.nearestBoundaryPoint(to: outside, ecef: ECEF(unchecked: outside)) }),
+      nearest.signedDistance <= 0
     {
       self.init(
         points: points, center: ball.center, radius: Polygon.unboundedRadius, origin: ball.origin)

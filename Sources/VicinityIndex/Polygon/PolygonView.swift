@@ -135,9 +135,14 @@ extension PolygonView {
   package func signedBoundaryDistance(
     from position: Coordinate, ecef: ECEF, cutoff: Meters = .infinity
   ) -> Meters {
-    if cutoff < .infinity {
-      let bound = lowerBound(ecef)
-      if bound > cutoff { return bound }
+    if isOutsideBox(Vector3(ecef)) {
+      guard cutoff < .infinity else {
+        return outsideDistance(from: position, ecef: ecef, cutoff: .infinity)
+      }
+      // So much beyond the cutoff that single precision sees it.
+      guard cutoff >= 0 else { return 0 }
+      let limit = cutoff * (1 + 1e-6) + 1e-3
+      return min(limit, outsideDistance(from: position, ecef: ecef, cutoff: limit))
     }
     guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef) else {
       return Self.wholeEarthDistance

@@ -188,7 +188,7 @@ struct TreeSearch: ~Copyable {
           leaf: leaf, x: x, y: y, z: z, tree: Int32(truncatingIfNeeded: treeNumber),
           ordinalLimit: tree.ordinalLimit))
       if isPolygonal {
-        unsafe openPolygons(v, lower, mask, &scratch)
+        unsafe openPolygons(v, lower, mask, tree, leaf, &scratch)
         return
       }
       if count != nil { unsafe offer(upper, mask, &scratch) }
@@ -208,7 +208,7 @@ struct TreeSearch: ~Copyable {
   /// Adds the polygons of a leaf to the frontier, to be evaluated nearest bound first.
   private mutating func openPolygons(
     _ visit: Int, _ lower: UnsafeMutablePointer<Float>, _ mask: UInt32,
-    _ scratch: inout QueryScratch
+    _ tree: TreeView, _ leaf: UnsafeRawPointer, _ scratch: inout QueryScratch
   ) {
     scratch.reserveBlock()
     let b = scratch.blockCount
@@ -220,6 +220,17 @@ struct TreeSearch: ~Copyable {
         isWanted
         ? Float(bitPattern: (lower[lane].bitPattern & ~15) | UInt32(lane))
         : .greatestFiniteMagnitude
+    }
+    // Their headers will be asked for soon, and lie far apart.
+    var rest = mask
+    while rest != 0 {
+      let lane = rest.trailingZeroBitCount
+      rest &= rest - 1
+      let record = unsafe RegionRecord(
+        leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
+      if let polygon = tree.polygon(record.polygonSlot) {
+        unsafe vk_prefetch(polygon.base, Int32(PolygonLayout.headerSize))
+      }
     }
     unsafe scratch.blocks[b] = Self.visitFlag | UInt64(visit)
     unsafe push(vk_smallest16(bounds), &scratch)
