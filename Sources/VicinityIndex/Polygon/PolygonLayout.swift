@@ -31,6 +31,7 @@ struct PolygonLayout: Equatable {
     static let originX = 56
     static let originY = 64
     static let originZ = 72
+    /// Of the region, interior included, relative to the origin: low x, y, z, high x, y, z as `Float32`.
     static let box = 80
     static let reserved = 104
   }
