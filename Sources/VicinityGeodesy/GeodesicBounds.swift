@@ -31,7 +31,7 @@
 /// c >= 2R₋ - (20 003 932 m - πR₋) = ``certainChord``. ∎
 ///
 /// Both hold exactly in exact arithmetic. Against computed chords and the computed authority, allow
-/// ``authoritySlack(inputError:)``. Measured in `GeodesicBoundsTests`; see <doc:Bounds>.
+/// `authoritySlack(inputError:)`. Measured in `GeodesicBoundsTests`; see <doc:Bounds>.
 public enum GeodesicBounds {
   /// A length no geodesic between points with this chord falls below, metres.
   ///

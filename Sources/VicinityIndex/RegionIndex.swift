@@ -14,7 +14,7 @@ public import VicinityGeodesy
 ///
 /// Exact means: distances are those of PROJ's geodesics on WGS84, to 1e-6 m for circles and 1e-3 m for
 /// polygons; the order is that of the authority's own numbers, equal ones by ordinal. Bounds decide
-/// most of it (<doc:Bounds>); what they leave open goes to PROJ. For changing sets, see
+/// most of it (see the article *Bounds* of VicinityGeodesy); what they leave open goes to PROJ. For changing sets, see
 /// ``UpdatableRegionIndex``.
 public struct RegionIndex: Sendable {
   package let tree: PackedRTree

@@ -113,9 +113,6 @@ struct UpdateScript {
     for position in positions {
       let oracle = try index.nearest(
         ordinals.count, to: position, options: QueryOptions(usesBruteForce: true))
-      // Beyond this a position is all but antipodal to a polygon, where the authority's sign hangs on
-      // azimuths that mean nothing: a matter for the polygons' own tests.
-      if oracle.contains(where: { $0.distanceToCenter == nil && abs($0.distance) > 1.99e7 }) { continue }
       expectSame(
         oracle,
         renumbered(

@@ -116,7 +116,7 @@ public struct Polygon: Hashable, Sendable {
   ///
   /// Within 1 mm of ``bruteForceSignedBoundaryDistance(from:)``, which asks PROJ about every edge.
   ///
-  /// - Throws: ``GeodesyError/invalidCoordinate(_:)``.
+  /// - Throws: `GeodesyError.invalidCoordinate`.
   /// - Complexity: O(log n) on boundaries as nature makes them; O(n) at worst. No allocation.
   public func signedBoundaryDistance(from position: Coordinate) throws(GeodesyError) -> Meters {
     let ecef = try ECEF(position)
@@ -125,7 +125,7 @@ public struct Polygon: Hashable, Sendable {
 
   /// Whether `position` lies in the region or on its boundary.
   ///
-  /// - Throws: ``GeodesyError/invalidCoordinate(_:)``.
+  /// - Throws: `GeodesyError.invalidCoordinate`.
   public func contains(_ position: Coordinate) throws(GeodesyError) -> Bool {
     try signedBoundaryDistance(from: position) <= 0
   }

@@ -18,7 +18,7 @@ extension Polygon {
   /// ## Units
   /// - Returns: metres, negative inside, within 1e-6 m; for the whole Earth, minus half a meridian.
   ///
-  /// - Throws: ``GeodesyError/invalidCoordinate(_:)``.
+  /// - Throws: `GeodesyError.invalidCoordinate`.
   /// - Complexity: O(n), about 2 µs an edge.
   public func bruteForceSignedBoundaryDistance(
     from position: Coordinate

@@ -155,13 +155,6 @@ extension PolygonView {
     signedBoundaryDistance(from: position, ecef: ecef, cutoff: 0) <= 0
   }
 
-  /// A cheap lower bound of the signed boundary distance, metres: geodesic to the bounding centre less the
-  /// bounding radius, by way of the chord, which is never longer than the geodesic.
-  package func lowerBound(_ ecef: ECEF) -> Meters {
-    let center = ECEF(unchecked: boundingCenter)
-    return ecef.chord(to: center) - boundingRadius
-  }
-
   /// The coordinate of a boundary point found by ``nearestBoundaryPoint(to:ecef:)``.
   package func coordinate(of point: BoundaryPoint) -> Coordinate {
     let layout = layout

@@ -20,7 +20,7 @@ extension RegionIndex {
 /// that costs a comparison. Beyond, a cached neighbourhood is parted anew: every region whose distance was
 /// below a limit at the anchor; any other is farther than the limit less the way from the anchor
 /// (S. Nutanong et al., *The V*-Diagram*, VLDB 2008, calls these the fixed-rank and the reliable region).
-/// What bounds cannot decide goes to an exact query. The set, not its order, is kept: ``neighbors()`` asks for
+/// What bounds cannot decide goes to an exact query. The set, not its order, is kept: ``neighbors(at:)`` asks for
 /// the order.
 @safe public struct MovingQuery: ~Copyable {
   private let index: RegionIndex
