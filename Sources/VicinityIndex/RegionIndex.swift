@@ -1,4 +1,3 @@
-internal import Synchronization
 public import VicinityGeodesy
 
 /// An immutable index of regions that answers, exactly, which are nearest.
@@ -124,8 +123,10 @@ public struct RegionIndex: Sendable {
     _ count: Int, to position: Coordinate, options: QueryOptions = QueryOptions()
   ) throws(QueryError) -> [Neighbor] {
     var result: [Neighbor] = []
-    var scratch = QueryScratch()
-    try nearest(count, to: position, options: options, scratch: &scratch, into: &result)
+    result.reserveCapacity(min(max(0, count), self.count, 1024))
+    let scratch = ScratchPool.take()
+    defer { ScratchPool.giveBack(scratch) }
+    try nearest(count, to: position, options: options, scratch: &scratch.value, into: &result)
     return result
   }
 
@@ -151,8 +152,9 @@ public struct RegionIndex: Sendable {
     _ distance: Meters, of position: Coordinate, options: QueryOptions = QueryOptions()
   ) throws(QueryError) -> [Neighbor] {
     var result: [Neighbor] = []
-    var scratch = QueryScratch()
-    try within(distance, of: position, options: options, scratch: &scratch, into: &result)
+    let scratch = ScratchPool.take()
+    defer { ScratchPool.giveBack(scratch) }
+    try within(distance, of: position, options: options, scratch: &scratch.value, into: &result)
     return result
   }
 

@@ -17,8 +17,10 @@ extension UpdatableRegionIndex {
     _ count: Int, to position: Coordinate, options: QueryOptions = QueryOptions()
   ) throws(QueryError) -> [Neighbor] {
     var result: [Neighbor] = []
-    var scratch = QueryScratch()
-    try nearest(count, to: position, options: options, scratch: &scratch, into: &result)
+    result.reserveCapacity(min(max(0, count), self.count, 1024))
+    let scratch = ScratchPool.take()
+    defer { ScratchPool.giveBack(scratch) }
+    try nearest(count, to: position, options: options, scratch: &scratch.value, into: &result)
     return result
   }
 
@@ -44,8 +46,9 @@ extension UpdatableRegionIndex {
     _ distance: Meters, of position: Coordinate, options: QueryOptions = QueryOptions()
   ) throws(QueryError) -> [Neighbor] {
     var result: [Neighbor] = []
-    var scratch = QueryScratch()
-    try within(distance, of: position, options: options, scratch: &scratch, into: &result)
+    let scratch = ScratchPool.take()
+    defer { ScratchPool.giveBack(scratch) }
+    try within(distance, of: position, options: options, scratch: &scratch.value, into: &result)
     return result
   }
 
