@@ -4,16 +4,13 @@ import PackageDescription
 /// Fuzzers of everything that parses. Built and run by Scripts/fuzz, which passes the sanitizers' flags for all
 /// modules of Vicinity too.
 ///
-/// libFuzzer's own `main` gives way to the one that Swift names for an executable (muldefs).
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .unsafeFlags(["-parse-as-library"]),
-]
+/// libFuzzer's own `main` gives way to the one that Swift names for an executable: Scripts/fuzz tells the linker so.
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 func fuzzer(_ name: String, _ product: String) -> Target {
   .executableTarget(
     name: name, dependencies: ["Harness", .product(name: product, package: "vicinity")],
-    swiftSettings: settings, linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "muldefs"])])
+    swiftSettings: settings)
 }
 
 let package = Package(

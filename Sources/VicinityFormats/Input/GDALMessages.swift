@@ -46,9 +46,11 @@ final class GDALMessages {
   func begin() {
     failure = nil
     replaced = Self.settings.map { setting in
+      // Copied first: setting the option frees its old text.
       let old = unsafe CPLGetThreadLocalConfigOption(setting.key, nil)
+        .map { unsafe String(cString: $0) }
       unsafe CPLSetThreadLocalConfigOption(setting.key, setting.value)
-      return unsafe old.map { unsafe String(cString: $0) }
+      return old
     }
     // SAFETY: `self` outlives the handler, which `end` removes: every caller defers it at once.
     unsafe CPLPushErrorHandlerEx(
