@@ -1,7 +1,7 @@
 /// The 64-bit xxHash (Y. Collet, *xxHash fast digest algorithm*, format 0.1.1): the checksum of the index
 /// file and the hash of its identifiers. Not cryptographic: it finds damage, not malice.
 ///
-/// Reads little-endian words; about eight bytes a clock cycle.
+/// Reads little-endian words, thirty-two bytes a round.
 package enum XXHash64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
