@@ -38,16 +38,20 @@ let package = Package(
       name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
-      name: "Vicinity", dependencies: ["VicinityGeodesy", "VicinityIndex"], swiftSettings: settings),
+      name: "VicinityMonitor", dependencies: ["VicinityGeodesy", "VicinityIndex"], swiftSettings: settings),
     .target(
-      name: "VicinityFormats", dependencies: ["VicinityGeodesy", "VicinityIndex", "CGDAL"],
+      name: "Vicinity", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
+      swiftSettings: settings),
+    .target(
+      name: "VicinityFormats",
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL"],
       swiftSettings: settings),
 
     // The command line.
     .executableTarget(
       name: "VicinityCLI",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityFormats",
+        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -67,9 +71,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "VicinityMonitorTests",
+      dependencies: ["VicinityMonitor", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
+      swiftSettings: settings),
+    .testTarget(
       name: "VicinityFormatsTests",
       dependencies: [
-        "VicinityFormats", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CGDAL",
+        "VicinityFormats", "VicinityIndex", "VicinityMonitor", "VicinityGeodesy", "VicinityTestSupport",
+        "CGDAL",
       ],
       swiftSettings: settings),
     .testTarget(

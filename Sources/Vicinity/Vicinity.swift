@@ -1,2 +1,3 @@
 @_exported public import VicinityGeodesy
 @_exported public import VicinityIndex
+@_exported public import VicinityMonitor
