@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// An Earth-centred, Earth-fixed position, metres: x towards (0, 0), y towards (0, 90 E), z north.
 ///
 /// The antimeridian and the poles are ordinary places here, and the straight line between two points
@@ -46,14 +38,11 @@ public struct ECEF: Hashable, Sendable {
       lon = lon.remainder(dividingBy: 360)
       if lon == 180 { lon = -180 }
     }
-    let phi = coordinate.latitude * (.pi / 180)
-    let lambda = lon * (.pi / 180)
-    let sinPhi = sin(phi)
-    let cosPhi = cos(phi)
-    let n = WGS84.a / (1 - WGS84.e2 * sinPhi * sinPhi).squareRoot()
-    x = n * cosPhi * cos(lambda)
-    y = n * cosPhi * sin(lambda)
-    z = n * (1 - WGS84.e2) * sinPhi
+    let (sine, cosine) = DegreeTrigonometry.sineAndCosine(SIMD2(coordinate.latitude, lon))
+    let n = WGS84.a / (1 - WGS84.e2 * sine.x * sine.x).squareRoot()
+    x = n * cosine.x * cosine.y
+    y = n * cosine.x * sine.y
+    z = n * (1 - WGS84.e2) * sine.x
   }
 
   /// The length of the straight line to `other`, metres: never longer than the geodesic.

@@ -224,7 +224,14 @@ enum TreeQuery {
         position: position, place: place, count: wanted,
         maximumDistance: options.maximumDistance, tolerance: options.tolerance)
       unsafe search.run(trees, &scratch)
-      refinement.evaluate(search, &scratch)
+      refinement.gather(search, &scratch)
+      if scratch.finalistCount == 0,
+        Report.append(
+          wanted ?? .max, within: options.maximumDistance, refinement, &scratch, to: &result)
+      {
+        return
+      }
+      refinement.measure(&scratch)
     }
     let limit = wanted ?? scratch.finalistCount
     refinement.rank(&scratch, count: limit)

@@ -14,6 +14,24 @@ uint32_t portable_leaf_bounds(
 uint32_t portable_part(const float *lower, const float *upper, float pivot, float *inside, float *outside) {
   return vk_part(lower, upper, pivot, inside, outside);
 }
-void portable_insert(float *list, int chunks, const float *values, uint32_t mask) {
-  vk_insert(list, chunks, values, mask);
+uint32_t portable_near_bounds(
+    const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower) {
+  return vk_near_bounds(leaf, qx, qy, qz, epsilon, threshold, lower);
+}
+uint32_t portable_near_part(
+    const void *leaf, float qx, float qy, float qz, float epsilon, float pivot, float *lower, float *inside,
+    float *outside) {
+  return vk_near_part(leaf, qx, qy, qz, epsilon, pivot, lower, inside, outside);
+}
+uint32_t portable_below16(const float *p, float limit) { return vk_below16(p, limit); }
+void portable_sort16(float *p) { vk_sort16_at(p); }
+void portable_sort32(float *p) { vk_sort32(p); }
+void portable_merge(float *list, const float *values, float addend, uint32_t mask) {
+  vk_merge(list, values, addend, mask);
+}
+void portable_insert(float *list, int chunks, const float *values, float addend, uint32_t mask) {
+  vk_insert(list, chunks, values, addend, mask);
+}
+double portable_near_distances(const double *series, int count, double *batch, double z2, float *keys) {
+  return vk_near_distances((const vk_series *)series, count, (vk_batch *)batch, z2, keys);
 }

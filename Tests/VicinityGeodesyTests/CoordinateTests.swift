@@ -1,5 +1,6 @@
 import Testing
 import VicinityGeodesy
+import VicinityTestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -10,7 +11,7 @@ import VicinityGeodesy
 @Suite struct CoordinateTests {
   @Test("wrapping is exact, idempotent and keeps the place")
   func wrap() throws {
-    var source = SplitMix64(state: 2)
+    var source = SplitMix64(seed: 2)
     for _ in 0..<20_000 {
       let longitude = (source.unit() - 0.5) * pow(10, 1 + 6 * source.unit())
       let c = Coordinate(latitude: 180 * source.unit() - 90, longitude: longitude)

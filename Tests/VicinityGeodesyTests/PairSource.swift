@@ -1,26 +1,11 @@
 import VicinityGeodesy
+import VicinityTestSupport
 
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
-
-/// Reproducible 64-bit numbers (SplitMix64, Steele, Lea and Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A number in 0 ..< 1.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-}
 
 /// Two points, given as a start, a direction and a way to go.
 struct Pair: Sendable, CustomStringConvertible {
@@ -42,7 +27,7 @@ struct Pair: Sendable, CustomStringConvertible {
 struct PairSource {
   var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SplitMix64(state: seed) }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   mutating func next() -> Pair {
     Pair(latitude: latitude(), longitude: longitude(), azimuth: azimuth(), length: length())

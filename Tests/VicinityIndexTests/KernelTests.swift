@@ -1,7 +1,10 @@
 import CPortableKernels
 import CVicinityKernels
 import Testing
+import VicinityGeodesy
 import VicinityTestSupport
+
+@testable import VicinityIndex
 
 /// The vector kernels against their portable twins, and the list of best bounds against sorting.
 @Suite struct KernelTests {
@@ -13,7 +16,118 @@ import VicinityTestSupport
     }
   }
 
-  @Test func vectorsAgreeWithTheirPortableTwins() {
+  /// The bounds by the chord alone, and the same parted, against their twins and each other.
+  private func expectNearBoundsAgree(_ leaf: [Float], _ q: [Float], _ pivot: Float) throws {
+    var lower = [Float](repeating: 0, count: 16)
+    var other = lower
+    let mask = unsafe vk_near_bounds(leaf, q[0], q[1], q[2], 1, pivot, &lower)
+    #expect(unsafe mask == portable_near_bounds(leaf, q[0], q[1], q[2], 1, pivot, &other))
+    #expect(lower.map(\.bitPattern) == other.map(\.bitPattern))
+    for lane in 0..<16 {
+      let d = (0..<3).map { Double(q[$0]) - Double(leaf[16 * $0 + lane]) }
+      let chord = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).squareRoot()
+      let exact = chord - Double(leaf[48 + lane]) - 1
+      #expect(Double(lower[lane]) <= exact + 1e-6 * (chord + abs(exact)))
+      #expect(Double(lower[lane]) >= exact - 6e-6 * (chord + abs(exact)))
+      #expect((mask >> UInt32(lane) & 1 != 0) == (lower[lane] < pivot))
+    }
+    for portable in [false, true] {
+      var parted = [Float](repeating: 0, count: 16)
+      var inside = -Float.greatestFiniteMagnitude
+      var outside: Float = 1e30
+      let members =
+        unsafe portable
+        ? portable_near_part(leaf, q[0], q[1], q[2], 1, pivot, &parted, &inside, &outside)
+        : vk_near_part(leaf, q[0], q[1], q[2], 1, pivot, &parted, &inside, &outside)
+      #expect(members == mask)
+      #expect(parted == lower)
+      let split = (0..<16).map { mask >> UInt32($0) & 1 != 0 }
+      #expect(inside == max(-3e38, (0..<16).filter { split[$0] }.map { lower[$0] }.max() ?? -3e38))
+      #expect(outside == min(1e30, (0..<16).filter { !split[$0] }.map { lower[$0] }.min() ?? 1e30))
+    }
+  }
+
+  @Test func networksSort() {
+    var random = SplitMix64(seed: 33)
+    for round in 0..<3000 {
+      // Few different values make many equal ones.
+      let values = (0..<32).map { _ in
+        round % 2 == 0 ? Float(random.below(5)) : Float(random.uniform(-1e8...1e8))
+      }
+      var list = values
+      var twin = values
+      unsafe vk_sort32(&list)
+      unsafe portable_sort32(&twin)
+      #expect(list == values.sorted() && twin == list)
+      var half = Array(values.prefix(16))
+      var halfTwin = half
+      unsafe vk_sort16_at(&half)
+      unsafe portable_sort16(&halfTwin)
+      #expect(half == values.prefix(16).sorted() && halfTwin == half)
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 15, 16, 17, 20, 21, 31, 32])
+  func nearDistancesFollowTheSeries(_ count: Int) {
+    var random = SplitMix64(seed: 34 + UInt64(count))
+    var series = Refinement.series
+    for round in 0..<300 {
+      let scale = random.logUniform(1e-3...5e4)
+      var batch = vk_batch()
+      var twin = vk_batch()
+      var expected: [Double] = []
+      let z2 = 2 * random.uniform(-6.3e6...6.3e6)
+      let hasFar = round % 10 == 0
+      unsafe withUnsafeMutablePointer(to: &batch) { pointer in
+        let columns = unsafe BatchColumns(pointer)
+        // What an earlier query left behind.
+        for i in 0..<48 {
+          unsafe columns.dx[i] = 1e7
+          unsafe columns.radius[i] = 1e7
+        }
+        for i in 0..<count {
+          let d = (0..<3).map { _ in scale * random.uniform(-1...1) }
+          let isFar = hasFar && i == count - 1
+          unsafe columns.dx[i] = isFar ? 2e5 : d[0]
+          unsafe columns.dy[i] = d[1]
+          unsafe columns.dz[i] = d[2]
+          unsafe columns.radius[i] = random.logUniform(1...1e6)
+          expected.append(
+            unsafe ChordSeries.distance(dx: columns.dx[i], dy: d[1], dz: d[2], zSum: z2 - d[2]))
+        }
+      }
+      twin = batch
+      let radii = unsafe withUnsafeMutablePointer(to: &batch) { pointer in
+        (0..<count).map { unsafe BatchColumns(pointer).radius[$0] }
+      }
+      var keys = [Float](repeating: 7, count: 48)
+      var otherKeys = keys
+      let largest = unsafe vk_near_distances(&series, Int32(count), &batch, z2, &keys)
+      let other = unsafe withUnsafeMutablePointer(to: &twin) { twin in
+        unsafe withUnsafePointer(to: &series) { series in
+          unsafe portable_near_distances(
+            UnsafeRawPointer(series).assumingMemoryBound(to: Double.self), Int32(count),
+            UnsafeMutableRawPointer(twin).assumingMemoryBound(to: Double.self), z2, &otherKeys)
+        }
+      }
+      #expect(largest == other)
+      #expect(keys.prefix(count).map(\.bitPattern) == otherKeys.prefix(count).map(\.bitPattern))
+      #expect(largest == (hasFar ? .infinity : radii.max()))
+      #expect(count % 2 == 0 || keys[count] == 3.4e38)
+      guard !hasFar else { continue }
+      unsafe withUnsafeMutablePointer(to: &batch) { pointer in
+        let columns = unsafe BatchColumns(pointer)
+        for i in 0..<count {
+          #expect(unsafe abs(columns.dx[i] - expected[i]) < 1e-8)
+          #expect(unsafe columns.dy[i] == columns.dx[i] - radii[i])
+          #expect(keys[i].bitPattern & 31 == UInt32(i))
+          #expect(unsafe abs(Double(keys[i]) - columns.dy[i]) <= 5e-6 * abs(columns.dy[i]) + 1e-36)
+        }
+      }
+    }
+  }
+
+  @Test func vectorsAgreeWithTheirPortableTwins() throws {
     var random = SplitMix64(seed: 31)
     for round in 0..<5000 {
       let scale = Float(random.logUniform(1e-3...100))
@@ -44,6 +158,10 @@ import VicinityTestSupport
       #expect(upper.map(\.bitPattern) == otherUpper.map(\.bitPattern))
       for lane in 0..<16 { #expect((mask >> UInt32(lane) & 1 != 0) == (lower[lane] < threshold)) }
 
+      #expect(unsafe vk_below16(lower, threshold) == mask)
+      #expect(unsafe portable_below16(lower, threshold) == mask)
+      try expectNearBoundsAgree(node, q, threshold)
+
       var inside = -Float.greatestFiniteMagnitude
       var outside: Float = 1e30
       var otherInside = inside
@@ -61,16 +179,28 @@ import VicinityTestSupport
   func theListKeepsTheSmallest(_ count: Int) {
     var random = SplitMix64(seed: 32)
     for _ in 0..<300 {
-      let empty = [Float](repeating: 0, count: 3) + [-.infinity] + [Float](repeating: 1e8, count: count + 28)
+      let empty = [Float](repeating: 0, count: 3) + [-.infinity] + [Float](repeating: 1e8, count: count + 36)
       var list = empty
       var twin = empty
       var all: [Float] = []
       for _ in 0..<random.below(12) {
         let values = (0..<16).map { _ in Float(random.uniform(-1000...1000)) }
         let mask = UInt32(random.below(65536))
-        unsafe vk_insert(&list, Int32((count + 3) / 4), values, mask)
-        unsafe portable_insert(&twin, Int32((count + 3) / 4), values, mask)
-        for lane in 0..<16 where mask >> UInt32(lane) & 1 != 0 { all.append(values[lane]) }
+        let addend = Float(random.below(3)) * 0.25
+        if count <= 32 && random.unit() < 0.5 {
+          unsafe list.withUnsafeMutableBufferPointer {
+            guard let list = $0.baseAddress else { return }
+            unsafe vk_merge(list + 4, values, addend, mask)
+          }
+          unsafe twin.withUnsafeMutableBufferPointer {
+            guard let twin = $0.baseAddress else { return }
+            unsafe portable_merge(twin + 4, values, addend, mask)
+          }
+        } else {
+          unsafe vk_insert(&list, Int32((count + 3) / 4), values, addend, mask)
+          unsafe portable_insert(&twin, Int32((count + 3) / 4), values, addend, mask)
+        }
+        for lane in 0..<16 where mask >> UInt32(lane) & 1 != 0 { all.append(values[lane] + addend) }
       }
       all.sort()
       let expected = Array((all + [Float](repeating: 1e8, count: count)).prefix(count))

@@ -1,3 +1,5 @@
+import Vicinity
+
 /// Room for the answers to a batch of queries, reused from repetition to repetition.
 struct Answers {
   let k: Int
@@ -15,6 +17,32 @@ struct Answers {
     ids = Array(repeating: .max, count: queries * k)
     distances = Array(repeating: .infinity, count: queries * k)
     batchNanoseconds = Array(repeating: 0, count: (queries + Self.batch - 1) / Self.batch)
+  }
+
+  /// Takes down one answer, without the checks of forty subscripts: peers write to bare memory.
+  @inline(__always)
+  mutating func write(_ neighbors: [Neighbor], at query: Int) {
+    let count = min(k, neighbors.count)
+    unsafe ids.withUnsafeMutableBufferPointer { ids in
+      unsafe distances.withUnsafeMutableBufferPointer { distances in
+        precondition((query + 1) * k <= ids.count && ids.count == distances.count)
+        guard let ids = ids.baseAddress, let distances = distances.baseAddress else { return }
+        for slot in 0..<count {
+          unsafe ids[query * k + slot] = UInt32(truncatingIfNeeded: neighbors[slot].ordinal)
+          unsafe distances[query * k + slot] = neighbors[slot].distance
+        }
+      }
+    }
+  }
+
+  /// Takes down one set.
+  @inline(__always)
+  mutating func write(_ ordinals: [UInt32], at query: Int) {
+    unsafe ids.withUnsafeMutableBufferPointer { ids in
+      precondition((query + 1) * k <= ids.count && ordinals.count == k)
+      guard let ids = ids.baseAddress else { return }
+      for slot in 0..<k { unsafe ids[query * k + slot] = ordinals[slot] }
+    }
   }
 
   /// The ordinals of one answer, in ascending order of ordinals.

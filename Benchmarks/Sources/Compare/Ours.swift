@@ -60,10 +60,7 @@ struct Stateless: Contestant {
       for i in start..<min(start + Answers.batch, count) {
         try index.nearest(
           k, to: queries.coordinates[i], options: options, scratch: &scratch, into: &neighbors)
-        for (slot, neighbor) in neighbors.enumerated() {
-          answers.ids[i * k + slot] = UInt32(truncatingIfNeeded: neighbor.ordinal)
-          answers.distances[i * k + slot] = neighbor.distance
-        }
+        answers.write(neighbors, at: i)
       }
       answers.batchNanoseconds[start / Answers.batch] = Clock.thread - before
     }
@@ -82,10 +79,7 @@ struct Convenient: Contestant {
     for start in stride(from: 0, to: count, by: Answers.batch) {
       let before = Clock.thread
       for i in start..<min(start + Answers.batch, count) {
-        for (slot, neighbor) in try index.nearest(k, to: queries.coordinates[i]).enumerated() {
-          answers.ids[i * k + slot] = UInt32(truncatingIfNeeded: neighbor.ordinal)
-          answers.distances[i * k + slot] = neighbor.distance
-        }
+        answers.write(try index.nearest(k, to: queries.coordinates[i]), at: i)
       }
       answers.batchNanoseconds[start / Answers.batch] = Clock.thread - before
     }
@@ -112,7 +106,7 @@ struct Moving: Contestant {
             current[slot] = UInt32(truncatingIfNeeded: ordinal)
           }
         }
-        for slot in 0..<k { answers.ids[i * k + slot] = current[slot] }
+        answers.write(current, at: i)
       }
       answers.batchNanoseconds[start / Answers.batch] = Clock.thread - before
     }

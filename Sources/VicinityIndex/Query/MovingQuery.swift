@@ -177,24 +177,33 @@ extension RegionIndex {
     // As in a leaf: roundings on each axis, of the offset, the lane's and their difference; a lane lies no
     // farther from the anchor than the limit and its radius together.
     let epsilon = 1e-6 + 4e-7 * (abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius)
-    for b in 0..<blockCount {
-      _ = unsafe vk_leaf_bounds(
-        blocks + 64 * b, x, y, z, epsilon, 0, bounds + 32 * b, bounds + 32 * b + 16)
+    // Near by, upper bounds are the lower ones and a constant.
+    let open = TreeSearch.nearBand(
+      extent: abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius, reach: largestRadius, epsilon: epsilon)
+    let upper = open == nil ? 16 : 0
+    if open == nil {
+      for b in 0..<blockCount {
+        _ = unsafe vk_leaf_bounds(
+          blocks + 64 * b, x, y, z, epsilon, 0, bounds + 32 * b, bounds + 32 * b + 16)
+      }
     }
-    for _ in 0..<8 {
+    for step in 0..<8 {
       var inside = -Float.greatestFiniteMagnitude
       var outside = elsewhere
       var total = 0
       for b in 0..<blockCount {
-        let mask = unsafe vk_part(
-          bounds + 32 * b, bounds + 32 * b + 16, pivot, &inside, &outside)
+        let lower = unsafe bounds + 32 * b
+        let mask =
+          unsafe step == 0 && upper == 0
+          ? vk_near_part(blocks + 64 * b, x, y, z, epsilon, pivot, lower, &inside, &outside)
+          : vk_part(lower, lower + upper, pivot, &inside, &outside)
         total += mask.nonzeroBitCount
         unsafe members[b] = mask
       }
       if total == count {
-        guard outside > inside else { return nil }
-        let gap = outside - inside
-        pivot = inside + 0.5 * gap
+        let gap = outside - (inside + (open ?? 0))
+        guard gap > 0 else { return nil }
+        pivot = outside - 0.5 * gap
         // The last steps of a neighbourhood are not worth settling for.
         if outside == elsewhere, gap < 0.1 * margin { return nil }
         hold(at: position, place, for: Double((0.5 * gap).nextDown))
@@ -253,7 +262,8 @@ extension RegionIndex {
     blockCount = 0
     isSettledHere = false
     guard scratch.finalistCount == 0 else { return false }
-    let n = scratch.candidateCount
+    var n = 0
+    for v in 0..<scratch.visitCount { n += unsafe scratch.visits[v].mask.nonzeroBitCount }
     if n > largeNeighborhood { margin *= 0.75 }
     if n < smallNeighborhood { margin *= 1.4 }
     guard n > count, n <= 16 * blockCapacity else { return false }
@@ -262,26 +272,31 @@ extension RegionIndex {
     largestRadius = 0
     blockCount = (n + 15) / 16
     unsafe (blocks + 64 * (blockCount - 1)).update(repeating: TreeLayout.farAway, count: 64)
-    for i in 0..<n {
-      let candidate = unsafe scratch.candidates[i]
-      let visit = unsafe scratch.visits[Int(candidate.slot >> 4)]
-      let lane = Int(candidate.slot & 15)
-      let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
-      let record = unsafe RegionRecord(
-        visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-      let low = record.remainder
-      let target = unsafe blocks + 64 * (i / 16) + i % 16
-      unsafe target[0] = Float(Double(unsafe row[0]) + low.x - visit.x)
-      unsafe target[16] = Float(Double(unsafe row[16]) + low.y - visit.y)
-      unsafe target[32] = Float(Double(unsafe row[32]) + low.z - visit.z)
-      unsafe target[48] = row[48]
-      largestRadius = max(largestRadius, unsafe row[48])
-      // A damaged file's records may be no regions; ordinary queries know.
-      guard record.ordinal < index.tree.view.ordinalLimit else {
-        blockCount = 0
-        return false
+    var i = 0
+    for v in 0..<scratch.visitCount {
+      let visit = unsafe scratch.visits[v]
+      var mask = visit.mask
+      while mask != 0 {
+        let lane = mask.trailingZeroBitCount
+        mask &= mask - 1
+        let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
+        let record = unsafe RegionRecord(
+          visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
+        // A damaged file's records may be no regions; ordinary queries know.
+        guard record.ordinal < visit.ordinalLimit else {
+          blockCount = 0
+          return false
+        }
+        let low = record.remainder
+        let target = unsafe blocks + 64 * (i / 16) + i % 16
+        unsafe target[0] = Float(Double(row[0]) + low.x - visit.x)
+        unsafe target[16] = Float(Double(row[16]) + low.y - visit.y)
+        unsafe target[32] = Float(Double(row[32]) + low.z - visit.z)
+        unsafe target[48] = row[48]
+        largestRadius = max(largestRadius, unsafe row[48])
+        unsafe neighborhood[i] = record.ordinal
+        i += 1
       }
-      unsafe neighborhood[i] = record.ordinal
     }
     return true
   }

@@ -22,13 +22,10 @@ internal import VicinityGeodesy
 
   /// The leaves looked into.
   var visits: UnsafeMutablePointer<Visit>
+  /// Sixteen lower bounds of each, at 64-byte boundaries.
+  var lowers: UnsafeMutablePointer<Float>
   var visitCapacity: Int
   var visitCount = 0
-
-  /// Circles whose lower bound passed.
-  var candidates: UnsafeMutablePointer<Candidate>
-  var candidateCapacity: Int
-  var candidateCount = 0
 
   /// The smallest upper bounds found: ascending from the fourth on, or a heap from the first on.
   var best: UnsafeMutablePointer<Float>
@@ -38,6 +35,14 @@ internal import VicinityGeodesy
   var finalists: UnsafeMutablePointer<Finalist>
   var finalistCapacity: Int
   var finalistCount = 0
+
+  /// Circles whose distances are asked for, and how many of them wait.
+  let batch: UnsafeMutablePointer<vk_batch>
+  var batchCount = 0
+
+  /// What the report sorts and writes.
+  var keys: UnsafeMutablePointer<Float>
+  var neighbors: UnsafeMutablePointer<Neighbor>
 
   /// A leaf looked into.
   @safe struct Visit {
@@ -49,13 +54,8 @@ internal import VicinityGeodesy
     var tree: Int32
     /// What the tree's ordinals are below.
     var ordinalLimit: UInt32
-  }
-
-  struct Candidate {
-    /// A lower bound of the boundary distance.
-    var lower: Float
-    /// visit << 4 | lane
-    var slot: UInt32
+    /// The lanes of circles whose lower bound passed.
+    var mask: UInt32
   }
 
   @safe struct Finalist {
@@ -76,12 +76,15 @@ internal import VicinityGeodesy
     unsafe blocks = .allocate(capacity: blockCapacity)
     visitCapacity = 64
     unsafe visits = .allocate(capacity: visitCapacity)
-    candidateCapacity = 256
-    unsafe candidates = .allocate(capacity: candidateCapacity)
+    unsafe lowers = Self.aligned(16 * visitCapacity)
     bestCapacity = 128
     unsafe best = Self.aligned(bestCapacity)
     finalistCapacity = 256
     unsafe finalists = .allocate(capacity: finalistCapacity)
+    unsafe batch = .allocate(capacity: 1)
+    unsafe batch.initialize(to: vk_batch())
+    unsafe keys = Self.aligned(48)
+    unsafe neighbors = .allocate(capacity: Report.capacity)
   }
 
   deinit {
@@ -89,25 +92,19 @@ internal import VicinityGeodesy
     unsafe minima.deallocate()
     unsafe blocks.deallocate()
     unsafe visits.deallocate()
-    unsafe candidates.deallocate()
+    unsafe lowers.deallocate()
     unsafe best.deallocate()
     unsafe finalists.deallocate()
+    unsafe batch.deallocate()
+    unsafe keys.deallocate()
+    unsafe neighbors.deallocate()
   }
 
   mutating func reset() {
     blockCount = 0
     visitCount = 0
-    candidateCount = 0
     finalistCount = 0
-  }
-
-  @inline(__always)
-  mutating func append(_ candidate: Candidate) {
-    if candidateCount == candidateCapacity {
-      unsafe candidates = Self.grown(candidates, candidateCount, &candidateCapacity)
-    }
-    unsafe candidates[candidateCount] = candidate
-    candidateCount += 1
+    batchCount = 0
   }
 
   @inline(__always)
@@ -127,13 +124,19 @@ internal import VicinityGeodesy
     }
   }
 
+  /// Makes room for one more visit.
   @inline(__always)
-  mutating func append(_ visit: Visit) {
-    if visitCount == visitCapacity {
-      unsafe visits = Self.grown(visits, visitCount, &visitCapacity)
-    }
-    unsafe visits[visitCount] = visit
-    visitCount += 1
+  mutating func reserveVisit() {
+    if visitCount == visitCapacity { growVisits() }
+  }
+
+  @inline(never)
+  private mutating func growVisits() {
+    let newLowers = unsafe Self.aligned(32 * visitCapacity)
+    unsafe newLowers.update(from: lowers, count: 16 * visitCount)
+    unsafe lowers.deallocate()
+    unsafe lowers = newLowers
+    unsafe visits = Self.grown(visits, visitCount, &visitCapacity)
   }
 
   /// Makes room for one more open block.
@@ -160,7 +163,7 @@ internal import VicinityGeodesy
 
   /// Makes room for `count` of the smallest upper bounds and the sentinels around them.
   mutating func reserveBest(_ count: Int) {
-    let needed = max(32, count + 12)
+    let needed = max(40, count + 12)
     guard needed > bestCapacity else { return }
     unsafe best.deallocate()
     bestCapacity = max(needed, 2 * bestCapacity)

@@ -1,3 +1,4 @@
+internal import CVicinityKernels
 internal import VicinityGeodesy
 
 /// Turns the candidates of a search into the answer: distances certified to well below a micrometre,
@@ -14,89 +15,87 @@ struct Refinement {
   /// 4e-7. Farther, the fast inverse is better; nearer, it is cheaper.
   private static let longestSeriesChord: Double = 7e5
 
-  private static var nearError: Double { ChordSeries.errorBound(chord: 1e5, inputError: inputError) }
+  /// The chord up to which ``vk_near_distances`` may be used, metres, and the error there: the series', and what its
+  /// short form leaves out, w³ 5/7168 and the terms of second and third order in e'²: 6e-9 m in all at 100 km.
+  private static let longestNearChord: Double = 1e5
+  private static var nearError: Double {
+    ChordSeries.errorBound(chord: longestNearChord, inputError: inputError) + 1e-8
+  }
 
-  /// Finds the distances of all candidates that may be among the wanted.
-  func evaluate(_ search: borrowing TreeSearch, _ scratch: inout QueryScratch) {
-    let threshold = search.threshold
-    let candidates = unsafe scratch.candidates
+  static let series = vk_series(
+    reciprocalA2: WGS84.reciprocalA2, reciprocalB2: WGS84.reciprocalB2, a2: WGS84.a2,
+    gradientSlope: ChordSeries.gradientSlope, t1: ChordSeries.t1, t2: ChordSeries.t2,
+    r10: ChordSeries.r10, r01: ChordSeries.r01)
+
+  /// Gathers all circles that may be among the wanted. The last up to 32 wait in the batch; the others, where there are
+  /// more, have become finalists.
+  func gather(_ search: borrowing TreeSearch, _ scratch: inout QueryScratch) {
+    let limit = search.threshold.nextUp
+    let batch = unsafe scratch.batch
+    // SAFETY: the columns are arrays of 48 within one allocation that outlives the query.
+    let columns = unsafe BatchColumns(batch)
     var n = 0
-    for i in 0..<scratch.candidateCount {
-      let candidate = unsafe candidates[i]
-      unsafe candidates[n] = candidate
-      n += candidate.lower <= threshold ? 1 : 0
+    for v in 0..<scratch.visitCount {
+      let visit = unsafe scratch.visits[v]
+      var mask = unsafe visit.mask & vk_below16(scratch.lowers + 16 * v, limit)
+      if n > 32 - TreeLayout.width, mask != 0, n &+ mask.nonzeroBitCount > 32 {
+        scratch.batchCount = n
+        measure(&scratch)
+        n = 0
+      }
+      while mask != 0 {
+        let lane = mask.trailingZeroBitCount
+        mask &= mask &- 1
+        let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
+        let record = unsafe RegionRecord(
+          visit.leaf + (TreeLayout.recordOffset + TreeLayout.recordSize &* lane))
+        let low = record.remainder
+        unsafe columns.dx[n] = visit.x - (Double(row[0]) + low.x)
+        unsafe columns.dy[n] = visit.y - (Double(row[16]) + low.y)
+        unsafe columns.dz[n] = visit.z - (Double(row[32]) + low.z)
+        unsafe columns.radius[n] = record.radius
+        unsafe columns.record[n] = record.base
+        unsafe columns.visit[n] = UInt32(truncatingIfNeeded: v)
+        // A damaged file's records may be no regions.
+        n &+= record.ordinal < visit.ordinalLimit ? 1 : 0
+      }
     }
-    scratch.reserveFinalists(n)
-    var i = 0
-    while i + 4 <= n, unsafe evaluateFour(candidates + i, &scratch) { i += 4 }
-    while i < n {
-      let slot = unsafe candidates[i].slot
-      let visit = unsafe scratch.visits[Int(slot >> 4)]
-      let finalist = finalist(visit, Int(slot & 15))
-      i += 1
-      // A damaged file's records may be no regions.
-      guard unsafe RegionRecord(finalist.record).ordinal < visit.ordinalLimit else { continue }
-      scratch.append(finalist)
-    }
+    scratch.batchCount = n
   }
 
-  /// Where a candidate's centre lies from the query, and its record.
-  @inline(__always)
-  private func offset(
-    _ candidate: QueryScratch.Candidate, _ visits: UnsafeMutablePointer<QueryScratch.Visit>
-  ) -> (x: Double, y: Double, z: Double, record: RegionRecord, isRegion: Bool) {
-    let visit = unsafe visits[Int(candidate.slot >> 4)]
-    let lane = Int(candidate.slot & 15)
-    let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
-    let record = unsafe RegionRecord(
-      visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-    let low = record.remainder
-    return (
-      visit.x - (Double(unsafe row[0]) + low.x), visit.y - (Double(unsafe row[16]) + low.y),
-      visit.z - (Double(unsafe row[32]) + low.z), record, record.ordinal < visit.ordinalLimit
-    )
-  }
-
-  /// Four candidates at once, where all are near: the series costs half as much in four lanes.
+  /// Distances of all waiting circles: the boundary's and their keys, and an error that holds for each of them.
   ///
-  /// - Returns: Whether all were near enough, and regions; nothing is done otherwise.
+  /// - Returns: The error, metres; infinity when one of them is not near, and nothing can be said of any.
   @inline(__always)
-  private func evaluateFour(
-    _ candidates: UnsafeMutablePointer<QueryScratch.Candidate>, _ scratch: inout QueryScratch
-  ) -> Bool {
-    let a = unsafe offset(candidates[0], scratch.visits)
-    let b = unsafe offset(candidates[1], scratch.visits)
-    let c = unsafe offset(candidates[2], scratch.visits)
-    let d = unsafe offset(candidates[3], scratch.visits)
-    let dx = SIMD4(a.x, b.x, c.x, d.x)
-    let dy = SIMD4(a.y, b.y, c.y, d.y)
-    let dz = SIMD4(a.z, b.z, c.z, d.z)
-    let chord2 = dx * dx + dy * dy + dz * dz
-    guard chord2[0] <= 1e10, chord2[1] <= 1e10, chord2[2] <= 1e10, chord2[3] <= 1e10,
-      a.isRegion, b.isRegion, c.isRegion, d.isRegion
-    else { return false }
-    let s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * place.z - dz)
-    let radius = SIMD4(a.record.radius, b.record.radius, c.record.radius, d.record.radius)
-    let distance = s12 - radius
-    let error = Self.nearError + (s12 + radius) * 1.2e-16
-    let finalists = unsafe scratch.finalists + scratch.finalistCount
-    unsafe finalists[0] = QueryScratch.Finalist(
-      distance: distance[0], error: error[0], center: s12[0], record: a.record.base)
-    unsafe finalists[1] = QueryScratch.Finalist(
-      distance: distance[1], error: error[1], center: s12[1], record: b.record.base)
-    unsafe finalists[2] = QueryScratch.Finalist(
-      distance: distance[2], error: error[2], center: s12[2], record: c.record.base)
-    unsafe finalists[3] = QueryScratch.Finalist(
-      distance: distance[3], error: error[3], center: s12[3], record: d.record.base)
-    scratch.finalistCount += 4
-    return true
+  func measureNear(_ scratch: inout QueryScratch) -> Double {
+    var series = Self.series
+    let largestRadius = unsafe vk_near_distances(
+      &series, Int32(truncatingIfNeeded: scratch.batchCount), scratch.batch, 2 * place.z, scratch.keys)
+    // Rounding of the difference: half an ulp of the larger.
+    return Self.nearError + (Self.longestNearChord + largestRadius) * 1.2e-16
   }
 
-  @inline(__always)
-  private func finalist(_ visit: QueryScratch.Visit, _ lane: Int) -> QueryScratch.Finalist {
+  /// Turns the waiting circles into finalists.
+  func measure(_ scratch: inout QueryScratch) {
+    let count = scratch.batchCount
+    scratch.batchCount = 0
+    guard count > 0 else { return }
+    scratch.reserveFinalists(count)
+    let columns = unsafe BatchColumns(scratch.batch)
+    let finalists = unsafe scratch.finalists + scratch.finalistCount
+    for i in 0..<count {
+      unsafe finalists[i] = finalist(
+        RegionRecord(columns.record[i]), scratch.visits[Int(columns.visit[i])])
+    }
+    scratch.finalistCount += count
+  }
+
+  private func finalist(
+    _ record: RegionRecord, _ visit: QueryScratch.Visit
+  ) -> QueryScratch.Finalist {
+    let lane =
+      unsafe (record.base - visit.leaf - TreeLayout.recordOffset) / TreeLayout.recordSize
     let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
-    let record = unsafe RegionRecord(
-      visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
     let low = record.remainder
     let dx = visit.x - (Double(unsafe row[0]) + low.x)
     let dy = visit.y - (Double(unsafe row[16]) + low.y)
@@ -108,7 +107,7 @@ struct Refinement {
       s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * place.z - dz)
       // The bound rises with the chord; near by, that of 100 km serves for all and saves a root.
       error =
-        chord2 <= 1e10
+        chord2 <= Self.longestNearChord * Self.longestNearChord
         ? Self.nearError
         : ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
     } else {
@@ -185,6 +184,27 @@ struct Refinement {
   func isWithin(_ limit: Double, _ finalist: inout QueryScratch.Finalist) -> Bool {
     if abs(finalist.distance - limit) <= finalist.error { askAuthority(&finalist) }
     return finalist.distance <= limit
+  }
+}
+
+/// The columns of a batch, as pointers.
+@safe struct BatchColumns {
+  let dx: UnsafeMutablePointer<Double>
+  let dy: UnsafeMutablePointer<Double>
+  let dz: UnsafeMutablePointer<Double>
+  let radius: UnsafeMutablePointer<Double>
+  let record: UnsafeMutablePointer<UnsafeRawPointer>
+  let visit: UnsafeMutablePointer<UInt32>
+
+  @inline(__always)
+  init(_ batch: UnsafeMutablePointer<vk_batch>) {
+    let base = UnsafeMutableRawPointer(batch)
+    unsafe dx = base.assumingMemoryBound(to: Double.self)
+    unsafe dy = dx + 48
+    unsafe dz = dy + 48
+    unsafe radius = dz + 48
+    unsafe record = UnsafeMutableRawPointer(radius + 48).assumingMemoryBound(to: UnsafeRawPointer.self)
+    unsafe visit = UnsafeMutableRawPointer(record + 48).assumingMemoryBound(to: UInt32.self)
   }
 }
 

@@ -9,6 +9,17 @@ float portable_node_bounds(const void *node, float qx, float qy, float qz, float
 uint32_t portable_leaf_bounds(
     const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower, float *upper);
 uint32_t portable_part(const float *lower, const float *upper, float pivot, float *inside, float *outside);
-void portable_insert(float *list, int chunks, const float *values, uint32_t mask);
+uint32_t portable_near_bounds(
+    const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower);
+uint32_t portable_near_part(
+    const void *leaf, float qx, float qy, float qz, float epsilon, float pivot, float *lower, float *inside,
+    float *outside);
+uint32_t portable_below16(const float *p, float limit);
+void portable_sort16(float *p);
+void portable_sort32(float *p);
+void portable_merge(float *list, const float *values, float addend, uint32_t mask);
+void portable_insert(float *list, int chunks, const float *values, float addend, uint32_t mask);
+// The series' eight coefficients, and a batch: vk_series and vk_batch, whose types only one header may define.
+double portable_near_distances(const double *series, int count, double *batch, double z2, float *keys);
 
 #endif
