@@ -25,5 +25,7 @@ let package = Package(
     fuzzer("FuzzPointsCSV", "VicinityFormats"),
     fuzzer("FuzzGeoJSON", "VicinityFormats"),
     fuzzer("FuzzWKT", "VicinityFormats"),
+    fuzzer("FuzzTracks", "VicinityFormats"),
+    fuzzer("FuzzTracksCSV", "VicinityFormats"),
   ]
 )

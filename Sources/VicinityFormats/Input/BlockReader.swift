@@ -19,6 +19,12 @@
 
   deinit { unsafe base.deallocate() }
 
+  /// Says how many bytes have been put there; a line feed follows them.
+  func setCount(_ count: Int) {
+    self.count = min(max(count, 0), capacity)
+    unsafe base[self.count] = CSVScanner.lineFeed
+  }
+
   /// The block's bytes.
   var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: base, count: count) }
 }
@@ -133,8 +139,7 @@ struct BlockReader: ~Copyable {
     pending = ByteBlock(capacity: max(blockByteCount, rest))
     unsafe pending.base.update(from: block.base + length, count: rest)
     pending.count = rest
-    block.count = length
-    if rest == 0 { unsafe block.base[length] = CSVScanner.lineFeed }
+    block.setCount(length)
     offset += length
     return block
   }

@@ -19,9 +19,13 @@ extension CSVTrackParser {
       let record = unsafe CSVScanner.record(
         base, from: start, to: limit, isAtEnd: true, delimiter: columns.delimiter, fields: fields,
         maximumFields: columns.names.count + 1)
-    else { return unsafe next = end }
+    else {
+      unsafe next = end
+      return
+    }
     unsafe next = base + record.end
-    defer { line += record.lineCount }
+    // A quote that is not closed takes the line feed too.
+    defer { line += linesAreRecords ? 1 : record.lineCount }
     if record.isBlank { return }
     if let fault = record.fault { return rows.reject(line, CSVTable.describe(fault)) }
     guard record.fieldCount == columns.names.count else {
@@ -48,7 +52,9 @@ extension CSVTrackParser {
     guard unsafe fields[column].hasEscapedQuotes else { return unsafe rows.device(field(column)) }
     var bytes: [UInt8] = []
     var isSecondQuote = false
-    for unsafebyte in unsafe field(column) {
+    let text = unsafe field(column)
+    for i in 0..<text.count {
+      let byte = unsafe text[i]
       isSecondQuote = byte == CSVScanner.quote && !isSecondQuote
       if byte != CSVScanner.quote || isSecondQuote { bytes.append(byte) }
     }

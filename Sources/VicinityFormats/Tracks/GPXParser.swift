@@ -66,7 +66,8 @@ struct GPXParser {
   ///
   /// - Throws: ``FormatError/library(_:message:)`` for elements that are not closed in turn.
   mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) throws(FormatError) {
-    for unsafebyte in unsafe bytes {
+    for i in 0..<bytes.count {
+      let byte = unsafe bytes[i]
       if byte == CSVScanner.lineFeed { line += 1 }
       switch state {
       case .text:

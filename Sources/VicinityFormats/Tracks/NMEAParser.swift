@@ -35,14 +35,25 @@ struct NMEAParser {
   private var lastDate: Int64?
   private var lastTime: Int64 = 0
 
-  init(device: String) { self.device = device }
+  private let ignoresChecksums: Bool
+  /// Whether a sentence had a checksum: then one without is cut short.
+  private var hasChecksums = false
+
+  init(device: String, ignoresChecksums: Bool) {
+    self.device = device
+    self.ignoresChecksums = ignoresChecksums
+  }
 
   /// Reads line `number`, and adds the fix that ends before it to `rows`.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int, into rows: inout TrackRows) {
-    switch unsafe NMEASentence.read(line) {
+    switch unsafe NMEASentence.read(line, ignoresChecksums: ignoresChecksums) {
     case .other: return
     case .fault(let fault): rows.reject(number, fault)
     case .sentence(let sentence):
+      if hasChecksums, !sentence.isChecked, !ignoresChecksums {
+        return rows.reject(number, "the checksum is missing where others have one: the sentence is cut short")
+      }
+      hasChecksums = hasChecksums || sentence.isChecked
       let timeText = unsafe sentence.field(sentence.kind == .gll ? 4 : 0, of: line)
       let time = unsafe NMEAFields.timeOfDay(timeText)
       if time == nil, !timeText.isEmpty {
@@ -174,7 +185,8 @@ final class NMEATrackSource: TrackSource {
   init(_ reader: consuming BlockReader, _ input: TrackInput) {
     self.reader = reader
     self.input = input
-    parser = NMEAParser(device: input.fallbackDevice)
+    parser = NMEAParser(
+      device: input.fallbackDevice, ignoresChecksums: input.options.ignoresChecksums)
   }
 
   var consumedByteCount: Int? { reader.source.consumedStoredByteCount }

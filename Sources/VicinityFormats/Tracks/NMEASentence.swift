@@ -18,20 +18,22 @@ struct NMEASentence {
   static let maximumFields = 24
 
   let kind: Kind
+  /// Whether it has a checksum, which is then right.
+  private(set) var isChecked = false
   /// The two letters that say what sent it.
   let talker: (UInt8, UInt8)
   private var starts = InlineArray<25, Int>(repeating: 0)
   private(set) var fieldCount = 0
 
   /// Reads a line: from its dollar to the checksum; what comes before and after is left alone.
-  static func read(_ line: UnsafeBufferPointer<UInt8>) -> Reading {
+  static func read(_ line: UnsafeBufferPointer<UInt8>, ignoresChecksums: Bool) -> Reading {
     guard let dollar = unsafe line.lastIndex(of: UInt8(ascii: "$")), line.count - dollar > 6,
       unsafe line[dollar + 6] == UInt8(ascii: ",")
     else { return .other }
     guard let kind = unsafe kind(line[dollar + 3], line[dollar + 4], line[dollar + 5]) else { return .other }
     let body = unsafe line[(dollar + 1)...]
     let end = unsafe body.firstIndex(of: UInt8(ascii: "*")) ?? line.endIndex
-    if end < line.endIndex {
+    if end < line.endIndex, !ignoresChecksums {
       let sum = unsafe body[..<end].reduce(UInt8(0), ^)
       guard end + 2 < line.endIndex, let high = unsafe hexadecimal(line[end + 1]),
         let low = unsafe hexadecimal(line[end + 2])
@@ -42,6 +44,7 @@ struct NMEASentence {
       }
     }
     var sentence = NMEASentence(kind: kind, talker: unsafe (line[dollar + 1], line[dollar + 2]))
+    sentence.isChecked = end < line.endIndex
     sentence.starts[0] = dollar + 7
     sentence.fieldCount = 1
     for i in (dollar + 7)..<max(end, dollar + 7) where unsafe line[i] == UInt8(ascii: ",") {

@@ -59,6 +59,8 @@ public final class TrackReader {
     public var layer: String?
     /// Whether each track of a GPX file is a device of its own, `FILE/1`, `FILE/2` and so on.
     public var tracksAreDevices = false
+    /// Whether NMEA's sentences are read whatever their checksums: some programs write wrong ones.
+    public var ignoresChecksums = false
     /// How many bytes of text are read at once. Batches end at the last record within.
     public var chunkByteCount = 4 << 20
     /// How many diagnostics of each kind to keep; all are counted.
@@ -89,6 +91,7 @@ public final class TrackReader {
   // ...and what follows it.
   private var position = TrackPosition(file: 0, offset: 0, line: 1)
   private var sorter: TrackSorter?
+  private var sortedResumption = 0
 
   /// A reader of files, folders, patterns or `-`.
   ///
@@ -111,9 +114,14 @@ public final class TrackReader {
     try self.init(TrackFiles(paths), options: options)
     self.devices = devices
     self.order = order
-    self.position = position
-    resumption = position
-    nextFile = position.file
+    if options.sorts {
+      // All is read and sorted again; what was handed out is passed over.
+      sortedResumption = position.offset
+    } else {
+      self.position = position
+      resumption = position
+      nextFile = position.file
+    }
   }
 
   init(_ files: TrackFiles, options: Options) throws {
@@ -279,6 +287,7 @@ public final class TrackReader {
     }
     var batches: [TrackBatch] = []
     while batches.count < max(count, 1), var batch = try sorter?.next() {
+      if batch.end.offset <= sortedResumption { continue }
       let tally = order.apply(
         to: &batch, devices: devices, maximumDiagnostics: options.maximumDiagnostics, dropsConflicts: true)
       summary.repeats += tally.repeats
