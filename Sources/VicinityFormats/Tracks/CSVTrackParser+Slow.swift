@@ -34,7 +34,7 @@ extension CSVTrackParser {
     switch fix() {
     case .fault(let fault): rows.reject(line, fault)
     case .value(let fix):
-      switch deviceNumber() {
+      switch deviceOfRecord() {
       case .fault(let fault): rows.reject(line, fault)
       case .value(let number): rows.append(fix, device: number, number: line)
       }
@@ -47,8 +47,8 @@ extension CSVTrackParser {
     return unsafe UnsafeBufferPointer(start: base + field.start, count: field.end - field.start)
   }
 
-  private mutating func deviceNumber() -> RowValue<UInt32> {
-    guard let column = columns.column(.device) else { return .value(0) }
+  private mutating func deviceOfRecord() -> RowValue<UInt32> {
+    guard let column = columns.column(.device) else { return .value(deviceNumber) }
     guard unsafe fields[column].hasEscapedQuotes else { return unsafe rows.device(field(column)) }
     var bytes: [UInt8] = []
     var isSecondQuote = false

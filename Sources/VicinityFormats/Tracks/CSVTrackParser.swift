@@ -28,23 +28,27 @@ internal import VicinityMonitor
   /// The device of the row before, as bytes of the block.
   private var device: UnsafePointer<UInt8>
   private var deviceCount = -1
-  private var deviceNumber: UInt32 = 0
+  private(set) var deviceNumber: UInt32 = 0
+  private let recent = RecentDevices()
 
   /// The rows of `block`, which holds whole records.
   static func parse(
-    _ block: ByteBlock, columns: CSVTrackColumns, options: TrackReader.Options, slowly: Bool = false
+    _ block: ByteBlock, columns: CSVTrackColumns, options: TrackReader.Options, known: DeviceTable? = nil,
+    slowly: Bool = false
   ) -> TrackRows {
-    var parser = CSVTrackParser(block, columns: columns, options: options)
+    var parser = CSVTrackParser(block, columns: columns, options: options, known: known)
     parser.run(slowly: slowly)
     return parser.finish()
   }
 
-  private init(_ block: ByteBlock, columns: CSVTrackColumns, options: TrackReader.Options) {
+  private init(
+    _ block: ByteBlock, columns: CSVTrackColumns, options: TrackReader.Options, known: DeviceTable?
+  ) {
     self.block = block
     self.columns = columns
     linesAreRecords = options.follows
     times = TimeParser(unit: columns.unit, zone: options.zone)
-    rows = TrackRows(maximumRejected: options.maximumDiagnostics)
+    rows = TrackRows(maximumRejected: options.maximumDiagnostics, known: known)
     unsafe fields = .allocate(capacity: columns.names.count + 1)
     unsafe base = block.base
     unsafe end = block.base + block.count
@@ -59,11 +63,12 @@ internal import VicinityMonitor
   private consuming func finish() -> TrackRows {
     var rows = self.rows
     rows.lineCount = line
+    rows.known = nil
     return rows
   }
 
   private mutating func run(slowly: Bool) {
-    if let name = columns.device { deviceNumber = UInt32(truncatingIfNeeded: rows.devices.insert(name)) }
+    if let name = columns.device { deviceNumber = rows.number(of: name) }
     unsafe columns.roles.withUnsafeBufferPointer { roles in
       while unsafe next < end {
         if !slowly, unsafe fastRow(roles) { continue }
@@ -139,9 +144,7 @@ internal import VicinityMonitor
     }
     guard CoordinateLimits.contains(fix.coordinate) else { return false }
     if let start = unsafe newDevice {
-      guard
-        case .value(let number) = unsafe rows.device(UnsafeBufferPointer(start: start, count: newDeviceCount))
-      else { return false }
+      guard let number = unsafe number(of: start, count: newDeviceCount) else { return false }
       unsafe device = start
       deviceCount = newDeviceCount
       deviceNumber = number
@@ -153,25 +156,26 @@ internal import VicinityMonitor
     return true
   }
 
+  /// The number of the device at `start`; `nil` where it cannot be one.
+  @inline(__always)
+  private mutating func number(of start: UnsafePointer<UInt8>, count: Int) -> UInt32? {
+    guard count > 0 else { return nil }
+    let first = unsafe UnsafePointer(base)
+    let offset = unsafe start - first
+    if let number = unsafe recent.number(first, offset, count) { return number }
+    guard case .value(let number) = unsafe rows.device(UnsafeBufferPointer(start: start, count: count)) else {
+      return nil
+    }
+    unsafe recent.insert(first, offset, count, number: number)
+    return number
+  }
+
   /// Whether the field at `p` is the device of the row before.
   @inline(__always)
   private func isSameDevice(_ p: UnsafePointer<UInt8>, isLast: Bool) -> Bool {
     guard deviceCount > 0, unsafe deviceCount <= UnsafePointer(end) - p else { return false }
     // SAFETY: both fields lie within the block, and words may reach into its padding.
-    let a = unsafe UnsafeRawPointer(p)
-    let b = unsafe UnsafeRawPointer(device)
-    var i = 0
-    while i + 8 <= deviceCount {
-      let x = unsafe a.loadUnaligned(fromByteOffset: i, as: UInt64.self)
-      let y = unsafe b.loadUnaligned(fromByteOffset: i, as: UInt64.self)
-      if x != y { return false }
-      i += 8
-    }
-    if i < deviceCount {
-      let x = unsafe UInt64(littleEndian: a.loadUnaligned(fromByteOffset: i, as: UInt64.self))
-      let y = unsafe UInt64(littleEndian: b.loadUnaligned(fromByteOffset: i, as: UInt64.self))
-      if (x ^ y) << UInt64(64 - 8 * (deviceCount - i)) != 0 { return false }
-    }
+    guard unsafe RecentDevices.isSame(p, device, deviceCount) else { return false }
     let after = unsafe p[deviceCount]
     if !isLast { return after == columns.delimiter }
     return unsafe after == CSVScanner.lineFeed

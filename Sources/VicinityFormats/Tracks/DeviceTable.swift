@@ -44,6 +44,21 @@ public struct DeviceTable: Sendable {
     return number
   }
 
+  /// The number of the device called `identifier`, if it is there.
+  ///
+  /// - Complexity: expected O(bytes)
+  public func number(of identifier: String) -> Int? {
+    var text = identifier
+    return text.withUTF8 { unsafe number(of: $0) }
+  }
+
+  /// The number of the device whose identifier has these bytes, if it is there.
+  func number(of identifier: UnsafeBufferPointer<UInt8>) -> Int? {
+    unsafe table.find(identifier) { device in
+      unsafe Self.isSame(identifier, bytes, (device == 0 ? 0 : ends[device - 1])..<ends[device])
+    }
+  }
+
   @inline(__always)
   private static func isSame(
     _ identifier: UnsafeBufferPointer<UInt8>, _ bytes: [UInt8], _ range: Range<Int>

@@ -7,10 +7,11 @@ enum PLTParser {
   static let headerLines = 6
 
   static func parse(
-    _ block: ByteBlock, device: String, headerLines: Int, options: TrackReader.Options
+    _ block: ByteBlock, device: String, headerLines: Int, options: TrackReader.Options, known: DeviceTable?
   ) -> TrackRows {
-    var rows = TrackRows(maximumRejected: options.maximumDiagnostics)
-    let number = UInt32(truncatingIfNeeded: rows.devices.insert(device))
+    var rows = TrackRows(maximumRejected: options.maximumDiagnostics, known: known)
+    let number = rows.number(of: device)
+    rows.known = nil
     rows.reserve(block.count / 48 + 16)
     var times = TimeParser(zone: 0)
     var text: [UInt8] = []

@@ -22,12 +22,14 @@ package struct TrackChunk: Sendable {
 
   /// The chunk's rows.
   ///
+  /// - Parameter known: devices that have their numbers already.
   /// - Complexity: O(bytes)
-  func parsed(_ options: TrackReader.Options) -> TrackRows {
+  func parsed(_ options: TrackReader.Options, known: DeviceTable?) -> TrackRows {
     switch content {
-    case .csv(let block, let columns): CSVTrackParser.parse(block, columns: columns, options: options)
+    case .csv(let block, let columns):
+      CSVTrackParser.parse(block, columns: columns, options: options, known: known)
     case .plt(let block, let device, let headerLines):
-      PLTParser.parse(block, device: device, headerLines: headerLines, options: options)
+      PLTParser.parse(block, device: device, headerLines: headerLines, options: options, known: known)
     case .rows(let rows): rows
     }
   }

@@ -29,7 +29,6 @@ extension TrackOrder {
       let start = kept
       for i in run.range {
         let fix = fixes[i]
-        let before = self[device]
         let verdict = admit(fix, device: device)
         switch verdict {
         case .accepted:
@@ -41,7 +40,7 @@ extension TrackOrder {
         case .conflicting where dropsConflicts: tally.conflicts += 1
         case .conflicting, .backwards:
           batch.skippedCount += 1
-          if next < maximumDiagnostics, let before {
+          if next < maximumDiagnostics, let before = self[device] {
             next += 1
             let name = devices[device]
             batch.skipped.append(

@@ -184,7 +184,7 @@ public final class TrackReader {
       // What came before is told first, as if it had been read alone.
       failure = error
     }
-    let parsed = TrackChunk.parse(chunks, options: options, threads: threads)
+    let parsed = TrackChunk.parse(chunks, options: options, known: devices, threads: threads)
     var batches: [TrackBatch] = []
     for (chunk, rows) in zip(chunks, parsed) { batches.append(try admit(chunk, rows)) }
     if let failure { throw failure }
@@ -232,7 +232,12 @@ public final class TrackReader {
     batch.skippedCount = rows.rejectedCount
     let numbers = devices.merge(rows.devices)
     batch.runs = rows.runs
-    for run in batch.runs.indices { batch.runs[run].number = numbers[batch.runs[run].device] }
+    if !numbers.isEmpty {
+      let known = UInt32(truncatingIfNeeded: rows.knownCount)
+      for run in batch.runs.indices where batch.runs[run].number >= known {
+        batch.runs[run].number = numbers[Int(batch.runs[run].number - known)]
+      }
+    }
     batch.fixes = rows.fixes
     batch.numbers = rows.numbers
     return batch

@@ -1,12 +1,19 @@
 internal import VicinityMonitor
 
-/// What one parser made of one chunk: fixes with devices numbered within the chunk, bad rows, lines counted from the
-/// chunk's first.
+/// What one parser made of one chunk: fixes, bad rows, lines counted from the chunk's first.
+///
+/// Devices that are known when parsing begins have their numbers; new ones are numbered within the chunk, from
+/// `knownCount` on.
 struct TrackRows: Sendable {
   var fixes: [Fix] = []
   /// The line of each fix, counted from the chunk's first, from 0.
   var numbers: [UInt32] = []
   var runs: [TrackBatch.Run] = []
+  /// The devices known when parsing begins; `nil` for none, and once it has ended, so that nobody holds them.
+  var known: DeviceTable?
+  /// How many devices are known.
+  let knownCount: Int
+  /// The devices that are new.
   var devices = DeviceTable()
   /// How many lines the chunk takes.
   var lineCount = 0
@@ -23,7 +30,11 @@ struct TrackRows: Sendable {
     var message: String
   }
 
-  init(maximumRejected: Int) { self.maximumRejected = maximumRejected }
+  init(maximumRejected: Int, known: DeviceTable? = nil) {
+    self.maximumRejected = maximumRejected
+    self.known = known
+    knownCount = known?.count ?? 0
+  }
 
   mutating func reserve(_ count: Int) {
     fixes.reserveCapacity(count)
@@ -38,7 +49,7 @@ struct TrackRows: Sendable {
     }
   }
 
-  /// Adds a fix of the device with this number in `devices`.
+  /// Adds a fix of the device with this number.
   @inline(__always)
   mutating func append(_ fix: Fix, device: UInt32, number: Int) {
     let end = UInt32(truncatingIfNeeded: fixes.count)
@@ -54,9 +65,15 @@ struct TrackRows: Sendable {
   /// The number of the device called `identifier`, or what is wrong with it.
   mutating func device(_ identifier: UnsafeBufferPointer<UInt8>) -> RowValue<UInt32> {
     guard identifier.count > 0 else { return .fault("the device is empty") }
+    if let number = unsafe known?.number(of: identifier) { return .value(UInt32(truncatingIfNeeded: number)) }
     guard unsafe TextCheck.isUTF8(identifier) else {
       return .fault("the device is not valid UTF-8: \(unsafe TextCheck.shown(identifier))")
     }
-    return .value(UInt32(truncatingIfNeeded: unsafe devices.insert(identifier)))
+    return .value(UInt32(truncatingIfNeeded: unsafe knownCount + devices.insert(identifier)))
+  }
+
+  /// The number of the device called `identifier`, which is UTF-8.
+  mutating func number(of identifier: String) -> UInt32 {
+    UInt32(truncatingIfNeeded: known?.number(of: identifier) ?? (knownCount + devices.insert(identifier)))
   }
 }
