@@ -29,7 +29,7 @@ internal import VicinityMonitor
   private var device: UnsafePointer<UInt8>
   private var deviceCount = -1
   private(set) var deviceNumber: UInt32 = 0
-  private let recent = RecentDevices()
+  private let recent: RecentDevices
 
   /// The rows of `block`, which holds whole records.
   static func parse(
@@ -54,6 +54,7 @@ internal import VicinityMonitor
     unsafe end = block.base + block.count
     unsafe next = block.base
     unsafe device = UnsafePointer(block.base)
+    recent = RecentDevices(byteCount: block.count)
     // A plain row is seldom shorter than this; the arrays grow where rows are.
     rows.reserve(block.count / 40 + 16)
   }

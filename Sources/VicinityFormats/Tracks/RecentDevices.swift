@@ -10,13 +10,18 @@
     var number: UInt32
   }
 
-  /// 192 KB: within the second cache of most processors.
-  private static let placeBits: UInt64 = 14
+  /// At most 192 KB: within the second cache of most processors.
+  private static let maximumPlaceBits = 14
 
   private let entries: UnsafeMutablePointer<Entry>
+  /// 64 less the number of bits that tell a place.
+  private let shift: UInt64
 
-  init() {
-    let count = 1 << Int(Self.placeBits)
+  /// Room for the devices of a block of so many bytes: a place for every 32 of them, as far as there are so many.
+  init(byteCount: Int) {
+    let bits = min(Self.maximumPlaceBits, max(1, (Int.bitWidth - (byteCount / 32).leadingZeroBitCount)))
+    shift = UInt64(64 - bits)
+    let count = 1 << bits
     unsafe entries = .allocate(capacity: count)
     unsafe entries.initialize(repeating: Entry(start: 0, count: 0, number: 0), count: count)
   }
@@ -29,7 +34,7 @@
   @inline(__always)
   func number(_ base: UnsafePointer<UInt8>, _ start: Int, _ count: Int) -> UInt32? {
     // SAFETY: the place is below the number of places, and entries lie in the same block.
-    let entry = unsafe entries[Self.place(base + start, count)]
+    let entry = unsafe entries[place(base + start, count)]
     guard Int(entry.count) == count, unsafe Self.isSame(base + start, base + Int(entry.start), count) else {
       return nil
     }
@@ -40,12 +45,12 @@
   @inline(__always)
   func insert(_ base: UnsafePointer<UInt8>, _ start: Int, _ count: Int, number: UInt32) {
     guard let start32 = UInt32(exactly: start), let count32 = UInt32(exactly: count) else { return }
-    unsafe entries[Self.place(base + start, count)] = Entry(start: start32, count: count32, number: number)
+    unsafe entries[place(base + start, count)] = Entry(start: start32, count: count32, number: number)
   }
 
   /// Where a device is kept: its first and last eight bytes, mixed by multiplication.
   @inline(__always)
-  private static func place(_ p: UnsafePointer<UInt8>, _ count: Int) -> Int {
+  private func place(_ p: UnsafePointer<UInt8>, _ count: Int) -> Int {
     let raw = unsafe UnsafeRawPointer(p)
     var head = unsafe UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self))
     var tail: UInt64 = 0
@@ -57,7 +62,7 @@
     // Odd constants: the golden ratio's and pi's first 64 bits.
     let mixed = (head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(count)) &* 0x2437_54C6_8A51_5F6D
     let spread = (mixed ^ (mixed >> 32)) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: spread >> (64 - placeBits))
+    return Int(truncatingIfNeeded: spread >> shift)
   }
 
   /// Whether the `count` bytes at both places are the same.
