@@ -10,5 +10,9 @@ uint32_t portable_leaf_bounds(
     const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower, float *upper);
 uint32_t portable_part(const float *lower, const float *upper, float pivot, float *inside, float *outside);
 void portable_insert(float *list, int chunks, const float *values, uint32_t mask);
+float portable_box_gaps(
+    const void *node, const void *box, float px, float py, float pz, int count, float *out);
+float portable_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+uint32_t portable_lanes_below(const float *p, float limit);
 
 #endif
