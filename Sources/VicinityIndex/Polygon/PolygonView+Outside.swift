@@ -112,6 +112,13 @@ struct OutsideMeasure: EdgeMeasure {
     let t = ee > 0 ? max(0, min(1, (q - p1).dot(e) / ee)) : 0
     let distance = length(to: EdgeKernel.refined(t, of: q, from: p1, to: p2))
     if distance < Self.sectionLimit { return take(distance) }
+    // To 3000 km the nearest point is 2.3 cm nearer at most.
+    if distance < 3_000_000, distance - 0.05 > best { return }
+    if distance < 0.99 * EdgeKernel.convexLimit,
+      let near = EdgeKernel.farDistance(from: place, from: p1, to: p2, near: t)
+    {
+      return take(near)
+    }
     if let foot = EdgeKernel.foot(of: q, at: position, from: p1, to: p2, limit: best) { take(foot.distance) }
   }
 
