@@ -147,6 +147,9 @@ protocol EdgeMeasure {
   private mutating func visit(_ group: Int) {
     typealias Group = PolygonLayout.Group
     let offset = groupsOffset &+ group &* PolygonLayout.groupSize
+    // What the search in single precision leaves for the exact measure is wanted soon.
+    unsafe vk_prefetch(
+      view.base + offset + Group.remainders, Int32(PolygonLayout.groupSize &- Group.remainders))
     let x = Float(frame.relative.x - Double(view.float(offset + Group.center)))
     let y = Float(frame.relative.y - Double(view.float(offset + Group.rowSize + Group.center)))
     let z = Float(frame.relative.z - Double(view.float(offset + 2 * Group.rowSize + Group.center)))

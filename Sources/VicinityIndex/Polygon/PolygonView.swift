@@ -1,3 +1,4 @@
+internal import CVicinityKernels
 package import VicinityGeodesy
 
 /// A polygon read in place from its packed bytes: no copy, no allocation, no pointers among the bytes.
@@ -172,6 +173,10 @@ extension PolygonView {
   package func signedBoundaryDistance(
     from position: Coordinate, ecef: ECEF, cutoff: Meters = .infinity
   ) -> Meters {
+    if pointCount > 16 * PolygonLayout.groupWidth {
+      // The root will send the search on to one of these.
+      unsafe vk_prefetch(base + PolygonLayout.nodesOffset, Int32(2 * PolygonLayout.nodeSize))
+    }
     let frame = SearchFrame(self, Vector3(ecef))
     if frame.isOutsideBox, flags & PolygonLayout.unboundedFlag == 0 {
       guard cutoff < .infinity else {
