@@ -20,11 +20,16 @@ public import VicinityIndex
 /// For many devices in one stream, see ``Fleet``: the same crossings.
 public struct CrossingDetector: ~Copyable {
   /// The regions.
-  public let index: RegionIndex
+  public var index: RegionIndex { engine.index }
   /// How crossings are decided.
   public let options: CrossingOptions
   /// Fixes taken and dropped.
   public private(set) var counts = FixCounts()
+
+  private let engine: CrossingEngine
+  private var state = DeviceState()
+  private var neighborhood = Neighborhood()
+  private var bench = Workbench()
 
   /// A detector for a device that has not been seen yet.
   ///
@@ -32,21 +37,26 @@ public struct CrossingDetector: ~Copyable {
   public init(
     _ index: RegionIndex, options: CrossingOptions = CrossingOptions()
   ) throws(CrossingOptionsError) {
-    self.index = index
-    self.options = try options.validated()
+    engine = try CrossingEngine(index, options)
+    self.options = options
+  }
+
+  deinit {
+    var state = state
+    state.deallocate()
   }
 
   /// The ordinals of the regions that contain the device at its last fix, ascending.
-  public var occupied: [Int] { [] }
+  public var occupied: [Int] { state.occupied }
 
   /// When the device was last seen; `nil` before the first fix.
-  public var lastTime: Timestamp? { nil }
+  public var lastTime: Timestamp? { state.isSeen ? Timestamp(microseconds: state.time) : nil }
 
   /// Where the device was last seen; `nil` before the first fix.
-  public var lastCoordinate: Coordinate? { nil }
+  public var lastCoordinate: Coordinate? { state.isSeen ? state.coordinate : nil }
 
-  /// Forgets the device, for the beginning of another track. Counts go on.
-  public mutating func reset() {}
+  /// Forgets the device, for the beginning of another track. Counts go on, and memory is kept.
+  public mutating func reset() { state.deallocate() }
 
   /// Moves the device to its next fix.
   ///
@@ -61,9 +71,15 @@ public struct CrossingDetector: ~Copyable {
 
   /// Moves the device to its next fix and appends the crossings on the way.
   ///
-  /// Allocates nothing when there are none and the device is not farther from its last fixes than usual.
+  /// A warm detector allocates nothing beyond what `crossings` needs.
+  ///
+  /// - Throws: ``TrackError``; the detector stays as it was then.
   public mutating func advance(to fix: Fix, into crossings: inout [Crossing]) throws(TrackError) {
-    counts.fixes += 1
+    if state.pass(fix) {
+      counts.fixes += 1
+      return
+    }
+    try engine.advance(to: fix, &state, &counts, &neighborhood, &bench, &crossings)
   }
 
   /// Moves the device along many fixes and appends the crossings on the way.
@@ -73,12 +89,18 @@ public struct CrossingDetector: ~Copyable {
   public mutating func advance(
     through fixes: Span<Fix>, into crossings: inout [Crossing]
   ) throws(LocatedTrackError) {
-    for i in fixes.indices {
+    var i = 0
+    while i < fixes.count {
+      let passed = state.pass(fixes, from: i)
+      counts.fixes += passed
+      i += passed
+      guard i < fixes.count else { return }
       do {
-        try advance(to: fixes[i], into: &crossings)
+        try engine.advance(to: fixes[i], &state, &counts, &neighborhood, &bench, &crossings)
       } catch {
         throw LocatedTrackError(index: i, error: error)
       }
+      i += 1
     }
   }
 }

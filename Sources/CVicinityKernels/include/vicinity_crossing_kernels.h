@@ -1,0 +1,43 @@
+// Sixteen-lane kernel of crossing detection: how far a place is, at least, from sixteen circles' boundaries.
+//
+// Blocks are laid out as the first four rows of a leaf (TreeLayout.swift): x, y, z relative to some anchor, and radius.
+// Distances in metres.
+
+#ifndef VICINITY_CROSSING_KERNELS_H
+#define VICINITY_CROSSING_KERNELS_H
+
+#include "vicinity_kernels.h"
+
+// Lower bounds of |boundary distance| of the sixteen circles of a block from a place (qx, qy, qz) relative to the
+// block's anchor, after vk_leaf_bounds. Returns the mask of lanes whose bound is below `threshold`, and lowers *nearest
+// to the smallest bound of the others.
+static inline uint32_t vk_boundary_bounds(
+    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  vk_f4 x = vk_splat(qx), y = vk_splat(qy), z = vk_splat(qz), e = vk_splat(epsilon);
+  vk_f4 limit = vk_splat(threshold), far = vk_splat(3e38f), zero = vk_splat(0), least = vk_splat(*nearest);
+  uint32_t mask = 0;
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 dx = vk_sub(x, vk_load(block + i));
+    vk_f4 dy = vk_sub(y, vk_load(block + 16 + i));
+    vk_f4 dz = vk_sub(z, vk_load(block + 32 + i));
+    vk_f4 r = vk_load(block + 48 + i);
+    vk_f4 c2 = vk_add(vk_add(vk_mul(dx, dx), vk_mul(dy, dy)), vk_mul(dz, dz));
+    vk_f4 c = vk_sqrt(c2);
+    vk_f4 u = vk_mul(c2, vk_splat(VK_INVERSE_SQUARE));
+    vk_f4 series = vk_add(vk_splat(VK_K0), vk_mul(u, vk_add(vk_splat(VK_K1), vk_mul(u, vk_splat(VK_K2)))));
+    vk_f4 low = vk_sub(vk_sub(vk_mul(c, series), r), e);
+    vk_f4 open = vk_add(vk_splat(1.2e-5f), vk_mul(u, vk_add(vk_splat(8.7e-4f),
+        vk_mul(u, vk_add(vk_splat(2.3e-4f), vk_mul(u, vk_splat(1.4e-3f)))))));
+    vk_f4 band = vk_add(vk_mul(c, open), vk_add(vk_mul(r, vk_splat(1.2e-5f)), vk_add(e, e)));
+    vk_f4 beyond = vk_mul(vk_max(vk_sub(u, vk_splat(1.6f)), zero), vk_splat(1e37f));
+    vk_f4 high = vk_min(vk_add(vk_add(low, band), beyond), far);
+    // Outside by the lower bound or inside by the upper one.
+    vk_f4 bound = vk_max(low, vk_sub(zero, high));
+    least = vk_min(least, vk_where_less(bound, limit, far, bound));
+    mask |= vk_less(bound, limit) << i;
+  }
+  *nearest = vk_smallest4(least);
+  return mask;
+}
+
+#endif
