@@ -40,4 +40,28 @@ static inline uint32_t vk_boundary_bounds(
   return mask;
 }
 
+// The same where every place and circle lies within 200 km of the anchor: u is below 4e-3 there (chords up to 400 km), a
+// geodesic within 3.5e-6 c of c (1 + u/24) (R lies between R₋ and R₊), and one tolerance serves both sides.
+static inline uint32_t vk_near_boundary_bounds(
+    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  vk_f4 x = vk_splat(qx), y = vk_splat(qy), z = vk_splat(qz), e = vk_splat(epsilon);
+  vk_f4 limit = vk_splat(threshold), far = vk_splat(3e38f), least = vk_splat(*nearest);
+  vk_f4 slack = vk_splat(1e-5f), stretch = vk_splat(VK_INVERSE_SQUARE / 24), one = vk_splat(1);
+  uint32_t mask = 0;
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 dx = vk_sub(x, vk_load(block + i));
+    vk_f4 dy = vk_sub(y, vk_load(block + 16 + i));
+    vk_f4 dz = vk_sub(z, vk_load(block + 32 + i));
+    vk_f4 r = vk_load(block + 48 + i);
+    vk_f4 c2 = vk_add(vk_add(vk_mul(dx, dx), vk_mul(dy, dy)), vk_mul(dz, dz));
+    vk_f4 c = vk_sqrt(c2);
+    vk_f4 distance = vk_sub(vk_mul(c, vk_add(one, vk_mul(c2, stretch))), r);
+    vk_f4 bound = vk_sub(vk_abs(distance), vk_add(vk_mul(vk_add(c, r), slack), e));
+    least = vk_min(least, vk_where_less(bound, limit, far, bound));
+    mask |= vk_less(bound, limit) << i;
+  }
+  *nearest = vk_smallest4(least);
+  return mask;
+}
+
 #endif

@@ -51,9 +51,9 @@ package struct NearbyCircle {
   }
 }
 
-/// A growing list of numbers that keeps its memory.
-@safe package struct NearbyList: ~Copyable {
-  private var elements: UnsafeMutablePointer<UInt32>
+/// A growing list of circles that keeps its memory.
+@safe package struct NearbyCircles: ~Copyable {
+  private var elements: UnsafeMutablePointer<NearbyCircle>
   private var capacity = 64
   package private(set) var count = 0
 
@@ -61,24 +61,23 @@ package struct NearbyCircle {
 
   deinit { unsafe elements.deallocate() }
 
-  @inline(__always)
-  package subscript(i: Int) -> UInt32 {
+  package subscript(i: Int) -> NearbyCircle {
     assert(i >= 0 && i < count)
     return unsafe elements[i]
   }
 
   @inline(__always)
-  package mutating func removeAll() { count = 0 }
+  mutating func removeAll() { count = 0 }
 
   @inline(__always)
-  package mutating func append(_ element: UInt32) {
+  mutating func append(_ element: NearbyCircle) {
     if count == capacity { grow() }
     unsafe elements[count] = element
     count += 1
   }
 
   private mutating func grow() {
-    let new = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * capacity)
+    let new = UnsafeMutablePointer<NearbyCircle>.allocate(capacity: 2 * capacity)
     unsafe new.update(from: elements, count: count)
     unsafe elements.deallocate()
     unsafe elements = new

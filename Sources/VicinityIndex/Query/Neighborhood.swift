@@ -24,9 +24,15 @@ package import VicinityGeodesy
   private var anchor = ECEF(x: 0, y: 0, z: 0)
   /// No other region has its boundary nearer than this to the anchor, metres; negative before the first gathering.
   package private(set) var limit: Meters = -1
-  /// Which lanes' places are rounded by how much, at most, metres.
+  /// By how much lanes' places are rounded in their leaves, at most, metres.
   private var rounding: Float = 0
   private var largestRadius: Float = 0
+  /// Whether every listed circle's centre, and every place within the limit, lies within 200 km of the anchor.
+  private var isNear = false
+  /// What comes of that and of the lanes' own distances from the anchor, metres.
+  private var laneError: Float = 0
+  /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
+  private var ordinalLimit: UInt32 = 0
 
   /// The largest radius of a neighbourhood, metres.
   package static let largestLimit: Meters = 500_000
@@ -58,9 +64,18 @@ package import VicinityGeodesy
   /// How far a place is from where the list ends, metres: nothing unlisted has its boundary nearer. Negative outside.
   @inline(__always)
   package func margin(at place: ECEF) -> Meters {
-    let chord = place.chord(to: anchor)
-    guard chord < 1e6 else { return -1 }
-    return limit - GeodesicBounds.fastUpperBound(chord: chord) - 1e-6
+    let dx = place.x - anchor.x
+    let dy = place.y - anchor.y
+    let dz = place.z - anchor.z
+    let c2 = dx * dx + dy * dy + dz * dz
+    // Up to 1000 km a geodesic is longer than its chord by no more than c u (1/24 + 3u/640 + 0.0008u²), u = (c/R₋)²
+    // <= 0.025: less than 0.0418 c u.
+    guard c2 < 1e12 else { return -1 }
+    return limit - c2.squareRoot() * (1 + c2 * Self.stretch) - 1e-6
+  }
+
+  private static var stretch: Double {
+    0.0418 / (WGS84.minimumCurvatureRadius * WGS84.minimumCurvatureRadius)
   }
 
   // MARK: Gathering
@@ -80,6 +95,7 @@ package import VicinityGeodesy
     rounding = 0
     largestRadius = 0
     index.tree.withView { tree in
+      ordinalLimit = tree.ordinalLimit
       guard tree.nodeCount > 0 else { return }
       unsafe pending[0] = 0
       var open = 1
@@ -91,6 +107,9 @@ package import VicinityGeodesy
       }
     }
     pad()
+    // A lane lies no farther from the anchor than the limit and its radius together.
+    isNear = wanted + largestRadius < 200_000
+    laneError = 1e-6 + 4e-7 * (wanted + largestRadius) + rounding
   }
 
   /// Opens a node: pushes its nodes, looks into its leaves.
@@ -107,10 +126,21 @@ package import VicinityGeodesy
         node, Float(anchor.x), Float(anchor.y), Float(anchor.z), epsilon, $0)
     }
     guard smallest < wanted else { return }
+    let children = unsafe (node + TreeLayout.child).assumingMemoryBound(to: UInt32.self)
     for lane in 0..<TreeLayout.width where bounds[lane] < wanted {
-      let child = unsafe node.load(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+      let child = unsafe children[lane]
+      if child & TreeLayout.leafFlag != 0, child != TreeLayout.absent {
+        unsafe vk_prefetch(
+          tree.leaves + Int(child & TreeLayout.childMask) * TreeLayout.leafSize,
+          Int32(TreeLayout.recordOffset))
+      }
+    }
+    for lane in 0..<TreeLayout.width where bounds[lane] < wanted {
+      let child = unsafe children[lane]
       guard child != TreeLayout.absent else { continue }
       if child & TreeLayout.leafFlag == 0 {
+        unsafe vk_prefetch(
+          tree.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
         unsafe pending[open] = child
         open += 1
       } else {
@@ -192,60 +222,39 @@ package import VicinityGeodesy
 
   // MARK: Looking
 
-  /// Which listed circles' boundaries may come within `reach` metres of a place, and how near the others may.
+  /// Which listed circles' boundaries may come within `reach` metres of a place, and how near everything else may.
   ///
-  /// - Parameter found: Gets the numbers of the circles that may, appended.
-  /// - Returns: A lower bound of the distance to every other's boundary, metres; 3e38 for none.
+  /// - Parameter found: Gets the circles that may, in place of what it held.
+  /// - Returns: A lower bound of the distance to every other circle's boundary and every unlisted region's, metres; nil
+  ///   where unlisted ones may come within reach too.
   /// - Complexity: O(listed circles / 16)
-  @inline(__always)
-  package func nearestBoundary(
-    of place: ECEF, within reach: Meters, into found: inout NearbyList
-  ) -> Float {
+  package func look(at place: ECEF, within reach: Meters, into found: inout NearbyCircles) -> Meters? {
+    found.removeAll()
+    let margin = margin(at: place)
+    guard margin > reach else { return nil }
     let x = Float(place.x - anchor.x)
     let y = Float(place.y - anchor.y)
     let z = Float(place.z - anchor.z)
-    // Roundings on each axis, of the place, the lane's and their difference; a lane lies no farther from the anchor
-    // than the limit and its radius together.
-    let epsilon =
-      1e-6 + 4e-7 * (abs(x) + abs(y) + abs(z) + Float(limit) + largestRadius) + rounding
+    // Roundings on each axis, of the place, the lane's and their difference.
+    let epsilon = laneError + 4e-7 * (abs(x) + abs(y) + abs(z))
     let threshold = Float(reach).nextUp
     var nearest = Float.greatestFiniteMagnitude
     var b = 0
     while b * 16 < circleCount {
-      var mask = unsafe vk_boundary_bounds(blocks + 64 * b, x, y, z, epsilon, threshold, &nearest)
+      var mask =
+        isNear
+        ? unsafe vk_near_boundary_bounds(blocks + 64 * b, x, y, z, epsilon, threshold, &nearest)
+        : unsafe vk_boundary_bounds(blocks + 64 * b, x, y, z, epsilon, threshold, &nearest)
       while mask != 0 {
-        found.append(UInt32(truncatingIfNeeded: 16 * b + mask.trailingZeroBitCount))
+        let record = unsafe RegionRecord(records[16 * b + mask.trailingZeroBitCount])
         mask &= mask - 1
+        guard record.ordinal < ordinalLimit else { continue }
+        found.append(
+          NearbyCircle(ordinal: record.ordinal, center: record.center, radius: record.radius))
       }
       b += 1
     }
-    return nearest
-  }
-
-  /// Bounds of the boundary distance of a listed circle from a place, metres.
-  @inline(__always)
-  package func bounds(of number: UInt32, from place: ECEF) -> (lower: Double, upper: Double) {
-    let lane = unsafe blocks + 64 * Int(number / 16) + Int(number % 16)
-    let dx = place.x - anchor.x - Double(unsafe lane[0])
-    let dy = place.y - anchor.y - Double(unsafe lane[16])
-    let dz = place.z - anchor.z - Double(unsafe lane[32])
-    let radius = Double(unsafe lane[48])
-    let chord = (dx * dx + dy * dy + dz * dz).squareRoot()
-    // The lane's place is rounded to single precision, twice; its radius is rounded up.
-    let error =
-      2e-6 + Double(rounding) + 2e-7 * (limit + radius) + radius * (2 * Double(TreeLayout.slack))
-    return (
-      GeodesicBounds.fastLowerBound(chord: chord) - radius - error,
-      GeodesicBounds.fastUpperBound(chord: chord) - radius + error
-    )
-  }
-
-  /// A listed circle; nil where damaged bytes are no region.
-  @inline(__always)
-  package func circle(_ number: UInt32, of index: RegionIndex) -> NearbyCircle? {
-    let record = unsafe RegionRecord(records[Int(number)])
-    guard record.ordinal < index.tree.view.ordinalLimit else { return nil }
-    return NearbyCircle(ordinal: record.ordinal, center: record.center, radius: record.radius)
+    return min(margin, Double(nearest))
   }
 
   /// A listed polygon.

@@ -33,7 +33,7 @@ struct CircleTarget {
   @inline(__always)
   init(center: Coordinate, radius: Meters) {
     self.center = center
-    place = ECEF(unchecked: center)
+    place = ECEF(quick: center)
     self.radius = radius
   }
 
@@ -51,6 +51,20 @@ struct CircleTarget {
       }
     }
     return farBoundaryDistance(p)
+  }
+
+  /// The boundary distances of two places.
+  @inline(__always)
+  func boundaryDistances(_ p: ECEF, _ q: ECEF) -> (Meters, Meters) {
+    let dx = place.x - SIMD2(p.x, q.x)
+    let dy = place.y - SIMD2(p.y, q.y)
+    let dz = place.z - SIMD2(p.z, q.z)
+    let c2 = dx * dx + dy * dy + dz * dz
+    if radius <= Self.nearRadius, c2[0] <= 2.9e11, c2[1] <= 2.9e11 {
+      let d = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: place.z + SIMD2(p.z, q.z)) - radius
+      return (d[0], d[1])
+    }
+    return (farBoundaryDistance(p), farBoundaryDistance(q))
   }
 
   @inline(never)
@@ -198,24 +212,3 @@ struct CircleTarget {
     return s
   }
 }
-
-extension ECEF {
-  /// The coordinate of a place on the surface, degrees; longitude in -180 ..< 180.
-  ///
-  /// On the ellipsoid tan φ = z / ((1 − e²) p). A place δ above it has its latitude off by less than e² δ / b.
-  var surfaceCoordinate: Coordinate {
-    let p = (x * x + y * y).squareRoot()
-    let latitude = atan2(z, (1 - WGS84.e2) * p) * (180 / .pi)
-    let longitude = atan2(y, x) * (180 / .pi)
-    return Coordinate(
-      latitude: max(-90, min(90, latitude)), longitude: longitude < 180 ? longitude : -180)
-  }
-}
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif

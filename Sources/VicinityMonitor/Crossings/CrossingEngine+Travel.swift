@@ -12,6 +12,9 @@ extension CrossingEngine {
     let start = bench.place(of: leg.start)
     let end = Place(leg.end)
     bench.place = end
+    if let reach = clearance(at: end, after: leg.start, state, &neighborhood, &bench) {
+      return state.hold(at: leg.end, end.ecef, reach: reach)
+    }
     let reach: Meters
     if start.ecef.chord(to: end.ecef) <= ShortPath.longest {
       let path = ShortPath(from: start.ecef, to: end.ecef)
@@ -22,6 +25,31 @@ extension CrossingEngine {
       reach = travelFar(leg, start, end, &state, &neighborhood, &bench)
     }
     state.hold(at: leg.end, end.ecef, reach: reach)
+  }
+
+  /// How far no boundary lies from the end of a way on which nothing happens; nil where something may, or most likely
+  /// will.
+  ///
+  /// Nothing is met on a way when nothing lies within its length of its end.
+  private func clearance(
+    at end: Place, after start: Coordinate, _ state: DeviceState, _ neighborhood: inout Neighborhood,
+    _ bench: inout Workbench
+  ) -> Meters? {
+    // An upper bound of the length, as in the quick test; far less than half a degree.
+    let north = DeviceState.metersPerDegree * (end.coordinate.latitude - start.latitude)
+    let east = Double(state.metersPerDegree) * (end.coordinate.longitude - start.longitude)
+    let length2 = north * north + east * east
+    guard length2 < 2.5e7, 1.5 * length2 < Double(state.reach2) else { return nil }
+    let length = length2.squareRoot()
+    guard var reach = neighborhood.look(at: end.ecef, within: length, into: &bench.near),
+      bench.near.count == 0
+    else { return nil }
+    for i in 0..<neighborhood.polygonCount {
+      let clear = neighborhood[polygon: i].clearance(at: end.ecef)
+      guard clear > length else { return nil }
+      reach = min(reach, clear)
+    }
+    return reach
   }
 
   /// Goes a long way in equal pieces, each the geodesic between two points of it, passing over those that nothing can
@@ -73,48 +101,32 @@ extension CrossingEngine {
     _ path: ShortPath, from start: Place, to end: Place, at fraction: Double, scale: Double, _ leg: Leg,
     _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) -> Meters {
-    let length = path.length
-    var margin = neighborhood.margin(at: end.ecef)
-    if !(margin > 0 && neighborhood.margin(at: start.ecef) > 0) {
+    // Whatever is touched on the way has its boundary within half the way's length of the middle.
+    let half = 0.5 * path.length
+    let middle = path.middle
+    var clear = neighborhood.look(at: middle, within: half, into: &bench.near)
+    if clear == nil {
       gather(for: path, start, end, &state, &neighborhood)
-      margin = neighborhood.margin(at: end.ecef)
+      clear = neighborhood.look(at: middle, within: half, into: &bench.near)
     }
-    bench.near.removeAll()
-    // Whatever is touched on the way has its boundary within the way's length of the end.
-    let nearest = neighborhood.nearestBoundary(of: end.ecef, within: length, into: &bench.near)
-    var reach = min(margin, Double(nearest))
+    var reach = (clear ?? 0) - half
     var k = 0
     while k < bench.near.count {
-      let number = bench.near[k]
+      let circle = bench.near[k]
       k += 1
-      let bounds = neighborhood.bounds(of: number, from: end.ecef)
-      let bound = max(bounds.lower, -bounds.upper)
-      if bound > length {
-        reach = min(reach, bound)
-        continue
-      }
-      let startBounds = neighborhood.bounds(of: number, from: start.ecef)
-      if bounds.lower > 0, startBounds.lower > 0, bounds.lower + startBounds.lower > length {
-        reach = min(reach, bounds.lower)
-        continue
-      }
-      guard let circle = neighborhood.circle(number, of: index) else { continue }
       let target = CircleTarget(center: circle.center, radius: circle.radius)
-      let d2 = target.boundaryDistance(end.ecef)
+      let (d1, d2) = target.boundaryDistances(start.ecef, end.ecef)
       reach = min(reach, abs(d2) - 1e-6)
-      if abs(d2) > length + 1e-6 { continue }
+      if abs(d1) + abs(d2) > path.length + 2e-6, (d1 < 0) == (d2 < 0) { continue }
       let startsInside = state.occupies(circle.ordinal)
       let endsInside = target.contains(end.coordinate, distance: d2)
       let roots = target.crossings(
-        of: path, startsInside: startsInside, endsInside: endsInside,
-        from: target.boundaryDistance(start.ecef), to: d2)
+        of: path, startsInside: startsInside, endsInside: endsInside, from: d1, to: d2)
       guard roots.count > 0 else { continue }
       var change = Change(circle.ordinal, isInside: startsInside)
-      change.pass(
-        path, roots.first, fraction + scale * roots.first, leg, self, &state, &bench)
+      change.pass(path, start, roots.first, fraction + scale * roots.first, leg, self, &state, &bench)
       if roots.count > 1 {
-        change.pass(
-          path, roots.second, fraction + scale * roots.second, leg, self, &state, &bench)
+        change.pass(path, start, roots.second, fraction + scale * roots.second, leg, self, &state, &bench)
       }
       change.finish(self, &state)
     }
@@ -157,7 +169,7 @@ extension CrossingEngine {
       var change = Change(polygon.ordinal, isInside: startsInside)
       for k in 0..<bench.polygon.changes.count {
         let s = bench.polygon.changes[k]
-        change.pass(path, s, fraction + scale * s, leg, self, &state, &bench)
+        change.pass(path, start, s, fraction + scale * s, leg, self, &state, &bench)
       }
       change.finish(self, &state)
     }
@@ -172,13 +184,11 @@ extension CrossingEngine {
     _ bench: inout Workbench
   ) -> Meters {
     if neighborhood.margin(at: place.ecef) < 0.3 * neighborhood.limit || neighborhood.limit <= 0 {
-      gather(around: place, Double(state.margin), &state, &neighborhood)
+      while !gather(around: place, Double(state.margin), &state, &neighborhood) {}
     }
-    bench.near.removeAll()
-    let nearest = neighborhood.nearestBoundary(of: place.ecef, within: 0, into: &bench.near)
-    var reach = min(neighborhood.margin(at: place.ecef), Double(nearest))
+    var reach = neighborhood.look(at: place.ecef, within: 0, into: &bench.near) ?? 0
     for k in 0..<bench.near.count {
-      guard let circle = neighborhood.circle(bench.near[k], of: index) else { continue }
+      let circle = bench.near[k]
       let target = CircleTarget(center: circle.center, radius: circle.radius)
       reach = min(reach, abs(target.boundaryDistance(place.ecef)) - 1e-6)
     }
@@ -198,41 +208,58 @@ extension CrossingEngine {
     for path: ShortPath, _ start: Place, _ end: Place, _ state: inout DeviceState,
     _ neighborhood: inout Neighborhood
   ) {
-    let limit = max(Double(state.margin), 2.5 * path.length + 20)
-    let ahead = 0.6 * limit
-    if path.length > 0, path.length < 0.15 * limit, abs(end.coordinate.latitude) < 80, ahead < 50_000 {
-      let factor = ahead / path.length
-      let turn = (end.coordinate.longitude - start.coordinate.longitude).remainder(dividingBy: 360)
-      let place = Place(
-        Coordinate(
-          latitude: end.coordinate.latitude
-            + factor * (end.coordinate.latitude - start.coordinate.latitude),
-          longitude: end.coordinate.longitude + factor * turn))
-      if place.coordinate.isValid {
-        gather(around: place, limit, &state, &neighborhood)
-        if neighborhood.margin(at: end.ecef) > 0, neighborhood.margin(at: start.ecef) > 0 { return }
-      }
+    let least = 2.5 * path.length + 20
+    var isFitting = false
+    while !isFitting {
+      let limit = max(Double(state.margin), least)
+      let place = Self.place(ahead: 0.6 * limit, of: path, start, end) ?? end
+      isFitting = gather(around: place, limit, &state, &neighborhood) || limit <= least
     }
-    gather(around: end, limit, &state, &neighborhood)
+    if neighborhood.margin(at: path.middle) > path.length { return }
+    // Near a pole what lies ahead in degrees does not lie ahead.
+    _ = gather(around: end, max(Double(state.margin), least), &state, &neighborhood)
+  }
+
+  /// A place about so many metres farther on; nil where the way is too long or degrees are no guide.
+  private static func place(
+    ahead distance: Meters, of path: ShortPath, _ start: Place, _ end: Place
+  ) -> Place? {
+    guard path.length > 0, path.length < 0.25 * distance, distance < 50_000,
+      abs(end.coordinate.latitude) < 80
+    else { return nil }
+    let factor = distance / path.length
+    let turn = (end.coordinate.longitude - start.coordinate.longitude).remainder(dividingBy: 360)
+    let coordinate = Coordinate(
+      latitude: end.coordinate.latitude + factor * (end.coordinate.latitude - start.coordinate.latitude),
+      longitude: end.coordinate.longitude + factor * turn)
+    return coordinate.isValid ? Place(coordinate) : nil
   }
 
   /// Between two and four blocks of sixteen cost least in all: fewer are left too soon, more take longer to look at.
-  private static let smallNeighborhood = 20
-  private static let largeNeighborhood = 56
+  private static let smallNeighborhood = 12
+  private static let largeNeighborhood = 28
 
+  /// Gathers the neighbourhood of a place, and learns how wide the next should be.
+  ///
+  /// - Returns: Whether it is no larger than is worth keeping.
   private func gather(
     around place: Place, _ limit: Meters, _ state: inout DeviceState, _ neighborhood: inout Neighborhood
-  ) {
+  ) -> Bool {
     let limit = min(limit, Neighborhood.largestLimit)
     neighborhood.gather(index, around: place.coordinate, place.ecef, limit: limit)
     // A polygon costs as much as a few circles.
     let size = neighborhood.count + 3 * neighborhood.polygonCount
     if size > Self.largeNeighborhood {
-      state.margin = Float(max(10, 0.7 * limit))
+      let factor = max(0.1, min(0.7, Double(Self.largeNeighborhood) / Double(size)))
+      state.margin = Float(max(Self.leastMargin, factor * limit))
     } else if size < Self.smallNeighborhood {
       state.margin = Float(min(Neighborhood.largestLimit, 1.5 * limit))
     }
+    return size <= 2 * Self.largeNeighborhood || limit <= Self.leastMargin
   }
+
+  /// No neighbourhood is made narrower because it holds too much, metres.
+  private static let leastMargin: Meters = 10
 }
 
 /// The changes of one region's state on a short way, in order.
@@ -251,7 +278,7 @@ private struct Change {
 
   /// Takes the device over the boundary.
   mutating func pass(
-    _ path: ShortPath, _ s: Meters, _ fraction: Double, _ leg: CrossingEngine.Leg,
+    _ path: ShortPath, _ start: Place, _ s: Meters, _ fraction: Double, _ leg: CrossingEngine.Leg,
     _ engine: CrossingEngine, _ state: inout DeviceState, _ bench: inout Workbench
   ) {
     let time = leg.time(at: fraction)
@@ -265,7 +292,8 @@ private struct Change {
       }
     }
     bench.add(
-      fraction, region, isInside ? .exit : .enter, path.place(at: s).surfaceCoordinate, time: time)
+      fraction, region, isInside ? .exit : .enter, path.place(at: s).surfaceCoordinate(near: start),
+      time: time)
     isInside.toggle()
     due = isInside ? engine.due(after: time) : .max
   }

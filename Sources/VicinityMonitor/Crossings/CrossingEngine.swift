@@ -187,8 +187,8 @@ struct CrossingEngine {
   /// Where the device is at a fraction of a leg.
   static func coordinate(_ leg: Leg, at fraction: Double) -> Coordinate {
     if fraction >= 1 { return leg.end }
-    let start = ECEF(unchecked: leg.start)
-    let end = ECEF(unchecked: leg.end)
+    let start = ECEF(quick: leg.start)
+    let end = ECEF(quick: leg.end)
     if start.chord(to: end) <= ShortPath.longest {
       let path = ShortPath(from: start, to: end)
       return path.place(at: fraction * path.length).surfaceCoordinate

@@ -68,6 +68,13 @@ struct ShortPath {
     bend = form * form / (6 * g2)
   }
 
+  /// The place half way.
+  @inline(__always)
+  var middle: ECEF {
+    let h = 0.125 * length * length
+    return ECEF(x: mx + h * nx, y: my + h * ny, z: mz + h * nz)
+  }
+
   /// The place `s` metres along the way.
   @inline(__always)
   func place(at s: Meters) -> ECEF {

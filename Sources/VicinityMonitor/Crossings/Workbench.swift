@@ -9,7 +9,7 @@ struct Place {
   @inline(__always)
   init(_ coordinate: Coordinate) {
     self.coordinate = coordinate
-    ecef = ECEF(unchecked: coordinate)
+    ecef = ECEF(quick: coordinate)
   }
 }
 
@@ -30,7 +30,7 @@ struct Workbench: ~Copyable {
 
   var scratch = QueryScratch()
   var found: [Neighbor] = []
-  var near = NearbyList()
+  var near = NearbyCircles()
   var polygon = PolygonTarget()
   var events: [Event] = []
   /// Where the last leg ended, most likely where the next begins.
