@@ -103,7 +103,7 @@ package import VicinityGeodesy
         open -= 1
         let number = Int(unsafe pending[open])
         if open + 16 > pendingCapacity { growPending() }
-        unsafe expand(tree, number, coordinate, wanted, &open)
+        expand(tree, number, coordinate, wanted, &open)
       }
     }
     pad()
@@ -121,7 +121,7 @@ package import VicinityGeodesy
     // diameter to a metre, as in a search.
     let epsilon: Float = 3
     var bounds = InlineArray<16, Float>(repeating: 0)
-    let smallest = bounds.withUnsafeFloats {
+    let smallest = unsafe bounds.withUnsafeFloats {
       unsafe vk_node_bounds(
         node, Float(anchor.x), Float(anchor.y), Float(anchor.z), epsilon, $0)
     }

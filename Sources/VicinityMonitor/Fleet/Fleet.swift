@@ -41,7 +41,11 @@ public import VicinityIndex
   public init(
     _ index: RegionIndex, options: CrossingOptions = CrossingOptions(), deviceCount: Int = 0
   ) throws(CrossingOptionsError) {
-    engine = try CrossingEngine(index, options)
+    self.init(try CrossingEngine(index, options), options, deviceCount: deviceCount)
+  }
+
+  init(_ engine: CrossingEngine, _ options: CrossingOptions, deviceCount: Int) {
+    self.engine = engine
     self.options = options
     capacity = max(16, deviceCount)
     unsafe states = .allocate(capacity: capacity)
