@@ -1,5 +1,6 @@
 #define VICINITY_PORTABLE_KERNELS
 #include "../../Sources/CVicinityKernels/include/vicinity_kernels.h"
+#include "../../Sources/CVicinityKernels/include/vicinity_crossing_kernels.h"
 #include "portable_kernels.h"
 
 float portable_smallest16(const float *p) { return vk_smallest16(p); }
@@ -16,4 +17,12 @@ uint32_t portable_part(const float *lower, const float *upper, float pivot, floa
 }
 void portable_insert(float *list, int chunks, const float *values, uint32_t mask) {
   vk_insert(list, chunks, values, mask);
+}
+uint32_t portable_boundary_bounds(
+    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  return vk_boundary_bounds(block, qx, qy, qz, epsilon, threshold, nearest);
+}
+uint32_t portable_near_boundary_bounds(
+    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  return vk_near_boundary_bounds(block, qx, qy, qz, epsilon, threshold, nearest);
 }

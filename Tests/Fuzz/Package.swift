@@ -21,6 +21,7 @@ let package = Package(
     .target(name: "Harness", swiftSettings: settings),
     fuzzer("FuzzIndex", "Vicinity"),
     fuzzer("FuzzPolygon", "Vicinity"),
+    fuzzer("FuzzFleet", "Vicinity"),
     fuzzer("FuzzRegionsCSV", "VicinityFormats"),
     fuzzer("FuzzPointsCSV", "VicinityFormats"),
     fuzzer("FuzzGeoJSON", "VicinityFormats"),

@@ -104,10 +104,9 @@ struct CrossingEngine {
     _ coordinate: Coordinate, _ time: Int64, _ state: inout DeviceState,
     _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) {
-    index.containing(unchecked: coordinate, scratch: &bench.scratch, into: &bench.found)
-    for neighbor in bench.found where !state.occupies(UInt32(neighbor.ordinal)) {
-      state.insert(UInt32(neighbor.ordinal), due: due(after: time))
-    }
+    findContaining(coordinate, &bench)
+    state.reserve(bench.containing.count, hasDues: delay != nil)
+    for ordinal in bench.containing { state.insert(ordinal, due: due(after: time)) }
     updateDue(&state)
     state.move(to: coordinate, at: time)
     settle(coordinate, &state, &neighborhood, &bench)
@@ -117,30 +116,44 @@ struct CrossingEngine {
   private func jump(
     _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) {
-    index.containing(unchecked: leg.end, scratch: &bench.scratch, into: &bench.found)
-    bench.found.sort { $0.ordinal < $1.ordinal }
+    findContaining(leg.end, &bench)
+    let entered = due(after: leg.endTime)
+    bench.dues.removeAll(keepingCapacity: true)
     var i = 0
-    var k = 0
-    while i < state.occupiedCount || k < bench.found.count {
-      let old = i < state.occupiedCount ? Int(state.ordinal(at: i)) : Int.max
-      let new = k < bench.found.count ? bench.found[k].ordinal : Int.max
-      if old == new {
+    for ordinal in bench.containing {
+      while i < state.occupiedCount, state.ordinal(at: i) < ordinal {
+        bench.add(1, state.ordinal(at: i), .exit, leg.end)
         i += 1
-        k += 1
-      } else if old < new {
-        bench.add(1, UInt32(old), .exit, leg.end)
-        state.remove(at: i, hasDues: delay != nil)
+      }
+      if i < state.occupiedCount, state.ordinal(at: i) == ordinal {
+        if delay != nil { bench.dues.append(state.due(at: i)) }
+        i += 1
       } else {
-        // A damaged file may list a region twice.
-        if i == 0 || state.ordinal(at: i - 1) != UInt32(new) {
-          bench.add(1, UInt32(new), .enter, leg.end)
-          state.insert(UInt32(new), due: due(after: leg.endTime))
-          i += 1
-        }
-        k += 1
+        bench.add(1, ordinal, .enter, leg.end)
+        if let entered { bench.dues.append(entered) }
       }
     }
+    while i < state.occupiedCount {
+      bench.add(1, state.ordinal(at: i), .exit, leg.end)
+      i += 1
+    }
+    state.removeAll()
+    state.reserve(bench.containing.count, hasDues: delay != nil)
+    for (k, ordinal) in bench.containing.enumerated() {
+      state.insert(ordinal, due: delay == nil ? nil : bench.dues[k])
+    }
     settle(leg.end, &state, &neighborhood, &bench)
+  }
+
+  /// The ordinals of the regions that contain a position, ascending.
+  private func findContaining(_ coordinate: Coordinate, _ bench: inout Workbench) {
+    index.containing(unchecked: coordinate, scratch: &bench.scratch, into: &bench.found)
+    bench.containing.removeAll(keepingCapacity: true)
+    bench.found.sort { $0.ordinal < $1.ordinal }
+    // A damaged file may list a region twice.
+    for neighbor in bench.found where bench.containing.last.map({ Int($0) < neighbor.ordinal }) ?? true {
+      bench.containing.append(UInt32(neighbor.ordinal))
+    }
   }
 
   /// Finds how far the device may go before anything can happen, where nothing else has told.

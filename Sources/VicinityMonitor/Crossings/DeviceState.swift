@@ -129,7 +129,7 @@ internal import VicinityGeodesy
   /// - Parameter due: When its delay ends; nil without dwell events, for all regions alike.
   mutating func insert(_ ordinal: UInt32, due: Int64?) {
     let i = place(of: ordinal)
-    if occupiedCount == capacity { grow(hasDues: due != nil) }
+    if occupiedCount == capacity { reserve(nextCapacity, hasDues: due != nil) }
     let count = Int(occupiedCount)
     let base = unsafe block.unsafelyUnwrapped
     unsafe (base + 4 * i + 4).copyMemory(from: base + 4 * i, byteCount: 4 * (count - i))
@@ -154,10 +154,17 @@ internal import VicinityGeodesy
     occupiedCount -= 1
   }
 
-  /// Four regions' room more, and an eighth, in steps that the allocator does not waste.
-  private mutating func grow(hasDues: Bool) {
+  /// Removes all regions; their room is kept.
+  mutating func removeAll() { occupiedCount = 0 }
+
+  /// Four regions' room more; with thousands of them an eighth.
+  private var nextCapacity: Int { Int(capacity) + (capacity < 4096 ? 4 : Int(capacity) / 8) }
+
+  /// Makes room for `count` regions.
+  mutating func reserve(_ count: Int, hasDues: Bool) {
     let old = Int(capacity)
-    let new = (old + old / 8 + 4) / 4 * 4
+    guard count > old else { return }
+    let new = (count + 3) / 4 * 4
     let fresh = UnsafeMutableRawPointer.allocate(byteCount: Self.blockSize(new, hasDues), alignment: 8)
     if let block = unsafe block {
       let count = Int(occupiedCount)

@@ -30,10 +30,10 @@ extension ECEF {
     let p1 = (other.ecef.x * other.ecef.x + other.ecef.y * other.ecef.y).squareRoot() * (1 - WGS84.e2)
     let p2 = (x * x + y * y).squareRoot() * (1 - WGS84.e2)
     let north = (z * p1 - p2 * other.ecef.z) / (p1 * p2 + other.ecef.z * z)
-    let east =
-      (y * other.ecef.x - x * other.ecef.y) / (x * other.ecef.x + y * other.ecef.y)
-    // At the poles the axis divides by zero.
-    guard abs(north) < 0.01, abs(east) < 0.01 else { return surfaceCoordinate }
+    let dot = x * other.ecef.x + y * other.ecef.y
+    let east = (y * other.ecef.x - x * other.ecef.y) / dot
+    // At the poles the axis divides by zero, and beyond one the difference is half a turn.
+    guard dot > 0, abs(north) < 0.01, abs(east) < 0.01 else { return surfaceCoordinate }
     let latitude = other.coordinate.latitude + Self.smallArctangent(north) * (180 / .pi)
     var longitude = other.coordinate.longitude + Self.smallArctangent(east) * (180 / .pi)
     if !(longitude >= -180 && longitude < 180) {

@@ -30,6 +30,9 @@ struct Workbench: ~Copyable {
 
   var scratch = QueryScratch()
   var found: [Neighbor] = []
+  /// Ordinals of the regions that contain a position, ascending; and when their delays end.
+  var containing: [UInt32] = []
+  var dues: [Int64] = []
   var near = NearbyCircles()
   var polygon = PolygonTarget()
   var events: [Event] = []

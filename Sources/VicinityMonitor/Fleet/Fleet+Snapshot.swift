@@ -141,6 +141,7 @@ extension Fleet {
       throw .damaged(part: "device \(device)", reason: "\(count) regions, more than there are")
     }
     var last = -1
+    state.reserve(count, hasDues: layout.hasDues)
     for _ in 0..<count {
       let ordinal = Int(bytes.number(layout.ordinals + 4 * region, as: UInt32.self))
       let due = layout.hasDues ? bytes.number(layout.dues + 8 * region, as: Int64.self) : nil

@@ -12,8 +12,9 @@ public import VicinityIndex
 ///     }
 ///
 /// The crossings are those that a ``CrossingDetector`` for each device reports. A device takes at most 300 bytes with up
-/// to 16 occupied regions, and 4 bytes for each further one (12 with dwell events), rounded up by an eighth. Devices are
-/// dense numbers from zero; their names are kept apart (``DeviceNames``).
+/// to 16 occupied regions, and 4 bytes for each further one (with dwell events 12, four at a time; an eighth more from
+/// 4096 on). Devices
+/// are dense numbers from zero; their names are kept apart (``DeviceNames``).
 @safe public struct Fleet: ~Copyable {
   /// The regions.
   public var index: RegionIndex { engine.index }
