@@ -6,7 +6,7 @@ package import VicinityGeodesy
 /// Every region that is not listed has a boundary distance of at least ``limit``, inside or outside, at the anchor. As
 /// boundary distance changes by no more than the way, what happens within the open disc of that radius around the
 /// anchor concerns listed regions only. A disc's radius is held far below 9985 km, where the discs of the ellipsoid are
-/// strongly convex (see <doc:Crossings> in VicinityMonitor): the shortest way between two places within lies within.
+/// strongly convex (proved in VicinityMonitor's article *Crossings*): the shortest way between two places within lies within.
 @safe package struct Neighborhood: ~Copyable {
   /// Blocks laid out as a leaf's four rows, relative to the anchor; circles only.
   private var blocks: UnsafeMutablePointer<Float>

@@ -109,9 +109,9 @@ extension Fleet {
       bytes, count: layout.nameCount, ends: layout.nameEnds, at: layout.nameBytes,
       byteCount: layout.nameByteCount)
     var fleet = Fleet(engine, options, deviceCount: layout.deviceCount)
-    fleet.counts.fixes = Int(clamping: bytes.number(Field.fixes, as: UInt64.self))
-    fleet.counts.repeats = Int(clamping: bytes.number(Field.repeats, as: UInt64.self))
-    fleet.counts.invalid = Int(clamping: bytes.number(Field.invalid, as: UInt64.self))
+    fleet.counts.fixes = try count(of: "fixes", bytes, Field.fixes)
+    fleet.counts.repeats = try count(of: "repeats", bytes, Field.repeats)
+    fleet.counts.invalid = try count(of: "invalid fixes", bytes, Field.invalid)
     var region = 0
     for device in 0..<layout.deviceCount { try fleet.restore(device, from: bytes, layout, &region) }
     guard region == layout.occupiedCount else {
@@ -119,6 +119,17 @@ extension Fleet {
     }
     names = newNames
     return fleet
+  }
+
+  /// A count of fixes, with room for as many again.
+  private static func count(
+    of name: String, _ bytes: [UInt8], _ field: Int
+  ) throws(FleetSnapshotError) -> Int {
+    let value: UInt64 = bytes.number(field)
+    guard value <= UInt64(Int.max) / 2 else {
+      throw .damaged(part: "header", reason: "\(value) \(name)")
+    }
+    return Int(value)
   }
 
   private mutating func restore(
