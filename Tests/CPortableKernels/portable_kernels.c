@@ -18,11 +18,11 @@ uint32_t portable_part(const float *lower, const float *upper, float pivot, floa
 void portable_insert(float *list, int chunks, const float *values, uint32_t mask) {
   vk_insert(list, chunks, values, mask);
 }
-uint32_t portable_boundary_bounds(
-    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
-  return vk_boundary_bounds(block, qx, qy, qz, epsilon, threshold, nearest);
+uint64_t portable_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  return vk_boundary_bounds(blocks, fours, qx, qy, qz, epsilon, threshold, nearest);
 }
-uint32_t portable_near_boundary_bounds(
-    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
-  return vk_near_boundary_bounds(block, qx, qy, qz, epsilon, threshold, nearest);
+uint64_t portable_near_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  return vk_near_boundary_bounds(blocks, fours, qx, qy, qz, epsilon, threshold, nearest);
 }

@@ -22,12 +22,12 @@ import VicinityTestSupport
         let (mask, twin) =
           isNear
           ? unsafe (
-            vk_near_boundary_bounds(block, q[0], q[1], q[2], 1, threshold, &a),
-            portable_near_boundary_bounds(block, q[0], q[1], q[2], 1, threshold, &b)
+            vk_near_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &a),
+            portable_near_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
           )
           : unsafe (
-            vk_boundary_bounds(block, q[0], q[1], q[2], 1, threshold, &a),
-            portable_boundary_bounds(block, q[0], q[1], q[2], 1, threshold, &b)
+            vk_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &a),
+            portable_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
           )
         #expect(mask == twin && a == b, "round \(round)")
         #expect(a >= threshold)

@@ -86,7 +86,12 @@ enum SharedTracks {
       var timestamp: Int64
       var latitude: Double?
       var longitude: Double?
-      var flight_id: String?
+      var flight: String?
+
+      enum CodingKeys: String, CodingKey {
+        case timestamp, latitude, longitude
+        case flight = "flight_id"
+      }
     }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -99,7 +104,7 @@ enum SharedTracks {
     var tracks: [String: [Fix]] = [:]
     for row in try JSONDecoder().decode([Row].self, from: data) {
       guard let latitude = row.latitude, let longitude = row.longitude else { continue }
-      tracks[row.flight_id ?? "", default: []].append(
+      tracks[row.flight ?? "", default: []].append(
         Fix(
           time: Timestamp(microseconds: row.timestamp * 1000),
           coordinate: Coordinate(latitude: latitude, longitude: longitude)))

@@ -12,19 +12,12 @@ package struct NearbyCircle {
   package let ordinal: UInt32
   let view: PolygonView
   /// Where the boundary distance was last asked for.
-  package private(set) var place: ECEF
+  package fileprivate(set) var place: ECEF
   /// The signed boundary distance there, metres.
-  package private(set) var distance: Meters
+  package fileprivate(set) var distance: Meters
 
   /// How far a boundary distance may be from the truth, metres.
   package static let error: Meters = 1e-3
-
-  init(ordinal: UInt32, view: PolygonView, place: ECEF, distance: Meters) {
-    self.ordinal = ordinal
-    self.view = view
-    self.place = place
-    self.distance = distance
-  }
 
   /// A lower bound of the distance from a place to the boundary, by what is known elsewhere, metres.
   @inline(__always)

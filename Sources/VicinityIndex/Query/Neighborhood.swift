@@ -239,20 +239,23 @@ package import VicinityGeodesy
     let epsilon = laneError + 4e-7 * (abs(x) + abs(y) + abs(z))
     let threshold = Float(reach).nextUp
     var nearest = Float.greatestFiniteMagnitude
-    var b = 0
-    while b * 16 < circleCount {
+    // Four blocks at a time.
+    var start = 0
+    while start < circleCount {
+      let fours = Int32(min(16, (circleCount - start + 3) / 4))
+      let block = unsafe blocks + 4 * start
       var mask =
         isNear
-        ? unsafe vk_near_boundary_bounds(blocks + 64 * b, x, y, z, epsilon, threshold, &nearest)
-        : unsafe vk_boundary_bounds(blocks + 64 * b, x, y, z, epsilon, threshold, &nearest)
+        ? unsafe vk_near_boundary_bounds(block, fours, x, y, z, epsilon, threshold, &nearest)
+        : unsafe vk_boundary_bounds(block, fours, x, y, z, epsilon, threshold, &nearest)
       while mask != 0 {
-        let record = unsafe RegionRecord(records[16 * b + mask.trailingZeroBitCount])
+        let record = unsafe RegionRecord(records[start + mask.trailingZeroBitCount])
         mask &= mask - 1
         guard record.ordinal < ordinalLimit else { continue }
         found.append(
           NearbyCircle(ordinal: record.ordinal, center: record.center, radius: record.radius))
       }
-      b += 1
+      start += 64
     }
     return min(margin, Double(nearest))
   }

@@ -16,8 +16,8 @@ extension CrossingEngine {
       return state.hold(at: leg.end, end.ecef, reach: reach)
     }
     let reach: Meters
-    if start.ecef.chord(to: end.ecef) <= ShortPath.longest {
-      let path = ShortPath(from: start.ecef, to: end.ecef)
+    let path = ShortPath(from: start.ecef, to: end.ecef)
+    if path.length <= ShortPath.longest {
       let scale = path.length > 0 ? 1 / path.length : 0
       reach = pass(
         path, from: start, to: end, at: 0, scale: scale, leg, &state, &neighborhood, &bench)

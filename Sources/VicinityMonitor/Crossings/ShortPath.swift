@@ -36,7 +36,7 @@ struct ShortPath {
 
   /// The way from `start` to `end`.
   ///
-  /// - Precondition: their chord is at most ``longest``.
+  /// Farther apart than ``longest`` the length is no shorter than the chord, or NaN, and nothing else holds.
   @inline(__always)
   init(from start: ECEF, to end: ECEF) {
     self.start = start
@@ -46,7 +46,6 @@ struct ShortPath {
     let dz = end.z - start.z
     let c2 = dx * dx + dy * dy + dz * dz
     let chord = c2.squareRoot()
-    length = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: start.z + end.z)
     let reciprocal = chord > 0 ? 1 / chord : 0
     mx = 0.5 * (start.x + end.x)
     my = 0.5 * (start.y + end.y)
@@ -59,13 +58,16 @@ struct ShortPath {
     let gy = my * WGS84.reciprocalA2
     let gz = mz * WGS84.reciprocalB2
     let form = (tx * tx + ty * ty) * WGS84.reciprocalA2 + tz * tz * WGS84.reciprocalB2
-    let g2 = gx * gx + gy * gy + gz * gz
-    let scale = form / g2
+    let scale = form / (gx * gx + gy * gy + gz * gz)
     nx = gx * scale
     ny = gy * scale
     nz = gz * scale
-    stretch = length > 0 ? chord / length : 0
-    bend = form * form / (6 * g2)
+    let curvature2 = form * scale
+    bend = curvature2 / 6
+    // The chord series' first term; the next is 1e-13 m at 3 km.
+    let excess = c2 * curvature2 * (1.0 / 24)
+    length = chord * (1 + excess)
+    stretch = 1 - excess
   }
 
   /// The place half way.

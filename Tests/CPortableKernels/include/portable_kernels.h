@@ -10,9 +10,9 @@ uint32_t portable_leaf_bounds(
     const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower, float *upper);
 uint32_t portable_part(const float *lower, const float *upper, float pivot, float *inside, float *outside);
 void portable_insert(float *list, int chunks, const float *values, uint32_t mask);
-uint32_t portable_boundary_bounds(
-    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
-uint32_t portable_near_boundary_bounds(
-    const float *block, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
+uint64_t portable_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
+uint64_t portable_near_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
 
 #endif
