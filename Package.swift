@@ -30,6 +30,9 @@ let package = Package(
       name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
     .systemLibrary(
       name: "CGDAL", pkgConfig: "gdal", providers: [.apt(["libgdal-dev"]), .brew(["gdal"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+
 
     // The library. Imports run downward only.
     .target(name: "VicinityGeodesy", dependencies: ["CPROJ"], swiftSettings: settings),
@@ -44,7 +47,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "VicinityFormats",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL"],
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL", "CZlib"],
       swiftSettings: settings),
 
     // The command line.
@@ -78,7 +81,7 @@ let package = Package(
       name: "VicinityFormatsTests",
       dependencies: [
         "VicinityFormats", "VicinityIndex", "VicinityMonitor", "VicinityGeodesy", "VicinityTestSupport",
-        "CGDAL",
+        "CGDAL", "CZlib",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -16,6 +16,8 @@ public enum FormatError: Error, Hashable, Sendable {
   case missingField(Diagnostic.Place, expected: String, found: [String])
   /// Point regions without a radius: the column or field names one of which must be there.
   case missingRadius(Diagnostic.Place, expected: [String])
+  /// Tracks without times: the column or field names one of which must be there, and the names that are there.
+  case missingTime(Diagnostic.Place, expected: [String], found: [String])
   /// The layer asked for does not exist; the names of those that do.
   case missingLayer(path: String, layer: String, found: [String])
   /// No layer holds geometry.
@@ -50,6 +52,8 @@ extension FormatError: CustomStringConvertible {
     case .missingRadius(let place, let expected):
       "\(place): points without a radius: a column or field \(Self.list(expected, joinedBy: " or "))"
         + " in metres is expected, or a default radius"
+    case .missingTime(let place, let expected, let found):
+      "\(place): no times: a field \(Self.list(expected, joinedBy: " or ")) is expected (found \(Self.list(found)))"
     case .missingLayer(let path, let layer, let found):
       "\(path): no layer \"\(layer)\" (found \(Self.list(found)))"
     case .noGeometry(let path, let layers):

@@ -31,6 +31,7 @@ public struct ECEF: Hashable, Sendable {
   }
 
   /// The position of a coordinate already known to be valid.
+  @inlinable @inline(__always)
   package init(unchecked coordinate: Coordinate) {
     // The wrap is exact, and puts 180, 540 and -180 degrees at the very same place.
     var lon = coordinate.longitude

@@ -1,5 +1,7 @@
 #define VICINITY_PORTABLE_KERNELS
 #include "../../Sources/CVicinityKernels/include/vicinity_kernels.h"
+#include "../../Sources/CVicinityKernels/include/vicinity_crossing_kernels.h"
+#include "../../Sources/CVicinityKernels/include/vicinity_polygon_kernels.h"
 #include "portable_kernels.h"
 
 float portable_smallest16(const float *p) { return vk_smallest16(p); }
@@ -34,4 +36,21 @@ void portable_insert(float *list, int chunks, const float *values, float addend,
 }
 double portable_near_distances(const double *series, int count, double *batch, double z2, float *keys) {
   return vk_near_distances((const vk_series *)series, count, (vk_batch *)batch, z2, keys);
+}
+uint64_t portable_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  return vk_boundary_bounds(blocks, fours, qx, qy, qz, epsilon, threshold, nearest);
+}
+uint64_t portable_near_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
+  return vk_near_boundary_bounds(blocks, fours, qx, qy, qz, epsilon, threshold, nearest);
+}
+float portable_box_gaps(
+    const void *node, const void *box, float px, float py, float pz, int count, float *out) {
+  vk_frame frame;
+  vk_frame_of(box, px, py, pz, &frame);
+  return vk_box_gaps(node, &frame, count, out);
+}
+float portable_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
+  return vk_edge_gaps(group, qx, qy, qz, out, ends);
 }

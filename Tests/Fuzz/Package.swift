@@ -21,9 +21,12 @@ let package = Package(
     .target(name: "Harness", swiftSettings: settings),
     fuzzer("FuzzIndex", "Vicinity"),
     fuzzer("FuzzPolygon", "Vicinity"),
+    fuzzer("FuzzFleet", "Vicinity"),
     fuzzer("FuzzRegionsCSV", "VicinityFormats"),
     fuzzer("FuzzPointsCSV", "VicinityFormats"),
     fuzzer("FuzzGeoJSON", "VicinityFormats"),
     fuzzer("FuzzWKT", "VicinityFormats"),
+    fuzzer("FuzzTracks", "VicinityFormats"),
+    fuzzer("FuzzTracksCSV", "VicinityFormats"),
   ]
 )

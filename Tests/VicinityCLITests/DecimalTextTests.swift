@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VicinityFormats
 
 @testable import VicinityCLI
 

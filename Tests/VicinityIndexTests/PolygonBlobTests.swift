@@ -26,7 +26,7 @@ struct PolygonBlobTests {
 
   @Test("A copy of the bytes is the polygon")
   func roundTrip() throws {
-    for count in [3, 7, 8, 9, 16, 100, 129, 300, 2500] {
+    for count in [3, 7, 15, 16, 17, 32, 33, 100, 255, 256, 257, 300, 4096, 4097] {
       let polygon = try sample(count, seed: UInt64(count))
       let bytes = AlignedBytes(polygon.blob)
       let copy = Polygon(blob: try unsafe PolygonBlob(validating: UnsafeRawBufferPointer(bytes.buffer)))
@@ -57,7 +57,7 @@ struct PolygonBlobTests {
         let bytes = AlignedBytes(polygon.blob)
         for _ in 0..<Int.random(in: 1...4, using: &random) {
           let isHeader = random.unit() < 0.3
-          let offset = unsafe Int.random(in: 0..<(isHeader ? 128 : bytes.buffer.count), using: &random)
+          let offset = unsafe Int.random(in: 0..<(isHeader ? 320 : bytes.buffer.count), using: &random)
           let old = unsafe bytes.buffer[offset]
           unsafe bytes.buffer[offset] =
             switch Int.random(in: 0..<4, using: &random) {
@@ -92,7 +92,9 @@ struct PolygonBlobTests {
   @Test("Hostile headers")
   func hostile() throws {
     let polygon = try sample(40, seed: 2)
-    for (offset, size) in [(0, 4), (4, 4), (8, 8), (16, 4), (20, 4), (24, 4), (28, 4), (104, 8)] {
+    for (offset, size) in [
+      (0, 4), (4, 4), (8, 4), (12, 4), (40, 4), (52, 4), (256, 8), (264, 4), (268, 4), (288, 8), (296, 8),
+    ] {
       let bytes = AlignedBytes(polygon.blob)
       for i in 0..<size { unsafe bytes.buffer[offset + i] = 0xFF }
       #expect(throws: PolygonBlobError.self, "field at \(offset)") {

@@ -128,6 +128,31 @@ struct PolygonOracleTests {
     }
   }
 
+  @Test("Edges 900 km away and farther, which neither chords nor PROJ tell")
+  func farEdges() throws {
+    var random = PolygonRandom(seed: 90)
+    var worst = 0.0
+    for round in 0..<500 {
+      let center = random.coordinate()
+      let azimuth = random.within(0...360)
+      let size = [3.0, 60, 1000, 9000, 15_000, 60_000][round % 6]
+      let ring = (0..<3).map { i in
+        Geodesic.uncheckedDirect(
+          center, azimuth: azimuth + 120 * Double(i) + random.within(-50...50), distance: size
+        ).coordinate
+      }
+      let polygon = try Polygon(uncheckedParts: [.init(exterior: ring)], meaning: .geodesic)
+      // Also in line with the edges, where distance along them hardly bends.
+      let direction = round % 3 == 0 ? azimuth + 30 * Double(round % 12) : random.within(0...360)
+      let position = Geodesic.uncheckedDirect(
+        center, azimuth: direction,
+        distance: random.within(0...1) < 0.5 ? random.within(8.5e5...2e6) : random.within(2e6...9.5e6)
+      ).coordinate
+      let problem = try PolygonSample.disagreement(polygon, [position], worst: &worst)
+      #expect(problem == nil, "seed 90, round \(round), size \(size)")
+    }
+  }
+
   @Test("From the other side of the Earth")
   func distant() throws {
     for seed in 1...16 as ClosedRange<UInt64> {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 

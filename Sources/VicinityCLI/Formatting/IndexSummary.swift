@@ -1,3 +1,4 @@
+import VicinityFormats
 import VicinityGeodesy
 
 /// What `info` says about an index file.

@@ -1,3 +1,5 @@
+import VicinityFormats
+
 /// `query,rank,region,boundary_distance,centre_distance`: metres; no centre distance for polygons.
 struct NearestCSV: NearestFormatter {
   /// Digits after the point of both distances.

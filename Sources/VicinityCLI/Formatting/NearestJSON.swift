@@ -1,3 +1,4 @@
+import VicinityFormats
 import VicinityGeodesy
 
 /// An array with one object per query, its neighbours inside; one query per line.

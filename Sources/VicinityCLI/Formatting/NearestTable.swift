@@ -1,3 +1,5 @@
+import VicinityFormats
+
 /// An aligned table for people: distances in metres, right aligned, to the last decimal asked for.
 struct NearestTable {
   /// Digits after the point of both distances.

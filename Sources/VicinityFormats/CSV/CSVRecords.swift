@@ -2,26 +2,11 @@
 ///
 /// Fields are ranges of one buffer that is filled in chunks; they hold until the next record is read.
 @safe struct CSVRecords: ~Copyable {
-  /// What is wrong with a record's quotes.
-  enum Fault {
-    case textAfterQuote
-    case unterminatedQuote
-  }
-
-  private struct Field {
-    var start: Int
-    var end: Int
-    var hasEscapedQuotes: Bool
-  }
-
   /// The most bytes one record may take.
   static let maximumRecordByteCount = 256 << 20
   /// The most columns a header may have.
   static let maximumColumns = 4096
   private static let chunk = 1 << 20
-  private static let quote = UInt8(ascii: "\"")
-  private static let lineFeed = UInt8(ascii: "\n")
-  private static let carriageReturn = UInt8(ascii: "\r")
 
   /// What separates the fields.
   var delimiter: UInt8
@@ -30,7 +15,7 @@
   /// How many fields the current record has.
   private(set) var fieldCount = 0
   /// What is wrong with the current record, if anything is.
-  private(set) var fault: Fault?
+  private(set) var fault: CSVScanner.Fault?
   /// Whether the current record is an empty line.
   private(set) var isBlank = false
   /// Bytes of the source that records have been read from.
@@ -39,7 +24,7 @@
   let source: ByteSource
   // Invariant: 0 <= next <= filled <= buffer.count, and all fields lie within 0...filled.
   private var buffer: UnsafeMutableRawBufferPointer
-  private let fields: UnsafeMutablePointer<Field>
+  private let fields: UnsafeMutablePointer<CSVScanner.Field>
   private var next = 0
   private var filled = 0
   private var totalRead = 0
@@ -72,7 +57,8 @@
 
   /// Starts over through gzip.
   mutating func unpack() throws(FormatError) {
-    try source.unpack()
+    let end = filled
+    try source.unpack(after: unsafe [UInt8](buffer[..<end]))
     next = 0
     filled = 0
     totalRead = 0
@@ -111,18 +97,9 @@
   }
 
   private mutating func unescape(_ index: Int) {
-    var field = unsafe fields[index]
-    var write = field.start
-    var read = field.start
-    while read < field.end {
-      let byte = unsafe buffer[read]
-      unsafe buffer[write] = byte
-      write += 1
-      read += byte == Self.quote ? 2 : 1
-    }
-    field.end = write
-    field.hasEscapedQuotes = false
-    unsafe fields[index] = field
+    guard let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    // SAFETY: the field lies within the buffer.
+    unsafe CSVScanner.unescape(&fields[index], in: base)
   }
 
   /// Moves what is left to the front of the buffer, grows it if it is full, and reads more.
@@ -163,76 +140,18 @@
     guard let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       return false
     }
-    // SAFETY: every read of base[p] follows a test of p < end, and end <= buffer.count; every write of
-    // fields[count] follows a test of count < maximumColumns.
-    let end = filled
-    let delimiter = self.delimiter
-    let fields = unsafe self.fields
-    var p = next
-    var count = 0
-    var lines = 1
-    fault = nil
-    while true {
-      var start = p
-      var fieldEnd: Int
-      var hasEscapedQuotes = false
-      if p < end, unsafe base[p] == Self.quote {
-        p += 1
-        start = p
-        while true {
-          while p < end, unsafe base[p] != Self.quote {
-            if unsafe base[p] == Self.lineFeed { lines += 1 }
-            p += 1
-          }
-          if p == end {
-            guard isAtEnd else { return false }
-            fault = .unterminatedQuote
-            break
-          }
-          if p + 1 == end, !isAtEnd { return false }
-          if p + 1 < end, unsafe base[p + 1] == Self.quote {
-            hasEscapedQuotes = true
-            p += 2
-          } else {
-            break
-          }
-        }
-        fieldEnd = p
-        if p < end { p += 1 }
-        let close = p
-        while p < end, unsafe base[p] != delimiter, unsafe base[p] != Self.lineFeed { p += 1 }
-        let isReturn = unsafe p == close + 1 && base[close] == Self.carriageReturn
-        let isEnd = unsafe p == end || base[p] == Self.lineFeed
-        if p > close, !(isReturn && isEnd) {
-          if fault == nil { fault = .textAfterQuote }
-        }
-      } else {
-        while p < end, unsafe base[p] != delimiter, unsafe base[p] != Self.lineFeed { p += 1 }
-        fieldEnd = p
-        if unsafe p == end || base[p] == Self.lineFeed, fieldEnd > start,
-          unsafe base[fieldEnd - 1] == Self.carriageReturn
-        {
-          fieldEnd -= 1
-        }
-      }
-      if p == end, !isAtEnd { return false }
-      if count < Self.maximumColumns {
-        unsafe fields[count] = Field(
-          start: start, end: fieldEnd, hasEscapedQuotes: hasEscapedQuotes)
-      }
-      count += 1
-      if p == end { break }
-      if unsafe base[p] == Self.lineFeed {
-        p += 1
-        break
-      }
-      p += 1
-    }
-    isBlank = unsafe count == 1 && fields[0].start == fields[0].end && base[next] != Self.quote
+    // SAFETY: next <= filled <= buffer.count, and `fields` holds maximumColumns.
+    guard
+      let record = unsafe CSVScanner.record(
+        base, from: next, to: filled, isAtEnd: isAtEnd, delimiter: delimiter, fields: fields,
+        maximumFields: Self.maximumColumns)
+    else { return false }
+    fault = record.fault
+    isBlank = record.isBlank
     line = nextLine
-    nextLine += lines
-    next = p
-    fieldCount = count
+    nextLine += record.lineCount
+    next = record.end
+    fieldCount = record.fieldCount
     return true
   }
 }

@@ -99,7 +99,7 @@ struct CSVTable: ~Copyable {
   }
 
   /// Comma, semicolon or tab: whichever the first line has most of outside quotes; comma at a tie.
-  private static func delimiter(ofHeader head: [UInt8]) -> UInt8 {
+  static func delimiter(ofHeader head: [UInt8]) -> UInt8 {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false
     for byte in firstLine(of: head) {
@@ -133,7 +133,7 @@ struct CSVTable: ~Copyable {
     return "\(records.fieldCount) fields where the header has \(columns.count)"
   }
 
-  private static func describe(_ fault: CSVRecords.Fault) -> String {
+  static func describe(_ fault: CSVScanner.Fault) -> String {
     switch fault {
     case .textAfterQuote: "text after a closing quote"
     case .unterminatedQuote: "a quoted field without an end"

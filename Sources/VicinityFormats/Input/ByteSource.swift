@@ -1,5 +1,3 @@
-internal import CGDAL
-
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -15,13 +13,16 @@ internal import CGDAL
 @safe final class ByteSource {
   /// The path as the caller gave it; `-` for standard input.
   let path: String
-  /// The size of the file in bytes; `nil` for pipes and for packed files.
+  /// The size of the file in bytes, as it is unpacked; `nil` for pipes and for packed files.
   private(set) var byteCount: Int?
+  /// The size of the file in bytes, as it lies on the disk; `nil` for pipes.
+  private(set) var storedByteCount: Int?
+  /// How many bytes have been read, as they lie on the disk.
+  private(set) var consumedStoredByteCount = 0
 
   private var descriptor: Int32 = -1
   private var ownsDescriptor = false
-  private var packed: UnsafeMutablePointer<VSILFILE>?
-  private let messages = GDALMessages()
+  private var inflater: GzipInflater?
 
   /// Opens the file at `path`.
   ///
@@ -48,21 +49,17 @@ internal import CGDAL
     }
     if status.st_mode & S_IFMT == S_IFREG {
       byteCount = Int(status.st_size)
+      storedByteCount = byteCount
       isRegularFile = true
     }
   }
 
   deinit {
-    if let packed = unsafe packed {
-      messages.begin()
-      _ = unsafe VSIFCloseL(packed)
-      messages.end()
-    }
     if ownsDescriptor { _ = close(descriptor) }
   }
 
   /// Whether the bytes are unpacked on the way.
-  var isPacked: Bool { unsafe packed != nil }
+  var isPacked: Bool { inflater != nil }
 
   /// Whether the file can be read again from its start by name.
   private(set) var isRegularFile = false
@@ -70,34 +67,62 @@ internal import CGDAL
   /// The path for GDAL: never one that GDAL could take for a scheme or a prefix of its own.
   var pathForGDAL: String { path.hasPrefix("/") ? path : "./" + path }
 
-  /// Goes on reading through gzip, from the start.
-  func unpack() throws(FormatError) {
-    guard isRegularFile else {
-      throw .unreadable(path: path, reason: "packed with gzip, which can be read from files only")
+  /// Goes on reading through gzip; `head` are the packed bytes that have been read so far, all of them.
+  func unpack(after head: [UInt8]) throws(FormatError) {
+    guard let inflater = GzipInflater(head: head) else {
+      throw .unreadable(path: path, reason: "no memory to unpack it")
     }
-    let name = "/vsigzip/" + pathForGDAL
-    messages.begin()
-    let handle = unsafe VSIFOpenL(name, "rb")
-    messages.end()
-    guard let handle = unsafe handle else {
-      throw .unreadable(path: path, reason: messages.failure ?? "not a gzip file")
-    }
-    unsafe packed = handle
+    self.inflater = inflater
     byteCount = nil
   }
 
-  /// Reads up to `buffer.count` bytes; 0 at the end.
+  /// Reads up to `buffer.count` bytes; 0 at the end. From pipes it gives what is there.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or zlib's reason.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
-    guard let base = buffer.baseAddress, buffer.count > 0 else { return 0 }
-    if let packed = unsafe packed {
-      messages.begin()
-      let count = unsafe VSIFReadL(base, 1, buffer.count, packed)
-      messages.end()
-      if let failure = messages.failure { throw .unreadable(path: path, reason: failure) }
-      return count
+    guard buffer.count > 0 else { return 0 }
+    guard let inflater else { return try unsafe readStored(into: buffer) }
+    do throws(GzipInflater.Fault) {
+      while true {
+        let count = try unsafe inflater.inflate(into: buffer)
+        if count > 0 || inflater.isAtEnd { return count }
+        var stored = 0
+        var failure: FormatError?
+        unsafe inflater.refill { packed in
+          do throws(FormatError) {
+            stored = try unsafe readStored(into: packed)
+          } catch {
+            failure = error
+          }
+          return stored
+        }
+        if let failure { throw GzipInflater.Fault.source(failure) }
+      }
+    } catch {
+      switch error {
+      case .source(let failure): throw failure
+      case .damaged(let reason): throw .unreadable(path: path, reason: reason)
+      }
     }
+  }
+
+  /// Goes on at `offset`; false, with nothing done, where only reading gets there.
+  ///
+  /// - Throws: ``FormatError/unreadable(path:reason:)`` for an offset beyond the end.
+  func seek(to offset: Int) throws(FormatError) -> Bool {
+    guard isRegularFile, !isPacked, let storedByteCount else { return false }
+    guard offset <= storedByteCount else {
+      throw .unreadable(path: path, reason: "it ends before byte \(offset)")
+    }
+    guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
+      throw .unreadable(path: path, reason: Self.reason(errno))
+    }
+    consumedStoredByteCount = offset
+    return true
+  }
+
+  private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
+    guard let base = buffer.baseAddress, buffer.count > 0 else { return 0 }
     while true {
       #if canImport(Darwin)
         let count = unsafe Darwin.read(descriptor, base, buffer.count)
@@ -106,7 +131,10 @@ internal import CGDAL
       #else
         let count = unsafe Glibc.read(descriptor, base, buffer.count)
       #endif
-      if count >= 0 { return count }
+      if count >= 0 {
+        consumedStoredByteCount += count
+        return count
+      }
       if errno != EINTR { throw .unreadable(path: path, reason: Self.reason(errno)) }
     }
   }

@@ -11,6 +11,12 @@ struct DiagnosticLog {
     count += 1
     if first.count < maximum { first.append(Diagnostic(place: place, message: message())) }
   }
+
+  /// Adds diagnostics, the first of `count`.
+  mutating func add(_ diagnostics: [Diagnostic], count: Int) {
+    self.count += count
+    first.append(contentsOf: diagnostics.prefix(max(0, maximum - first.count)))
+  }
 }
 
 /// Calls the caller's progress closure, at most ten times a second, and turns its `false`, or the

@@ -32,6 +32,25 @@ struct IdentifierTable {
     return nil
   }
 
+  /// The ordinal of the identifier equal to `identifier`; `nil` where there is none.
+  ///
+  /// - Parameter isSame: whether the identifier with this ordinal equals `identifier`; asked of likely ones only.
+  /// - Complexity: expected O(bytes)
+  @inline(__always)
+  func find(_ identifier: UnsafeBufferPointer<UInt8>, isSame: (Int) -> Bool) -> Int? {
+    let hash = unsafe Self.hash(identifier)
+    let mask = slots.count - 1
+    var i = Int(truncatingIfNeeded: hash) & mask
+    while slots[i] != 0 {
+      if slots[i] >> 32 == hash >> 32 {
+        let ordinal = Int(slots[i] & 0xFFFF_FFFF) - 1
+        if isSame(ordinal) { return ordinal }
+      }
+      i = (i + 1) & mask
+    }
+    return nil
+  }
+
   @inline(never)
   private mutating func grow() {
     slots = Array(repeating: 0, count: slots.count * 4)

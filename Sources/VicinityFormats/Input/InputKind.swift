@@ -33,7 +33,7 @@ enum InputKind {
     return kind
   }
 
-  private static func isText(_ head: [UInt8]) -> Bool {
+  static func isText(_ head: [UInt8]) -> Bool {
     guard !head.contains(0) else { return false }
     // GeoJSON (records may start with RS), KML and other XML, zip, FlatGeobuf, SQLite.
     let starts: [[UInt8]] = [
@@ -45,7 +45,7 @@ enum InputKind {
     return !starts.contains { body.starts(with: $0) }
   }
 
-  private static func isDelimited(_ head: [UInt8], path: String, isPacked: Bool) -> Bool {
+  static func isDelimited(_ head: [UInt8], path: String, isPacked: Bool) -> Bool {
     if path == "-" || CSVTable.looksLikeHeader(head) { return true }
     var name = FieldNames.normalized(path)
     if isPacked, name.hasSuffix(".gz") { name.removeLast(3) }

@@ -48,12 +48,14 @@ enum CoordinateLimits {
   /// What is wrong with `coordinate`, in words; `nil` when nothing is.
   @inline(__always)
   static func fault(_ coordinate: Coordinate) -> String? {
-    if coordinate.latitude >= -90, coordinate.latitude <= 90,
-      coordinate.longitude >= -longitude, coordinate.longitude <= longitude
-    {
-      return nil
-    }
-    return describe(coordinate)
+    contains(coordinate) ? nil : describe(coordinate)
+  }
+
+  /// Whether `coordinate` is within the limits.
+  @inline(__always)
+  static func contains(_ coordinate: Coordinate) -> Bool {
+    coordinate.latitude >= -90 && coordinate.latitude <= 90 && coordinate.longitude >= -longitude
+      && coordinate.longitude <= longitude
   }
 
   @inline(never)

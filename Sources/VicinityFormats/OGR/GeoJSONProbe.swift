@@ -21,7 +21,7 @@ struct GeoJSONProbe {
   /// Whether the first feature of the file has an `id` that is an integer.
   static func hasIntegerIdentifiers(_ source: ByteSource) throws(FormatError) -> Bool {
     let again = try ByteSource(source.path)
-    if source.isPacked { try again.unpack() }
+    if source.isPacked { try again.unpack(after: []) }
     var probe = GeoJSONProbe()
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while probe.answer == nil {

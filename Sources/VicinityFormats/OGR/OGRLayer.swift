@@ -7,12 +7,16 @@ internal import CGDAL
     var index: Int32
     var name: String
     var isNumber: Bool
+    var isDateTime = false
+    var isList = false
   }
 
   let dataset: OGRDataset
   let name: String
   let fields: [Field]
   private let handle: OGRLayerH
+  private var lastFeature: Int64?
+  private var readCount = 0
 
   /// A layer of `dataset`, which it keeps open.
   init(_ dataset: OGRDataset, _ handle: OGRLayerH, name: String) {
@@ -28,7 +32,8 @@ internal import CGDAL
           Field(
             index: i,
             name: unsafe OGR_Fld_GetNameRef(field).map { unsafe String(cString: $0) } ?? "",
-            isNumber: type == OFTInteger || type == OFTInteger64 || type == OFTReal))
+            isNumber: type == OFTInteger || type == OFTInteger64 || type == OFTReal,
+            isDateTime: type == OFTDateTime, isList: type == OFTStringList))
       }
     }
     self.fields = fields
@@ -67,30 +72,52 @@ internal import CGDAL
   ///
   /// - Throws: what `body` throws, and ``FormatError/library(_:message:)`` where the file is damaged.
   func forEachFeature(_ body: (borrowing OGRFeature) throws -> Void) throws {
-    let messages = dataset.messages
+    rewind()
+    _ = try forNextFeatures(.max, body)
+  }
+
+  /// Goes back to the first feature.
+  func rewind() {
     unsafe OGR_L_ResetReading(handle)
-    var last: Int64?
-    var count = 0
-    while true {
+    lastFeature = nil
+    readCount = 0
+  }
+
+  /// Calls `body` with the next features, up to `count`; false when there are no more.
+  ///
+  /// - Throws: what `body` throws, and ``FormatError/library(_:message:)`` where the file is damaged.
+  func forNextFeatures(_ count: Int, _ body: (borrowing OGRFeature) throws -> Void) throws -> Bool {
+    let messages = dataset.messages
+    var left = count
+    while left > 0 {
       messages.clearFailure()
-      guard let feature = unsafe OGR_L_GetNextFeature(handle) else { break }
+      guard let feature = unsafe OGR_L_GetNextFeature(handle) else {
+        try checkEnd()
+        return false
+      }
       defer { unsafe OGR_F_Destroy(feature) }
       let current = unsafe OGRFeature(feature, fault: messages.failure)
-      last = current.number
-      count += 1
+      lastFeature = current.number
+      readCount += 1
+      left -= 1
       messages.clearFailure()
       try body(current)
     }
-    if let failure = messages.failure {
+    return true
+  }
+
+  /// Whether the features ended because there are no more.
+  private func checkEnd() throws(FormatError) {
+    if let failure = dataset.messages.failure {
       var place = self.place
-      place.feature = last
+      place.feature = lastFeature
       throw FormatError.library(
-        place, message: (last == nil ? "" : "after this feature: ") + failure)
+        place, message: (lastFeature == nil ? "" : "after this feature: ") + failure)
     }
     // OGR says nothing of a FlatGeobuf file that ends within its spatial index.
-    if dataset.driver == "FlatGeobuf", let stated = featureCount, stated != count {
+    if dataset.driver == "FlatGeobuf", let stated = featureCount, stated != readCount {
       throw FormatError.library(
-        place, message: "the file states \(stated) features and ends after \(count)")
+        place, message: "the file states \(stated) features and ends after \(readCount)")
     }
   }
 }
@@ -101,7 +128,7 @@ internal import CGDAL
   let number: Int64
   /// What OGR said when it read the feature, if it said that something failed.
   let fault: String?
-  private let handle: OGRFeatureH
+  let handle: OGRFeatureH
 
   init(_ handle: OGRFeatureH, fault: String?) {
     unsafe self.handle = handle

@@ -87,6 +87,33 @@ final class ShapeConverter {
     return try point(unsafe gather(geometry))
   }
 
+  /// The vertices of `geometry`, which stays the caller's and must be a line or lines, in order.
+  func vertices(ofLines geometry: OGRGeometryH) throws(GeometryFault) -> [Coordinate] {
+    var coordinates: [Coordinate] = []
+    func add(_ line: OGRGeometryH) throws(GeometryFault) {
+      for vertex in unsafe Self.vertices(of: line) {
+        let coordinate = try projection.coordinate(x: vertex.x, y: vertex.y)
+        if let fault = CoordinateLimits.fault(coordinate) { throw GeometryFault(fault) }
+        coordinates.append(coordinate)
+      }
+    }
+    switch unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) {
+    case wkbLineString: try unsafe add(geometry)
+    case wkbMultiLineString:
+      for i in 0..<(unsafe OGR_G_GetGeometryCount(geometry)) {
+        if let part = unsafe OGR_G_GetGeometryRef(geometry, i) { try unsafe add(part) }
+      }
+    default: throw GeometryFault("\(unsafe Self.name(of: geometry)) is not a line")
+    }
+    return coordinates
+  }
+
+  /// Whether `geometry`, which stays the caller's, is a line or lines.
+  static func isLine(_ geometry: OGRGeometryH) -> Bool {
+    let type = unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))
+    return type == wkbLineString || type == wkbMultiLineString
+  }
+
   private func point(_ found: Found) throws(GeometryFault) -> Coordinate {
     guard found.parts.isEmpty else { throw GeometryFault("polygons where a point is expected") }
     guard found.points.count == 1 else {

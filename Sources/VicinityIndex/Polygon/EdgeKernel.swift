@@ -131,20 +131,33 @@ enum EdgeKernel {
   }
 
   /// The surface point of the edge from `p1` to `p2` nearest to `q`, by chords, when `t` is where along the edge's own
-  /// chord the nearest point lies: one Gauss-Newton step as in ``foot(of:at:from:to:limit:)``.
+  /// chord the nearest point lies.
+  ///
+  /// The lift tilts the tangent, so that the nearest point is farther along by one Gauss-Newton step. Where that
+  /// would change the distance by less than a micrometre, shift² / 2r, it is left out. The lift is that of ``Surface`` to
+  /// the second order in its height: 0.25 h³/R² more, nothing for the 5 m of the longest edge.
   @inline(__always)
   static func refined(_ t: Double, of q: Vector3, from p1: Vector3, to p2: Vector3) -> Vector3 {
     let e = p2 - p1
-    let surface = Surface(lifting: p1 + t * e)
-    let r = q - surface.point
-    let tangent = e - e.dot(surface.normal) * surface.normal
-    let curvature = max(0.1, 1 + r.dot(surface.normal) * (1 / WGS84.a))
+    let c = p1 + t * e
+    let ia2 = 1 / (WGS84.a * WGS84.a)
+    let ib2 = 1 / (WGS84.b * WGS84.b)
+    let g = Vector3(c.x * ia2, c.y * ia2, c.z * ib2)
+    let excess = c.dot(g) - 1
+    let ig2 = 1 / g.squaredLength
+    let k = (g.x * g.x + g.y * g.y) * ia2 + g.z * g.z * ib2
+    let p = c + (-0.5 * excess * ig2 * (1 + 0.25 * k * excess * ig2 * ig2)) * g
+    let r = q - p
+    let slope = e.dot(g) * ig2
+    let tangent = e - slope * g
+    let rg = r.dot(g)
+    // g is nearly the unit normal over a.
+    let curvature = max(0.1, 1 + rg)
     let scale = tangent.squaredLength * curvature
-    guard scale > 0 else { return surface.point }
-    let moved = max(0, min(1, t + r.dot(tangent) / scale))
-    let shift = moved - t
-    guard shift * shift * e.squaredLength > 1e-9 * r.length else { return surface.point }
-    return Surface(lifting: p1 + moved * e).point
+    let along = r.dot(tangent)
+    // (shift |e|)² against 2e-6 |r|, all times scale².
+    guard along * along * e.squaredLength > 2e-6 * scale * scale * r.length else { return p }
+    return Surface(lifting: p1 + max(0, min(1, t + along / scale)) * e).point
   }
 
   /// How the direction to the position lies to one end of an edge.

@@ -45,9 +45,20 @@ package struct PolygonBlob: Sendable, Hashable {
 
   /// One point of the densified chains.
   struct Point {
-    var coordinate: Coordinate
-    var place: Vector3
+    let coordinate: Coordinate
+    /// To the nearest multiple of 2⁻²⁴ m on each axis. So what a group's point is apart from its centre has no more
+    /// than 48 bits, two `Float32` hold all of it, and a vertex is the same in every group.
+    let place: Vector3
     var marks: UInt8
+
+    init(_ coordinate: Coordinate, marks: UInt8) {
+      self.coordinate = coordinate
+      let p = Vector3(unchecked: coordinate)
+      place = Vector3(Self.rounded(p.x), Self.rounded(p.y), Self.rounded(p.z))
+      self.marks = marks
+    }
+
+    private static func rounded(_ x: Double) -> Double { (x * 0x1p24).rounded() * 0x1p-24 }
   }
 
   /// Packs densified chains.
@@ -63,41 +74,34 @@ package struct PolygonBlob: Sendable, Hashable {
     let chains = points.count { $0.marks & PolygonLayout.endsChainMark != 0 }
     let vertices = points.count { $0.marks & PolygonLayout.vertexMark != 0 }
     storage = unsafe Self.filled(blocks: layout.byteCount / 64) { bytes in
-      func put<T: BitwiseCopyable>(_ value: T, at offset: Int) {
-        unsafe bytes.storeBytes(of: value, toByteOffset: offset, as: T.self)
-      }
-      func put(_ value: Double, at offset: Int) {
-        put(value.bitPattern.littleEndian, at: offset)
-      }
-      put(PolygonLayout.magic.littleEndian, at: Field.magic)
-      put(PolygonLayout.version.littleEndian, at: Field.version)
-      put(UInt64(layout.byteCount).littleEndian, at: Field.byteCount)
-      put(UInt32(points.count).littleEndian, at: Field.pointCount)
-      let flags =
-        points.isEmpty ? PolygonLayout.wholeEarthFlag : holdsReference ? PolygonLayout.holdsReferenceFlag : 0
-      put(flags.littleEndian, at: Field.flags)
-      put(UInt32(chains).littleEndian, at: Field.chainCount)
-      put(UInt32(vertices).littleEndian, at: Field.vertexCount)
-      put(center.latitude, at: Field.centerLatitude)
-      put(center.longitude, at: Field.centerLongitude)
-      put(radius, at: Field.radius)
-      put(origin.x, at: Field.originX)
-      put(origin.y, at: Field.originY)
-      put(origin.z, at: Field.originZ)
+      let writer = unsafe BlobWriter(bytes: bytes)
+      writer.put(PolygonLayout.magic, at: Field.magic)
+      writer.put(PolygonLayout.version, at: Field.version)
+      writer.put(UInt64(layout.byteCount), at: Field.byteCount)
+      writer.put(UInt32(points.count), at: Field.pointCount)
+      var flags = points.isEmpty ? PolygonLayout.wholeEarthFlag : 0
+      if holdsReference { flags |= PolygonLayout.holdsReferenceFlag }
+      if radius >= Polygon.unboundedRadius { flags |= PolygonLayout.unboundedFlag }
+      writer.put(flags, at: Field.flags)
+      writer.put(UInt32(chains), at: Field.chainCount)
+      writer.put(UInt32(vertices), at: Field.vertexCount)
+      writer.put(center.latitude, at: Field.centerLatitude)
+      writer.put(center.longitude, at: Field.centerLongitude)
+      writer.put(radius, at: Field.radius)
+      writer.put(origin.x, at: Field.originX)
+      writer.put(origin.y, at: Field.originY)
+      writer.put(origin.z, at: Field.originZ)
       let box = Self.regionBox(tree.root, center: center, radius: radius, origin: origin)
-      for (i, value) in box.enumerated() {
-        put(value.bitPattern.littleEndian, at: Field.box + 4 * i)
+      for (i, value) in box.enumerated() { writer.put(value, at: Field.box + 4 * i) }
+      for level in tree.levels.indices {
+        let codes = tree.codes(level: level, box: box)
+        let offset = layout.nodeOffset(level)
+        for (i, code) in codes.enumerated() { writer.put(code, at: offset + 2 * i) }
       }
+      for group in 0..<layout.groupCount { writer.put(group: group, of: points, layout, origin: origin) }
       for (i, point) in points.enumerated() {
-        put(point.place.x, at: layout.xOffset + 8 * i)
-        put(point.place.y, at: layout.yOffset + 8 * i)
-        put(point.place.z, at: layout.zOffset + 8 * i)
-        put(point.coordinate.latitude, at: layout.latitudeOffset + 8 * i)
-        put(point.coordinate.longitude, at: layout.longitudeOffset + 8 * i)
-        put(point.marks, at: layout.marksOffset + i)
-      }
-      for (i, value) in tree.floats.enumerated() {
-        put(value.bitPattern.littleEndian, at: layout.treeOffset + 4 * i)
+        writer.put(point.coordinate.latitude, at: layout.coordinatesOffset + 16 * i)
+        writer.put(point.coordinate.longitude, at: layout.coordinatesOffset + 16 * i + 8)
       }
     }
   }
@@ -107,13 +111,12 @@ extension PolygonBlob {
   /// A box of boundary and interior: low x, y, z, high x, y, z, relative to `origin`.
   ///
   /// On the ellipsoid each coordinate is greatest and least on its own axis and stationary nowhere else. So the box of
-  /// the boundary holds the interior too, unless that holds the end of an axis.
-  private static func regionBox(
+  /// the boundary holds the interior too, unless that holds the end of an axis. Where no circle bounds the region, it is
+  /// the boundary's alone.
+  static func regionBox(
     _ boundary: [Float], center: Coordinate, radius: Meters, origin: Vector3
   ) -> [Float] {
-    guard radius < Polygon.unboundedRadius else {
-      return [-.infinity, -.infinity, -.infinity, .infinity, .infinity, .infinity]
-    }
+    guard radius < Polygon.unboundedRadius else { return boundary }
     let center = Vector3(unchecked: center)
     let a = WGS84.a
     let b = WGS84.b
@@ -132,71 +135,56 @@ extension PolygonBlob {
   }
 }
 
-/// The packed box tree over groups of eight edges, made level by level.
-struct PolygonTree {
-  /// An axis-parallel box relative to the polygon's origin, metres, rounded outward.
-  struct Box {
-    var low = SIMD3<Float>(repeating: .infinity)
-    var high = SIMD3<Float>(repeating: -.infinity)
+/// Puts numbers into a polygon's bytes, little-endian.
+@safe private struct BlobWriter {
+  let bytes: UnsafeMutableRawBufferPointer
 
-    mutating func formUnion(_ other: Box) {
-      low = pointwiseMin(low, other.low)
-      high = pointwiseMax(high, other.high)
-    }
-
-    mutating func formUnion(_ p: Vector3, margin: Double) {
-      let q = SIMD3<Double>(p.x, p.y, p.z)
-      low = pointwiseMin(low, Self.float(q - margin, \.nextDown, isWrong: >))
-      high = pointwiseMax(high, Self.float(q + margin, \.nextUp, isWrong: <))
-    }
-
-    private static func float(
-      _ q: SIMD3<Double>, _ next: (Float) -> Float, isWrong: (Double, Double) -> Bool
-    ) -> SIMD3<Float> {
-      var result = SIMD3<Float>(q)
-      for i in 0..<3 where isWrong(Double(result[i]), q[i]) { result[i] = next(result[i]) }
-      return result
-    }
+  func put(_ value: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
+    unsafe bytes.storeBytes(of: value.littleEndian, toByteOffset: offset, as: type(of: value))
   }
 
-  /// All nodes' boxes, in the order of the layout.
-  private(set) var floats: [Float] = []
-  /// The box of everything: low x, y, z, high x, y, z.
-  private(set) var root: [Float]
+  func put(_ value: Double, at offset: Int) { put(value.bitPattern, at: offset) }
+  func put(_ value: Float, at offset: Int) { put(value.bitPattern, at: offset) }
 
-  init(points: [PolygonBlob.Point], layout: PolygonLayout, origin: Vector3) {
-    var boxes = [Box](repeating: Box(), count: layout.groupCount)
-    for i in points.indices.dropLast() where points[i].marks & PolygonLayout.endsChainMark == 0 {
-      let p1 = points[i].place
-      let p2 = points[i + 1].place
-      // An arc over a chord of length c rises at most c² / 8R above it, R the least radius of curvature
-      // (to first order; a thousandth more, and a millimetre, covers the rest).
-      let sagitta =
-        1.001 * (p2 - p1).squaredLength / (8 * WGS84.minimumCurvatureRadius) + 1e-3
-      boxes[i / 8].formUnion(p1 - origin, margin: sagitta)
-      boxes[i / 8].formUnion(p2 - origin, margin: sagitta)
-    }
-    var all = Box()
-    for box in boxes { all.formUnion(box) }
-    root = [all.low.x, all.low.y, all.low.z, all.high.x, all.high.y, all.high.z]
-    while !boxes.isEmpty {
-      let nodeCount = (boxes.count + 15) / 16
-      var parents = [Box](repeating: Box(), count: nodeCount)
-      for node in 0..<nodeCount {
-        let start = floats.count
-        floats.append(contentsOf: repeatElement(.infinity, count: 48))
-        floats.append(contentsOf: repeatElement(-.infinity, count: 48))
-        for lane in 0..<min(16, boxes.count - node * 16) {
-          let box = boxes[node * 16 + lane]
-          for axis in 0..<3 {
-            floats[start + 16 * axis + lane] = box.low[axis]
-            floats[start + 48 + 16 * axis + lane] = box.high[axis]
-          }
-          parents[node].formUnion(box)
-        }
+  /// Sixteen edges; the points beyond the last are copies of it, so that there the edges have no length.
+  func put(
+    group: Int, of points: [PolygonBlob.Point], _ layout: PolygonLayout, origin: Vector3
+  ) {
+    typealias Group = PolygonLayout.Group
+    let base = layout.groupsOffset + group * PolygonLayout.groupSize
+    let first = group * PolygonLayout.groupWidth
+    let members = (0...PolygonLayout.groupWidth).map { points[min(first + $0, points.count - 1)] }
+    let places = members.map { SIMD3($0.place.x - origin.x, $0.place.y - origin.y, $0.place.z - origin.z) }
+    let low = places.reduce(places[0], pointwiseMin)
+    let high = places.reduce(places[0], pointwiseMax)
+    // Multiples of a power of two, as the places are: every difference is exact.
+    let center = SIMD3<Float>((0.5 * (low + high) * 16).rounded(.toNearestOrEven)) / 16
+    var size: Float = 0
+    for axis in 0..<3 {
+      let row = base + Group.rows + axis * Group.rowSize
+      put(center[axis], at: row + Group.center)
+      var greatest: Float = 0
+      for (i, place) in places.enumerated() {
+        let whole = place[axis] - Double(center[axis])
+        let offset = Float(whole)
+        let remainder = Float(whole - Double(offset))
+        greatest = max(greatest, abs(offset))
+        put(offset, at: row + 4 * i)
+        put(
+          remainder,
+          at: i == PolygonLayout.groupWidth
+            ? row + Group.lastRemainder : base + Group.remainders + 12 * i + 4 * axis)
       }
-      if nodeCount == 1 { break }
-      boxes = parents
+      size = (size + greatest).nextUp
     }
+    put(size, at: base + Group.size)
+    var sagitta = PolygonTree.sagitta(0)
+    for i in 0..<PolygonLayout.groupWidth where first + i < points.count {
+      put(members[i].marks, at: base + Group.marks + i)
+      if members[i].marks & PolygonLayout.endsChainMark == 0 {
+        sagitta = max(sagitta, PolygonTree.sagitta((members[i + 1].place - members[i].place).squaredLength))
+      }
+    }
+    put(Float(sagitta).nextUp, at: base + Group.sagitta)
   }
 }

@@ -6,42 +6,75 @@ internal import VicinityGeodesy
 ///
 /// | section | contents |
 /// | --- | --- |
-/// | header | 128 bytes, see ``Field`` |
-/// | x, y, z | ECEF metres, `Float64`, one a point, padded by at least one to a multiple of 8 |
-/// | latitude, longitude | degrees, `Float64`, padded likewise |
-/// | marks | one byte a point: bit 0 the point ends a chain, bit 1 it is a vertex (not a split point), bit 2 the edge from it does not tell the side (``DoubtfulEdges``) |
-/// | tree | nodes of 16 boxes, 384 bytes: low x, y, z, high x, y, z as 16 `Float32` each; the level over the groups first, the root last |
+/// | header | 64 bytes, see ``Field``, and the root, 192: what every search reads first |
+/// | details | 64 bytes, see ``Field`` |
+/// | nodes | 192 bytes each: the levels below the root, the highest first |
+/// | groups | 448 bytes each: sixteen edges between seventeen points, see ``Group`` |
+/// | coordinates | latitude and longitude of each point, degrees, `Float64` |
 ///
-/// Point i and point i + 1 bound edge i unless point i ends a chain. Eight consecutive edges make a
+/// Point i and point i + 1 bound edge i unless point i ends a chain. Sixteen consecutive edges make a
 /// group; sixteen groups, and then sixteen nodes, share a node. Children are found by arithmetic, never
 /// by a stored index, so that damaged bytes cannot send a search astray.
+///
+/// A node has six rows of sixteen `UInt16`: the children's low x, y, z and high x, y, z, counted in 65535ths of the
+/// header's box from its low corner. A search that ends in one group reads the header's four lines, the
+/// four of the group's first part, and one of the rest.
 struct PolygonLayout: Equatable {
-  /// Byte offsets of the header's fields.
+  /// Byte offsets of the fields of header and details.
   enum Field {
     static let magic = 0
     static let version = 4
-    static let byteCount = 8
-    static let pointCount = 16
-    static let flags = 20
-    static let chainCount = 24
-    static let vertexCount = 28
-    static let centerLatitude = 32
-    static let centerLongitude = 40
-    static let radius = 48
-    static let originX = 56
-    static let originY = 64
-    static let originZ = 72
-    /// Of the region, interior included, relative to the origin: low x, y, z, high x, y, z as `Float32`.
-    static let box = 80
-    static let reserved = 104
+    static let pointCount = 8
+    static let flags = 12
+    static let originX = 16
+    static let originY = 24
+    static let originZ = 32
+    /// Of the region, interior included, relative to the origin: low x, y, z, high x, y, z as `Float32`; of the
+    /// boundary where no circle bounds the region.
+    static let box = 40
+
+    static let byteCount = 256
+    static let chainCount = 264
+    static let vertexCount = 268
+    static let centerLatitude = 272
+    static let centerLongitude = 280
+    static let radius = 288
+    static let reserved = 296
+  }
+
+  /// Byte offsets within a group. A point's place is origin + centre + offset + remainder.
+  enum Group {
+    /// Rows of x, y and z: seventeen points' offsets from the group's centre, `Float32`, and what follows here.
+    static let rows = 0
+    static let rowSize = 80
+    /// In each row: the centre, less the polygon's origin.
+    static let center = 68
+    /// In each row: the remainder of the seventeenth point.
+    static let lastRemainder = 72
+    /// In the row of x: the sum over the axes of the greatest offset.
+    static let size = 76
+    /// In the row of y: the greatest sagitta of an edge, and a millimetre.
+    static let sagitta = 156
+    /// In the row of z.
+    static let reserved = 236
+    /// One byte for each of sixteen points: bit 0 the point ends a chain, bit 1 it is a vertex (not a split point),
+    /// bit 2 the edge from it does not tell the side (``DoubtfulEdges``).
+    static let marks = 240
+    /// What rounding to `Float32` left of the offsets of sixteen points: x, y, z of each.
+    static let remainders = 256
   }
 
   static let magic: UInt32 = 0x5650_4F4C
-  static let version: UInt32 = 1
-  static let headerSize = 128
-  static let groupSize = 8
+  static let version: UInt32 = 2
+  /// What a search reads first: header and root.
+  static let headerSize = 256
+  static let rootOffset = 64
+  static let nodesOffset = 320
+  static let groupSize = 448
+  /// Edges of a group.
+  static let groupWidth = 16
   static let nodeCapacity = 16
-  static let nodeSize = 384
+  static let nodeSize = 192
   /// So that a group's number fits in 24 bits and the tree in six levels.
   static let maximumPointCount = 1 << 27
   static let maximumLevelCount = 6
@@ -52,75 +85,67 @@ struct PolygonLayout: Equatable {
   /// The region holds its reference; see ``PolygonView/reference``.
   static let holdsReferenceFlag: UInt32 = 2
 
+  /// No circle bounds the region.
+  static let unboundedFlag: UInt32 = 4
+
   static let endsChainMark: UInt8 = 1
   static let vertexMark: UInt8 = 2
   static let doubtfulMark: UInt8 = 4
 
   let pointCount: Int
-  /// Groups of eight edges.
+  /// Groups of sixteen edges.
   let groupCount: Int
-  /// Bytes of one padded column of `Float64`.
-  let columnSize: Int
-  let marksOffset: Int
-  let treeOffset: Int
-  let byteCount: Int
 
   /// - Precondition: `0 <= pointCount <= maximumPointCount`.
   @inline(__always)
   init(pointCount: Int) {
     self.pointCount = pointCount
-    groupCount = (pointCount + 7) / 8
-    columnSize = (groupCount + 1) * 64
-    marksOffset = Self.headerSize + 5 * columnSize
-    treeOffset = marksOffset + (pointCount + 8 + 63) / 64 * 64
-    byteCount = treeOffset + Self.nodeCount(overGroups: groupCount) * Self.nodeSize
+    groupCount = pointCount == 0 ? 0 : max(1, (pointCount + 14) >> 4)
   }
 
-  @inline(__always)
-  var xOffset: Int { Self.headerSize }
-  @inline(__always)
-  var yOffset: Int { Self.headerSize + columnSize }
-  @inline(__always)
-  var zOffset: Int { Self.headerSize + 2 * columnSize }
-  @inline(__always)
-  var latitudeOffset: Int { Self.headerSize + 3 * columnSize }
-  @inline(__always)
-  var longitudeOffset: Int { Self.headerSize + 4 * columnSize }
-
-  /// The nodes of all levels over `count` groups.
-  @inline(__always)
-  static func nodeCount(overGroups count: Int) -> Int {
-    var total = 0
-    var n = count
-    while n > 0 {
-      n = (n + 15) / 16
-      total += n
-      if n == 1 { break }
-    }
-    return total
-  }
-
-  /// The byte offset of the first node of `level` (0 lies over the groups) and the level's node count.
-  @inline(__always)
-  func level(_ level: Int) -> (offset: Int, nodeCount: Int) {
-    var offset = treeOffset
-    var n = (groupCount + 15) / 16
-    for _ in 0..<level {
-      offset += n * Self.nodeSize
-      n = (n + 15) / 16
-    }
-    return (offset, n)
-  }
-
-  /// The number of the root's level.
+  /// The number of the root's level; level 0 lies over the groups.
   @inline(__always)
   var rootLevel: Int {
-    var level = 0
-    var n = (groupCount + 15) / 16
-    while n > 1 {
-      n = (n + 15) / 16
-      level += 1
+    // Levels are as many as hexadecimal digits of the last group's number.
+    max(
+      0, (UInt(max(1, groupCount) - 1).bitWidth - UInt(max(1, groupCount) - 1).leadingZeroBitCount - 1) >> 2)
+  }
+
+  /// The nodes of one level.
+  @inline(__always)
+  func nodeCount(_ level: Int) -> Int {
+    let shift = 4 * (level + 1)
+    return (groupCount + (1 << shift) - 1) >> shift
+  }
+
+  /// Where a level's first node lies.
+  @inline(__always)
+  func nodeOffset(_ level: Int) -> Int {
+    let root = rootLevel
+    if level == root { return Self.rootOffset }
+    var offset = Self.nodesOffset
+    var above = root - 1
+    while above > level {
+      offset += nodeCount(above) * Self.nodeSize
+      above -= 1
     }
-    return level
+    return offset
+  }
+
+  @inline(__always)
+  var groupsOffset: Int {
+    let root = rootLevel
+    return root == 0 ? Self.nodesOffset : nodeOffset(0) + nodeCount(0) * Self.nodeSize
+  }
+
+  var coordinatesOffset: Int { groupsOffset + groupCount * Self.groupSize }
+
+  var byteCount: Int { coordinatesOffset + (pointCount * 16 + 63) / 64 * 64 }
+
+  /// The group that holds a point, and which of its points it is: the last point may be a group's seventeenth.
+  @inline(__always)
+  func slot(of point: Int) -> (group: Int, lane: Int) {
+    let group = min(point >> 4, groupCount - 1)
+    return (group, point - group << 4)
   }
 }

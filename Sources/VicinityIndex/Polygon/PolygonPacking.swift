@@ -78,17 +78,14 @@ extension PolygonBlob {
 
   private static func append(_ chain: [Coordinate], to points: inout [Point]) throws(PolygonError) {
     let maximum = PolygonLayout.maximumPointCount
-    var previous = Point(
-      coordinate: chain[0], place: Vector3(unchecked: chain[0]), marks: PolygonLayout.vertexMark)
+    var previous = Point(chain[0], marks: PolygonLayout.vertexMark)
     points.append(previous)
     for vertex in chain.dropFirst() {
-      let next = Point(
-        coordinate: vertex, place: Vector3(unchecked: vertex), marks: PolygonLayout.vertexMark)
+      let next = Point(vertex, marks: PolygonLayout.vertexMark)
       // The geodesic exceeds its chord by less than 5 mm at this length.
       if (next.place - previous.place).length > EdgeKernel.maximumLength - 0.1 {
         for coordinate in splitPoints(previous.coordinate, vertex) {
-          points.append(
-            Point(coordinate: coordinate, place: Vector3(unchecked: coordinate), marks: 0))
+          points.append(Point(coordinate, marks: 0))
         }
       }
       points.append(next)
@@ -139,7 +136,8 @@ struct BoundingCircle {
     for i in 1...(points.count > 4096 ? 6 : 24) {
       ball = ball + (1 / Double(i + 2)) * (Self.farthest(from: ball, points).place - ball)
     }
-    origin = ball
+    // Whole metres, so that differences of places are exact.
+    origin = Vector3(ball.x.rounded(), ball.y.rounded(), ball.z.rounded())
     let surface = EdgeKernel.Surface(lifting: ball)
     guard ball.length > 1e5 else {
       center = Coordinate(latitude: 0, longitude: 0)

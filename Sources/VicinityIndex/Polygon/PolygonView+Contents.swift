@@ -1,8 +1,8 @@
 internal import VicinityGeodesy
 
 extension PolygonView {
-  /// How far recomputed places may be from those in the bytes, metres: another system's sine may differ in its
-  /// last bit.
+  /// How far recomputed places may be from those in the bytes, metres: these are rounded to 6e-8 m on each axis, and
+  /// another system's sine may differ in its last bit.
   private static let slack = 1e-7
 
   /// Compares what searches go by with what it follows from: places with coordinates, split points with their
@@ -28,6 +28,7 @@ extension PolygonView {
       }
     }
     try checkEdges(layout)
+    try checkGroups(layout)
     try checkBoxes(layout)
     try checkCircle(layout)
   }
@@ -78,6 +79,42 @@ extension PolygonView {
 
   private typealias Bounds = (low: SIMD3<Double>, high: SIMD3<Double>)
 
+  /// What single precision leaves out of a group is as little as its search believes.
+  private func checkGroups(_ layout: PolygonLayout) throws(PolygonBlobError) {
+    typealias Group = PolygonLayout.Group
+    for group in 0..<layout.groupCount {
+      let base = layout.groupsOffset + group * PolygonLayout.groupSize
+      var size = 0.0
+      for axis in 0..<3 {
+        let row = base + axis * Group.rowSize
+        var greatest = 0.0
+        for lane in 0...PolygonLayout.groupWidth {
+          let offset = Double(float(row + 4 * lane))
+          let remainder = Double(
+            float(
+              lane == PolygonLayout.groupWidth
+                ? row + Group.lastRemainder : base + Group.remainders + 12 * lane + 4 * axis))
+          guard abs(remainder) <= abs(offset) * 0x1p-24 else {
+            throw .invalidValue(field: "remainder", index: 16 * group + lane)
+          }
+          greatest = max(greatest, abs(offset))
+        }
+        size += greatest
+      }
+      guard Double(float(base + Group.size)) >= size else {
+        throw .invalidValue(field: "group size", index: group)
+      }
+      let first = group * PolygonLayout.groupWidth
+      for i in first..<min(first + PolygonLayout.groupWidth, layout.pointCount - 1)
+      where marks(of: i, layout) & PolygonLayout.endsChainMark == 0 {
+        let chord = place(of: i + 1, layout) - place(of: i, layout)
+        guard Double(float(base + Group.sagitta)) >= PolygonTree.sagitta(chord.squaredLength) else {
+          throw .invalidValue(field: "sagitta", index: group)
+        }
+      }
+    }
+  }
+
   /// Every box covers what is below it, from the groups of edges to the root.
   private func checkBoxes(_ layout: PolygonLayout) throws(PolygonBlobError) {
     var boxes = [Bounds](
@@ -85,41 +122,55 @@ extension PolygonView {
     for i in 0..<layout.pointCount - 1 where marks(of: i, layout) & PolygonLayout.endsChainMark == 0 {
       let p1 = place(of: i, layout) - origin
       let p2 = place(of: i + 1, layout) - origin
-      let margin = 1.001 * (p2 - p1).squaredLength / (8 * WGS84.minimumCurvatureRadius) + 1e-3
+      let margin = PolygonTree.sagitta((p2 - p1).squaredLength)
+      let group = i / PolygonLayout.groupWidth
       for p in [p1, p2] {
         let p = SIMD3(p.x, p.y, p.z)
-        boxes[i / 8].low = pointwiseMin(boxes[i / 8].low, p - margin)
-        boxes[i / 8].high = pointwiseMax(boxes[i / 8].high, p + margin)
+        boxes[group].low = pointwiseMin(boxes[group].low, p - margin)
+        boxes[group].high = pointwiseMax(boxes[group].high, p + margin)
       }
     }
-    var level = 0
-    while true {
-      let (offset, nodeCount) = layout.level(level)
+    let frame = (0..<6).map { Double(float(PolygonLayout.Field.box + 4 * $0)) }
+    for level in 0...layout.rootLevel {
+      let offset = layout.nodeOffset(level)
       var parents = [Bounds](
-        repeating: (SIMD3(repeating: .infinity), SIMD3(repeating: -.infinity)), count: nodeCount)
+        repeating: (SIMD3(repeating: .infinity), SIMD3(repeating: -.infinity)),
+        count: layout.nodeCount(level))
       for (i, box) in boxes.enumerated() {
-        let lane = offset + i / 16 * PolygonLayout.nodeSize + i % 16 * 4
+        let lane = offset + i / 16 * PolygonLayout.nodeSize + i % 16 * 2
         for axis in 0..<3 {
-          let low = Double(load(lane + 64 * axis, as: Float.self))
-          let high = Double(load(lane + 192 + 64 * axis, as: Float.self))
-          guard low <= box.low[axis] + Self.slack, high >= box.high[axis] - Self.slack else {
-            throw .invalidValue(field: "tree box", index: lane + 64 * axis)
+          let step = (frame[axis + 3] - frame[axis]) / 65535
+          let low = Double(UInt16(littleEndian: load(lane + 32 * axis, as: UInt16.self)))
+          let high = Double(UInt16(littleEndian: load(lane + 96 + 32 * axis, as: UInt16.self)))
+          // One count is the search's; at the frame's own faces it needs none.
+          guard
+            low == 0
+              ? frame[axis] <= box.low[axis] : frame[axis] + (low + 1) * step <= box.low[axis] + Self.slack,
+            high == 65535
+              ? frame[axis + 3] >= box.high[axis]
+              : frame[axis] + (high - 1) * step >= box.high[axis] - Self.slack
+          else {
+            throw .invalidValue(field: "tree box", index: lane + 32 * axis)
           }
         }
         parents[i / 16].low = pointwiseMin(parents[i / 16].low, box.low)
         parents[i / 16].high = pointwiseMax(parents[i / 16].high, box.high)
       }
-      if nodeCount == 1 { return }
       boxes = parents
-      level += 1
     }
   }
 
-  /// No point is beyond the bounding circle; and the region is the inside of its boundary, not the outside.
+  /// No point is beyond the bounding circle, and no interior beyond the box; and the region is the inside of its boundary, not the outside.
   private func checkCircle(_ layout: PolygonLayout) throws(PolygonBlobError) {
     guard boundingRadius < Polygon.unboundedRadius else { return }
     guard boundingRadius < 9_000_000 else {
       throw .invalidValue(field: "bounding radius", index: 0)
+    }
+    let box = (0..<6).map { float(PolygonLayout.Field.box + 4 * $0) }
+    guard
+      PolygonBlob.regionBox(box, center: boundingCenter, radius: boundingRadius, origin: origin) == box
+    else {
+      throw .invalidValue(field: "box", index: 0)
     }
     let center = Vector3(unchecked: boundingCenter)
     var farthest = (chord: 0.0, point: 0)

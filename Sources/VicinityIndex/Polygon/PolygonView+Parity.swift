@@ -14,17 +14,16 @@ extension PolygonView {
 
   static let openReference = Coordinate(latitude: -48.8767, longitude: -123.3933)
 
-  var isUnbounded: Bool { boundingRadius >= Polygon.unboundedRadius }
+  var isUnbounded: Bool { flags & PolygonLayout.unboundedFlag != 0 }
 
   /// Whether the reference lies in the region.
   var holdsReference: Bool {
-    let flags = UInt32(littleEndian: load(PolygonLayout.Field.flags, as: UInt32.self))
-    return flags & PolygonLayout.holdsReferenceFlag != 0
+    flags & PolygonLayout.holdsReferenceFlag != 0
   }
 
   /// Whether a position `distance` metres from the boundary lies inside, whatever the boundary's directions.
   ///
-  /// - Complexity: O(n), about 1 ns an edge; O(n) solutions by PROJ within ``parityMargin`` of the boundary.
+  /// - Complexity: O(n), one product for sixteen edges and a few for those on the way; O(n) solutions by PROJ within ``parityMargin`` of the boundary.
   @inline(never)
   func isInside(_ position: Coordinate, _ q: Vector3, distance: Meters) -> Bool {
     if !isUnbounded, (q - Vector3(unchecked: boundingCenter)).length > boundingRadius { return false }
@@ -49,32 +48,32 @@ extension PolygonView {
       n = q.cross(abs(q.z) < 0.7 * q.length ? Vector3(0, 0, 1) : Vector3(1, 0, 0))
       end = q
     }
-    let column = layout.columnSize
     // Along the way from q, as seen from the centre: 0 <= the angle < that to the end.
     let ahead = n.cross(q)
     let before = end == q ? ahead : end.cross(n)
     var isOdd = false
+    let origin = origin
+    let largest = max(abs(n.x), abs(n.y), abs(n.z))
     for group in 0..<layout.groupCount {
-      let offset = layout.xOffset + 64 * group
-      let d1 = side(of: offset, column, n)
-      let d2 = side(of: offset + 8, column, n)
-      guard any((d1 .< 0) .^ (d2 .< 0)) else { continue }
-      for lane in 0..<min(8, layout.pointCount - 1 - 8 * group)
-      where (d1[lane] < 0) != (d2[lane] < 0) {
-        let i = 8 * group + lane
-        if i == excluded || marks(of: i, layout) & PolygonLayout.endsChainMark != 0 { continue }
-        let x = abs(d2[lane]) * place(of: i, layout) + abs(d1[lane]) * place(of: i + 1, layout)
+      let offset = layout.groupsOffset + group * PolygonLayout.groupSize
+      // Groups that lie wholly on one side.
+      let size = Double(float(offset + PolygonLayout.Group.size)) * (1 + 1e-6) + 1e-6
+      if abs(n.dot(center(group: offset, origin: origin))) > largest * size { continue }
+      let first = group * PolygonLayout.groupWidth
+      let edges = min(PolygonLayout.groupWidth, layout.pointCount - 1 - first)
+      var p1 = place(group: offset, lane: 0, origin: origin)
+      var d1 = n.dot(p1)
+      for lane in 0..<max(0, edges) {
+        let p2 = place(group: offset, lane: lane + 1, origin: origin)
+        let d2 = n.dot(p2)
+        defer { (p1, d1) = (p2, d2) }
+        guard (d1 < 0) != (d2 < 0), first + lane != excluded,
+          load(offset + PolygonLayout.Group.marks + lane, as: UInt8.self) & PolygonLayout.endsChainMark == 0
+        else { continue }
+        let x = abs(d2) * p1 + abs(d1) * p2
         if ahead.dot(x) > 0, before.dot(x) > 0 { isOdd.toggle() }
       }
     }
     return isOdd
-  }
-
-  @inline(__always)
-  private func side(of offset: Int, _ column: Int, _ n: Vector3) -> SIMD8<Double> {
-    let x = load(offset, as: SIMD8<Double>.self)
-    let y = load(offset + column, as: SIMD8<Double>.self)
-    let z = load(offset + 2 * column, as: SIMD8<Double>.self)
-    return n.x * x + n.y * y + n.z * z
   }
 }

@@ -40,8 +40,8 @@ extension PolygonView {
   @discardableResult
   package static func validate(_ bytes: UnsafeRawBufferPointer) throws(PolygonBlobError) -> Int {
     typealias Field = PolygonLayout.Field
-    guard let base = bytes.baseAddress, bytes.count >= PolygonLayout.headerSize else {
-      throw .truncated(expectedBytes: PolygonLayout.headerSize, actualBytes: bytes.count)
+    guard let base = bytes.baseAddress, bytes.count >= PolygonLayout.nodesOffset else {
+      throw .truncated(expectedBytes: PolygonLayout.nodesOffset, actualBytes: bytes.count)
     }
     let address = UInt(bitPattern: base)
     guard address % 64 == 0 else { throw .misaligned(address: address) }
@@ -67,31 +67,35 @@ extension PolygonView {
     }
     try view.validateHeader(layout)
     try view.validatePoints(layout)
-    try view.validateTree(layout)
+    try view.validateGroups(layout)
     return layout.byteCount
   }
 
   private func validateHeader(_ layout: PolygonLayout) throws(PolygonBlobError) {
     typealias Field = PolygonLayout.Field
-    let flags = UInt32(littleEndian: load(Field.flags, as: UInt32.self))
     let isWhole = layout.pointCount == 0
-    guard isWhole ? flags == PolygonLayout.wholeEarthFlag : flags & ~PolygonLayout.holdsReferenceFlag == 0
+    let allowed = isWhole ? PolygonLayout.wholeEarthFlag : PolygonLayout.holdsReferenceFlag
+    guard flags & ~(allowed | PolygonLayout.unboundedFlag) == 0,
+      isWhole == (flags & PolygonLayout.wholeEarthFlag != 0), !isWhole || isUnbounded
     else {
       throw .invalidValue(field: "flag", index: 0)
     }
     guard boundingCenter.isValid, abs(boundingCenter.longitude) <= 180 else {
       throw .invalidValue(field: "bounding centre", index: 0)
     }
-    guard boundingRadius >= 0, boundingRadius <= Polygon.unboundedRadius else {
+    guard boundingRadius >= 0, boundingRadius <= Polygon.unboundedRadius,
+      isUnbounded == (boundingRadius == Polygon.unboundedRadius)
+    else {
       throw .invalidValue(field: "bounding radius", index: 0)
     }
     guard origin.squaredLength < 1e15 else { throw .invalidValue(field: "origin", index: 0) }
-    for i in 0..<6 {
-      let value = Float(
-        bitPattern: UInt32(littleEndian: load(Field.box + 4 * i, as: UInt32.self)))
-      guard !value.isNaN else { throw .invalidValue(field: "box", index: i) }
+    for axis in 0..<3 {
+      let low = float(Field.box + 4 * axis)
+      let high = float(Field.box + 12 + 4 * axis)
+      // NaN and infinity fail the comparisons.
+      guard low > -1e8, low <= high, high < 1e8 else { throw .invalidValue(field: "box", index: axis) }
     }
-    for offset in stride(from: Field.reserved, to: PolygonLayout.headerSize, by: 8) {
+    for offset in stride(from: Field.reserved, to: PolygonLayout.nodesOffset, by: 8) {
       guard load(offset, as: UInt64.self) == 0 else {
         throw .invalidValue(field: "reserved byte", index: offset)
       }
@@ -127,21 +131,37 @@ extension PolygonView {
     guard vertices == vertexCount else {
       throw .invalidValue(field: "vertex count", index: vertexCount)
     }
-    for i in layout.pointCount..<(layout.groupCount + 1) * 8 {
-      // Padding takes part in arithmetic, and never in answers.
-      for column in 0..<5 {
-        let offset = PolygonLayout.headerSize + column * layout.columnSize + 8 * i
-        guard load(offset, as: UInt64.self) == 0 else {
-          throw .invalidValue(field: "padding", index: i)
-        }
-      }
+    for offset in stride(from: layout.coordinatesOffset + 16 * layout.pointCount, to: layout.byteCount, by: 8)
+    {
+      guard load(offset, as: UInt64.self) == 0 else { throw .invalidValue(field: "padding", index: offset) }
     }
   }
 
-  private func validateTree(_ layout: PolygonLayout) throws(PolygonBlobError) {
-    for offset in stride(from: layout.treeOffset, to: layout.byteCount, by: 4) {
-      let value = Float(bitPattern: UInt32(littleEndian: load(offset, as: UInt32.self)))
-      guard !value.isNaN else { throw .invalidValue(field: "tree box", index: offset) }
+  /// What searches compute with besides places: any finite size will do.
+  private func validateGroups(_ layout: PolygonLayout) throws(PolygonBlobError) {
+    typealias Group = PolygonLayout.Group
+    for group in 0..<layout.groupCount {
+      let offset = layout.groupsOffset + group * PolygonLayout.groupSize
+      let size = float(offset + Group.size)
+      guard size >= 0, size < 1e9 else { throw .invalidValue(field: "group size", index: group) }
+      let sagitta = float(offset + Group.sagitta)
+      guard sagitta >= 0, sagitta < 1e9 else { throw .invalidValue(field: "sagitta", index: group) }
+      guard load(offset + Group.reserved, as: UInt32.self) == 0 else {
+        throw .invalidValue(field: "reserved byte", index: offset + Group.reserved)
+      }
+      // Seventeenth points, and copies of the last point, take part in arithmetic.
+      for lane in 0...PolygonLayout.groupWidth {
+        let point = group * PolygonLayout.groupWidth + lane
+        if lane < PolygonLayout.groupWidth, point < layout.pointCount { continue }
+        let twin = min(point, layout.pointCount - 1)
+        guard place(group: offset, lane: lane, origin: origin) == place(of: twin, layout) else {
+          throw .invalidValue(field: "padding", index: point)
+        }
+        guard lane == PolygonLayout.groupWidth || load(offset + Group.marks + lane, as: UInt8.self) == 0
+        else {
+          throw .invalidValue(field: "mark", index: point)
+        }
+      }
     }
   }
 }

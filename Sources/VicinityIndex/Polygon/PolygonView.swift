@@ -1,3 +1,4 @@
+internal import CVicinityKernels
 package import VicinityGeodesy
 
 /// A polygon read in place from its packed bytes: no copy, no allocation, no pointers among the bytes.
@@ -63,7 +64,11 @@ package struct PolygonView {
   /// The geodesic radius of that circle, metres, rounded up; see ``Polygon/boundingRadius``.
   package var boundingRadius: Meters { double(PolygonLayout.Field.radius) }
 
+  @inline(__always)
   var layout: PolygonLayout { PolygonLayout(pointCount: pointCount) }
+
+  @inline(__always)
+  var flags: UInt32 { UInt32(littleEndian: load(PolygonLayout.Field.flags, as: UInt32.self)) }
 
   @inline(__always)
   var origin: Vector3 {
@@ -73,20 +78,53 @@ package struct PolygonView {
   }
 
   @inline(__always)
+  func float(_ offset: Int) -> Float {
+    Float(bitPattern: UInt32(littleEndian: load(offset, as: UInt32.self)))
+  }
+
+  /// The place of one of the seventeen points of a group that starts at byte `group`.
+  @inline(__always)
+  func place(group: Int, lane: Int, origin: Vector3) -> Vector3 {
+    typealias Group = PolygonLayout.Group
+    func component(_ axis: Int, _ origin: Double) -> Double {
+      let row = group + Group.rows + axis * Group.rowSize
+      let remainder =
+        lane == PolygonLayout.groupWidth
+        ? float(row + Group.lastRemainder) : float(group + Group.remainders + 12 * lane + 4 * axis)
+      return Double(float(row + 4 * lane)) + Double(remainder) + Double(float(row + Group.center)) + origin
+    }
+    return Vector3(component(0, origin.x), component(1, origin.y), component(2, origin.z))
+  }
+
+  /// The centre of a group that starts at byte `group`.
+  @inline(__always)
+  func center(group: Int, origin: Vector3) -> Vector3 {
+    let first = group + PolygonLayout.Group.center
+    let size = PolygonLayout.Group.rowSize
+    return origin
+      + Vector3(Double(float(first)), Double(float(first + size)), Double(float(first + 2 * size)))
+  }
+
   func place(of point: Int, _ layout: PolygonLayout) -> Vector3 {
-    Vector3(
-      double(layout.xOffset + 8 * point), double(layout.yOffset + 8 * point),
-      double(layout.zOffset + 8 * point))
+    let (group, lane) = layout.slot(of: point)
+    return place(
+      group: layout.groupsOffset + group * PolygonLayout.groupSize, lane: lane, origin: origin)
   }
 
   func marks(of point: Int, _ layout: PolygonLayout) -> UInt8 {
-    load(layout.marksOffset + point, as: UInt8.self)
+    let (group, lane) = layout.slot(of: point)
+    // The last point of all ends a chain, and a chain ends at a vertex.
+    guard lane < PolygonLayout.groupWidth else {
+      return PolygonLayout.endsChainMark | PolygonLayout.vertexMark
+    }
+    return load(
+      layout.groupsOffset + group * PolygonLayout.groupSize + PolygonLayout.Group.marks + lane,
+      as: UInt8.self)
   }
 
   func coordinate(of point: Int, _ layout: PolygonLayout) -> Coordinate {
-    Coordinate(
-      latitude: double(layout.latitudeOffset + 8 * point),
-      longitude: double(layout.longitudeOffset + 8 * point))
+    let offset = layout.coordinatesOffset + 16 * point
+    return Coordinate(latitude: double(offset), longitude: double(offset + 8))
   }
 
   /// The boundary as oriented chains of vertices, the interior on the left; closed ones repeat their first
@@ -135,16 +173,21 @@ extension PolygonView {
   package func signedBoundaryDistance(
     from position: Coordinate, ecef: ECEF, cutoff: Meters = .infinity
   ) -> Meters {
-    if isOutsideBox(Vector3(ecef)) {
+    if pointCount > 16 * PolygonLayout.groupWidth {
+      // The root will send the search on to one of these.
+      unsafe vk_prefetch(base + PolygonLayout.nodesOffset, Int32(2 * PolygonLayout.nodeSize))
+    }
+    let frame = SearchFrame(self, Vector3(ecef))
+    if frame.isOutsideBox, flags & PolygonLayout.unboundedFlag == 0 {
       guard cutoff < .infinity else {
-        return outsideDistance(from: position, ecef: ecef, cutoff: .infinity)
+        return outsideDistance(from: position, ecef: ecef, frame, cutoff: .infinity)
       }
       // So much beyond the cutoff that single precision sees it.
       guard cutoff >= 0 else { return 0 }
       let limit = cutoff * (1 + 1e-6) + 1e-3
-      return min(limit, outsideDistance(from: position, ecef: ecef, cutoff: limit))
+      return min(limit, outsideDistance(from: position, ecef: ecef, frame, cutoff: limit))
     }
-    guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef) else {
+    guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef, frame) else {
       return Self.wholeEarthDistance
     }
     return nearest.signedDistance

@@ -21,5 +21,12 @@ void portable_merge(float *list, const float *values, float addend, uint32_t mas
 void portable_insert(float *list, int chunks, const float *values, float addend, uint32_t mask);
 // The series' eight coefficients, and a batch: vk_series and vk_batch, whose types only one header may define.
 double portable_near_distances(const double *series, int count, double *batch, double z2, float *keys);
+float portable_box_gaps(
+    const void *node, const void *box, float px, float py, float pz, int count, float *out);
+float portable_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+uint64_t portable_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
+uint64_t portable_near_boundary_bounds(
+    const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
 
 #endif

@@ -1,7 +1,7 @@
 /// Numbers as decimal text, the same in every locale.
-enum DecimalText {
+package enum DecimalText {
   /// The most decimals that can be asked for.
-  static let maximumDecimals = 15
+  package static let maximumDecimals = 15
 
   /// Appends `value` with `decimals` digits after the point, rounded correctly: to the nearest such decimal,
   /// ties to the even digit. Zero has no sign, however it came about: `-0.0001` is `0.000`.
@@ -13,7 +13,7 @@ enum DecimalText {
   /// Not a number and infinities, which no row contains, come out as `nan`, `inf` and `-inf`.
   ///
   /// - Complexity: O(digits)
-  static func append(_ value: Double, decimals: Int, to text: inout [UInt8]) {
+  package static func append(_ value: Double, decimals: Int, to text: inout [UInt8]) {
     guard value.isFinite else {
       text.append(contentsOf: value.isNaN ? "nan".utf8 : value < 0 ? "-inf".utf8 : "inf".utf8)
       return
@@ -48,20 +48,20 @@ enum DecimalText {
   }
 
   /// Appends a whole number.
-  static func append(_ value: Int, to text: inout [UInt8]) {
+  package static func append(_ value: Int, to text: inout [UInt8]) {
     if value < 0 { text.append(UInt8(ascii: "-")) }
     append(UInt64(value.magnitude), minimumDigits: 1, to: &text)
   }
 
   /// `value` with `decimals` digits after the point.
-  static func string(_ value: Double, decimals: Int) -> String {
+  package static func string(_ value: Double, decimals: Int) -> String {
     var text: [UInt8] = []
     append(value, decimals: decimals, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
   /// A count with its thousands set apart by commas: `1,234,567`.
-  static func grouped(_ value: Int) -> String {
+  package static func grouped(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))
     var text = value < 0 ? "-" : ""
     for (position, digit) in digits.enumerated() {

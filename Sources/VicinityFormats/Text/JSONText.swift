@@ -1,10 +1,16 @@
 /// Values of RFC 8259 text.
-enum JSONText {
+package enum JSONText {
   /// Appends `value` as a string literal: quotes, backslashes and control characters escaped, everything
   /// else as UTF-8.
-  static func append(_ value: String, to text: inout [UInt8]) {
+  package static func append(_ value: String, to text: inout [UInt8]) {
+    append(value.utf8Span.span, to: &text)
+  }
+
+  /// Appends a value that is UTF-8 bytes.
+  package static func append(_ value: Span<UInt8>, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
-    for byte in value.utf8 {
+    for i in value.indices {
+      let byte = value[i]
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         text.append(UInt8(ascii: "\\"))
@@ -23,7 +29,7 @@ enum JSONText {
   }
 
   /// Appends `value` with `decimals` digits; `null` where it is missing or not finite.
-  static func append(_ value: Double?, decimals: Int, to text: inout [UInt8]) {
+  package static func append(_ value: Double?, decimals: Int, to text: inout [UInt8]) {
     guard let value, value.isFinite else {
       text.append(contentsOf: "null".utf8)
       return
@@ -32,7 +38,7 @@ enum JSONText {
   }
 
   /// Appends the shortest text that reads back as `value`; `null` where it is not finite.
-  static func append(exactly value: Double, to text: inout [UInt8]) {
+  package static func append(exactly value: Double, to text: inout [UInt8]) {
     // The description of a finite double is a JSON number ("48.2", "1e-07", "5e+22").
     text.append(contentsOf: value.isFinite ? (value == 0 ? "0.0" : value.description).utf8 : "null".utf8)
   }

@@ -1,0 +1,45 @@
+package import VicinityMonitor
+
+/// Instants as ISO 8601 in UTC, to the millisecond, as `Timestamp` describes itself; the date is kept from one to the next.
+package struct TimeText: Sendable {
+  private var day = Int64.max
+  /// `YYYY-MM-DDT` of `day`.
+  private var date: [UInt8] = []
+
+  package init() {}
+
+  /// Appends `time`.
+  ///
+  /// - Complexity: O(1)
+  package mutating func append(_ time: Timestamp, to text: inout [UInt8]) {
+    let total = time.milliseconds
+    // Rounded down.
+    let day = total >= 0 ? total / 86_400_000 : -((86_399_999 - total) / 86_400_000)
+    if day != self.day { setDay(day, of: time) }
+    let inDay = UInt32(truncatingIfNeeded: total - day * 86_400_000)
+    text.append(contentsOf: date)
+    let (minutes, milliseconds) = inDay.quotientAndRemainder(dividingBy: 60_000)
+    var clock: InlineArray<13, UInt8> = [
+      0, 0, UInt8(ascii: ":"), 0, 0, UInt8(ascii: ":"), 0, 0, UInt8(ascii: "."), 0, 0, 0, UInt8(ascii: "Z"),
+    ]
+    func put(_ value: UInt32, at index: Int) {
+      clock[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+      clock[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
+    }
+    put(minutes / 60, at: 0)
+    put(minutes % 60, at: 3)
+    put(milliseconds / 1000, at: 6)
+    clock[9] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds / 100 % 10)
+    put(milliseconds % 100, at: 10)
+    // SAFETY: the bytes are only read, while they are there.
+    unsafe clock.span.withUnsafeBufferPointer { unsafe text.append(contentsOf: $0) }
+  }
+
+  private mutating func setDay(_ day: Int64, of time: Timestamp) {
+    var whole: [UInt8] = []
+    time.append(to: &whole)
+    // What follows the T is always as long.
+    date = Array(whole.dropLast(13))
+    self.day = day
+  }
+}

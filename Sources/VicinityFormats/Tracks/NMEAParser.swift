@@ -1,0 +1,226 @@
+internal import VicinityGeodesy
+internal import VicinityMonitor
+
+/// Fixes of an NMEA 0183 log, from its lines in order.
+///
+/// The sentences of one time of day make one fix. Its place is that of the first there is of GGA, GNS, RMC, GLL, that of
+/// several constellations together (GN) before those of one; speed and course are RMC's. Its date is that of RMC or ZDA,
+/// or goes on from the last one, past midnight where the clock falls back by more than twelve hours. Dates are taken as
+/// they are written: a receiver whose week counter has rolled over is off by 1024 weeks.
+///
+/// What the receiver itself calls no fix (quality 0, status V, mode N) is dropped and counted. NMEA states no radius of
+/// uncertainty: accuracy is 0, not known.
+struct NMEAParser {
+  /// The sentences of one time of day.
+  private struct Epoch {
+    var time: Int64?
+    var line = 0
+    var rank = Int.max
+    var place: Coordinate?
+    var placeFault: String?
+    var isInvalid = false
+    var hasPlace = false
+    var date: Int64?
+    var speed: MetersPerSecond = -1
+    var course: Degrees = -1
+    /// The kinds and talkers so far: one again begins another epoch.
+    var seen: [Int] = []
+  }
+
+  /// A knot in metres a second: 1852 m an hour.
+  static let knot: MetersPerSecond = 1852.0 / 3600
+
+  private let device: String
+  private var epoch = Epoch()
+  private var lastDate: Int64?
+  private var lastTime: Int64 = 0
+
+  private let ignoresChecksums: Bool
+  /// Whether a sentence had a checksum: then one without is cut short.
+  private var hasChecksums = false
+
+  init(device: String, ignoresChecksums: Bool) {
+    self.device = device
+    self.ignoresChecksums = ignoresChecksums
+  }
+
+  /// Reads line `number`, and adds the fix that ends before it to `rows`.
+  mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int, into rows: inout TrackRows) {
+    switch unsafe NMEASentence.read(line, ignoresChecksums: ignoresChecksums) {
+    case .other: return
+    case .fault(let fault): rows.reject(number, fault)
+    case .sentence(let sentence):
+      if hasChecksums, !sentence.isChecked, !ignoresChecksums {
+        return rows.reject(number, "the checksum is missing where others have one: the sentence is cut short")
+      }
+      hasChecksums = hasChecksums || sentence.isChecked
+      let timeText = unsafe sentence.field(sentence.kind == .gll ? 4 : 0, of: line)
+      let time = unsafe NMEAFields.timeOfDay(timeText)
+      if time == nil, !timeText.isEmpty {
+        return rows.reject(number, "the time \(unsafe TextCheck.shown(timeText)) is not hhmmss")
+      }
+      let mark = (sentence.kind.rawValue << 16) | Int(sentence.talker.0) << 8 | Int(sentence.talker.1)
+      if time != epoch.time || epoch.seen.contains(mark) { flush(into: &rows) }
+      if epoch.seen.isEmpty {
+        epoch.time = time
+        epoch.line = number
+      }
+      epoch.seen.append(mark)
+      unsafe take(sentence, line, number)
+    }
+  }
+
+  /// Ends the log: adds the last fix.
+  mutating func finish(into rows: inout TrackRows) { flush(into: &rows) }
+
+  private mutating func take(_ sentence: NMEASentence, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) {
+    func field(_ index: Int) -> UnsafeBufferPointer<UInt8> { unsafe sentence.field(index, of: line) }
+    switch sentence.kind {
+    case .gga:
+      let quality = unsafe field(5)
+      if unsafe quality.isEmpty || quality.elementsEqual("0".utf8) { return invalidate(sentence, number) }
+      unsafe takePlace(sentence, field(1), field(2), field(3), field(4), number)
+    case .gns:
+      let mode = unsafe field(5)
+      if unsafe mode.allSatisfy({ $0 == UInt8(ascii: "N") }) { return invalidate(sentence, number) }
+      unsafe takePlace(sentence, field(1), field(2), field(3), field(4), number)
+    case .rmc:
+      if let date = unsafe NMEAFields.date(field(8)) { epoch.date = epoch.date ?? date }
+      let mode = unsafe field(11)
+      guard unsafe field(1).elementsEqual("A".utf8), unsafe !mode.elementsEqual("N".utf8) else {
+        return invalidate(sentence, number)
+      }
+      if let speed = unsafe NMEAFields.number(field(6)), speed >= 0 { epoch.speed = speed * Self.knot }
+      if let course = unsafe NMEAFields.number(field(7)), course >= 0, course <= 360 {
+        epoch.course = course == 360 ? 0 : course
+      }
+      unsafe takePlace(sentence, field(2), field(3), field(4), field(5), number)
+    case .gll:
+      guard unsafe field(5).elementsEqual("A".utf8) else { return invalidate(sentence, number) }
+      unsafe takePlace(sentence, field(0), field(1), field(2), field(3), number)
+    case .zda:
+      if let date = unsafe NMEAFields.date(field(1), field(2), field(3)) { epoch.date = date }
+    }
+  }
+
+  private mutating func invalidate(_ sentence: NMEASentence, _ number: Int) {
+    epoch.isInvalid = true
+    if !epoch.hasPlace { epoch.line = number }
+    epoch.hasPlace = true
+  }
+
+  private mutating func takePlace(
+    _ sentence: NMEASentence, _ latitude: UnsafeBufferPointer<UInt8>,
+    _ northSouth: UnsafeBufferPointer<UInt8>,
+    _ longitude: UnsafeBufferPointer<UInt8>, _ eastWest: UnsafeBufferPointer<UInt8>, _ number: Int
+  ) {
+    let isCombined = sentence.talker == (UInt8(ascii: "G"), UInt8(ascii: "N"))
+    let rank = sentence.kind.rawValue * 2 + (isCombined ? 0 : 1)
+    guard rank < epoch.rank else { return }
+    if !epoch.hasPlace { epoch.line = number }
+    epoch.hasPlace = true
+    let lat = unsafe NMEAFields.angle(
+      latitude, northSouth, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
+    let lon = unsafe NMEAFields.angle(
+      longitude, eastWest, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
+    guard let lat, let lon else {
+      epoch.placeFault = "the sentence's latitude or longitude is missing or not ddmm.mmm"
+      return
+    }
+    let coordinate = Coordinate(latitude: lat, longitude: lon)
+    if let fault = CoordinateLimits.fault(coordinate) {
+      epoch.placeFault = fault
+      return
+    }
+    epoch.rank = rank
+    epoch.place = coordinate
+  }
+
+  private mutating func flush(into rows: inout TrackRows) {
+    let epoch = self.epoch
+    self.epoch = Epoch()
+    self.epoch.seen = epoch.seen
+    self.epoch.seen.removeAll(keepingCapacity: true)
+    guard !epoch.seen.isEmpty else { return }
+    var date = epoch.date
+    if let time = epoch.time {
+      if date == nil, let last = lastDate {
+        date = lastTime - time > 43_200_000_000 ? last + 1 : last
+      }
+      lastDate = date
+      lastTime = time
+    }
+    guard epoch.hasPlace else { return }
+    if epoch.isInvalid {
+      rows.invalidCount += 1
+      return
+    }
+    guard let coordinate = epoch.place else {
+      return rows.reject(epoch.line, epoch.placeFault ?? "the fix has no place")
+    }
+    guard let time = epoch.time else { return rows.reject(epoch.line, "the fix has no time") }
+    guard let date else {
+      return rows.reject(epoch.line, "the fix has a time but no date: no RMC or ZDA has come so far")
+    }
+    let fix = Fix(
+      time: Timestamp(microseconds: date * 86_400_000_000 + time), coordinate: coordinate, speed: epoch.speed,
+      course: epoch.course)
+    var name = device
+    if case .value(let number) = name.withUTF8({ unsafe rows.device($0) }) {
+      rows.append(fix, device: number, number: epoch.line)
+    }
+  }
+}
+
+/// The chunks of an NMEA log: blocks of whole lines, parsed one after another.
+final class NMEATrackSource: TrackSource {
+  private var reader: BlockReader
+  private let input: TrackInput
+  private var parser: NMEAParser
+  private var line = 0
+  private var isFinished = false
+  /// Chunks that end here or before have been read earlier.
+  private var resumption = 0
+
+  init(_ reader: consuming BlockReader, _ input: TrackInput) {
+    self.reader = reader
+    self.input = input
+    parser = NMEAParser(
+      device: input.fallbackDevice, ignoresChecksums: input.options.ignoresChecksums)
+  }
+
+  var consumedByteCount: Int? { reader.source.consumedStoredByteCount }
+
+  // A fix's date may come from any line before it.
+  func seek(to position: TrackPosition) { resumption = position.offset }
+
+  func next() throws -> TrackChunk? {
+    while !isFinished {
+      let start = reader.offset
+      let block = try unsafe reader.next(line: line + 1) { bytes, _ in unsafe Lines.cut(bytes) }
+      var rows = TrackRows(maximumRejected: input.options.maximumDiagnostics)
+      if let block {
+        unsafe take(block.bytes, into: &rows)
+      } else {
+        isFinished = true
+        parser.finish(into: &rows)
+        // The last fix lies beyond the last byte, as it were: one past it, so that resumption can tell.
+        return start + 1 <= resumption ? nil : input.chunk(.rows(rows), start..<start + 1, firstNumber: 1)
+      }
+      if reader.offset <= resumption { continue }
+      return input.chunk(.rows(rows), start..<reader.offset, firstNumber: 1)
+    }
+    return nil
+  }
+
+  private func take(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) {
+    var start = 0
+    while start < bytes.count {
+      var end = start
+      while end < bytes.count, unsafe bytes[end] != CSVScanner.lineFeed { end += 1 }
+      unsafe parser.take(UnsafeBufferPointer(rebasing: bytes[start..<end]), number: line, into: &rows)
+      line += 1
+      start = end + 1
+    }
+  }
+}

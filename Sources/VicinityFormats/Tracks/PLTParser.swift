@@ -1,0 +1,124 @@
+internal import VicinityGeodesy
+internal import VicinityMonitor
+
+/// Fixes of GeoLife's PLT (Y. Zheng and others, *GeoLife GPS trajectory dataset, User Guide 1.3*, 2011): six lines of
+/// header, then `latitude,longitude,0,altitude,days,date,time`, GMT.
+enum PLTParser {
+  static let headerLines = 6
+
+  static func parse(
+    _ block: ByteBlock, device: String, headerLines: Int, options: TrackReader.Options, known: DeviceTable?
+  ) -> TrackRows {
+    var rows = TrackRows(maximumRejected: options.maximumDiagnostics, known: known)
+    let number = rows.number(of: device)
+    rows.known = nil
+    rows.reserve(block.count / 48 + 16)
+    var times = TimeParser(zone: 0)
+    var text: [UInt8] = []
+    let bytes = unsafe block.bytes
+    var start = 0
+    while start < bytes.count {
+      var end = start
+      while end < bytes.count, unsafe bytes[end] != CSVScanner.lineFeed { end += 1 }
+      let next = min(end + 1, bytes.count)
+      if end > start, unsafe bytes[end - 1] == CSVScanner.carriageReturn { end -= 1 }
+      if rows.lineCount >= headerLines, end > start {
+        let line = unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
+        switch unsafe fix(line, &times, &text) {
+        case .fault(let fault): rows.reject(rows.lineCount, fault)
+        case .value(let fix): rows.append(fix, device: number, number: rows.lineCount)
+        }
+      }
+      start = next
+      rows.lineCount += 1
+    }
+    return rows
+  }
+
+  private static func fix(
+    _ line: UnsafeBufferPointer<UInt8>, _ times: inout TimeParser, _ text: inout [UInt8]
+  ) -> RowValue<Fix> {
+    // The line's fields, as offsets: seven of them.
+    var ends = InlineArray<7, Int>(repeating: 0)
+    var count = 0
+    for i in 0...line.count where unsafe i == line.count || line[i] == UInt8(ascii: ",") {
+      if count < 7 { ends[count] = i }
+      count += 1
+    }
+    guard count == 7 else { return .fault("\(count) fields where 7 are expected") }
+    func field(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+      let start = index == 0 ? 0 : ends[index - 1] + 1
+      return unsafe TextCheck.trimmed(UnsafeBufferPointer(rebasing: line[start..<ends[index]]))
+    }
+    let coordinate = Coordinate(
+      latitude: unsafe DecimalParser.parse(field(0)), longitude: unsafe DecimalParser.parse(field(1)))
+    if let fault = CoordinateLimits.fault(coordinate) {
+      if coordinate.latitude.isNaN {
+        return .fault("latitude \(unsafe TextCheck.shown(field(0))) is not a number")
+      }
+      if coordinate.longitude.isNaN {
+        return .fault("longitude \(unsafe TextCheck.shown(field(1))) is not a number")
+      }
+      return .fault(fault)
+    }
+    text.removeAll(keepingCapacity: true)
+    unsafe text.append(contentsOf: field(5))
+    text.append(UInt8(ascii: "T"))
+    unsafe text.append(contentsOf: field(6))
+    return unsafe text.withUnsafeBufferPointer { bytes in
+      switch unsafe times.parse(bytes) {
+      case .fault(let fault): .fault(fault)
+      case .value(let time): .value(Fix(time: time, coordinate: coordinate))
+      }
+    }
+  }
+}
+
+/// The chunks of a PLT file: blocks of whole lines.
+final class PLTTrackSource: TrackSource {
+  private var reader: BlockReader
+  private let input: TrackInput
+  private var firstNumber: Int? = 1
+  private var headerLines = PLTParser.headerLines
+
+  init(_ reader: consuming BlockReader, _ input: TrackInput) {
+    self.reader = reader
+    self.input = input
+  }
+
+  var consumedByteCount: Int? { reader.source.consumedStoredByteCount }
+
+  func seek(to position: TrackPosition) throws {
+    guard position.offset > 0 else { return }
+    try reader.seek(to: position.offset)
+    firstNumber = position.line
+    headerLines = 0
+  }
+
+  func next() throws -> TrackChunk? {
+    let start = reader.offset
+    guard let block = try unsafe reader.next(line: 1, cut: { bytes, _ in unsafe Lines.cut(bytes) }) else {
+      return nil
+    }
+    // A first block too short for the header leaves the rest of it to the next.
+    let skipped = headerLines
+    if skipped > 0 {
+      let lines = unsafe block.bytes.reduce(into: 0) { if $1 == CSVScanner.lineFeed { $0 += 1 } }
+      headerLines = max(0, headerLines - lines)
+    }
+    defer { firstNumber = nil }
+    return input.chunk(
+      .plt(block, device: input.fallbackDevice, headerLines: skipped), start..<reader.offset,
+      firstNumber: firstNumber)
+  }
+}
+
+/// Blocks of whole lines.
+enum Lines {
+  /// How many of the bytes are whole lines.
+  static func cut(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var end = bytes.count
+    while end > 0, unsafe bytes[end - 1] != CSVScanner.lineFeed { end -= 1 }
+    return end
+  }
+}

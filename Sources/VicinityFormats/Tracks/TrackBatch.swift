@@ -1,0 +1,107 @@
+public import VicinityMonitor
+
+/// Where a batch starts or ends in the inputs of a ``TrackReader``.
+public struct TrackPosition: Hashable, Sendable, Comparable {
+  /// The file, counted from 0 in the order of ``TrackReader/paths``.
+  public var file: Int
+  /// The offset in the file, unpacked: bytes in text files, features in files read through OGR.
+  public var offset: Int
+  /// The line at that offset, from 1; the feature's number where there are no lines.
+  public var line: Int
+
+  /// A position.
+  public init(file: Int, offset: Int, line: Int) {
+    self.file = file
+    self.offset = offset
+    self.line = line
+  }
+
+  /// Whether one position comes before another in the input.
+  public static func < (a: TrackPosition, b: TrackPosition) -> Bool {
+    (a.file, a.offset) < (b.file, b.offset)
+  }
+}
+
+/// Fixes in the input's order, as runs of one device each.
+///
+/// Rows grouped by device give few long runs, rows interleaved by time many short ones.
+public struct TrackBatch: Sendable {
+  /// Consecutive fixes of one device.
+  public struct Run: Hashable, Sendable {
+    var number: UInt32
+    var lowerBound: UInt32
+    var upperBound: UInt32
+
+    /// The device's number in ``TrackReader/devices``.
+    @inline(__always)
+    public var device: Int { Int(number) }
+    /// The run's fixes, as a range of ``TrackBatch/fixes``.
+    @inline(__always)
+    public var range: Range<Int> { unsafe Range(uncheckedBounds: (Int(lowerBound), Int(upperBound))) }
+  }
+
+  /// The fixes.
+  public internal(set) var fixes: [Fix] = []
+  /// The runs, which cover the fixes in order; neighbours may be of one device.
+  public internal(set) var runs: [Run] = []
+  /// Where the batch starts in the input.
+  public internal(set) var start = TrackPosition(file: 0, offset: 0, line: 1)
+  /// Where it ends, and the next one starts.
+  public internal(set) var end = TrackPosition(file: 0, offset: 0, line: 1)
+  /// The batch's bad rows, the first few: what a program that follows a stream reports.
+  public internal(set) var skipped: [Diagnostic] = []
+
+  /// How many bad rows the batch has.
+  public internal(set) var skippedCount = 0
+
+  /// Lines or features of the fixes, counted from `start`.
+  var numbers: [UInt32] = []
+  var path = ""
+  var layer: String?
+  var firstNumber = 1
+
+  /// Where the fix with this index in the batch was found.
+  ///
+  /// - Precondition: the index is one of ``fixes``.
+  public func place(of fix: Int) -> Diagnostic.Place {
+    place(number: firstNumber + Int(numbers[fix]))
+  }
+
+  /// Puts the fix with index `old` at `new`, which is not behind it.
+  mutating func keep(_ old: Int, at new: Int) {
+    fixes[new] = fixes[old]
+    numbers[new] = numbers[old]
+  }
+
+  /// Leaves the first `count` fixes.
+  mutating func truncate(to count: Int) {
+    fixes.removeSubrange(count...)
+    numbers.removeSubrange(count...)
+  }
+
+  func place(number: Int) -> Diagnostic.Place {
+    layer == nil
+      ? Diagnostic.Place(path: path, line: number)
+      : Diagnostic.Place(path: path, layer: layer, feature: Int64(number))
+  }
+}
+
+/// What a ``TrackReader`` has read, dropped and skipped so far.
+public struct TrackSummary: Hashable, Sendable {
+  /// Fixes handed out.
+  public internal(set) var fixes = 0
+  /// Fixes that repeat the one before: the same device, time and place. Dropped.
+  public internal(set) var repeats = 0
+  /// Fixes of negative accuracy, which says that the place is not valid. Dropped.
+  public internal(set) var invalidFixes = 0
+  /// With sorting: fixes at the time of another of the same device at another place. Dropped but for the first.
+  public internal(set) var conflicts = 0
+  /// Bad rows or features skipped.
+  public internal(set) var skipped = 0
+  /// The first bad rows or features.
+  public internal(set) var firstSkipped: [Diagnostic] = []
+  /// Warnings: what was assumed about a file.
+  public internal(set) var warnings = 0
+  /// The first warnings.
+  public internal(set) var firstWarnings: [Diagnostic] = []
+}

@@ -1,0 +1,192 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard input.
+///
+/// Paths keep the caller's order. What a folder or pattern stands for is in the order of the names' bytes, folders within
+/// folders included; names that begin with a dot are left out. Of a folder's files those with a name that may be a track
+/// are taken: `csv`, `tsv`, `txt`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`, `fgb`, `shp`, each
+/// also with `.gz`; others are counted in a warning.
+public struct TrackFiles: Sendable {
+  /// A file to be read.
+  struct File: Sendable {
+    var path: String
+    /// The device of its fixes, where nothing in it names one.
+    var device: String
+    /// Its size as it lies on the disk; nil where it has none.
+    var byteCount: Int?
+  }
+
+  private(set) var files: [File] = []
+  private(set) var warnings: [Diagnostic] = []
+
+  /// The files' paths.
+  public var paths: [String] { files.map(\.path) }
+
+  /// The size of all files; nil where one has none.
+  var byteCount: Int? {
+    var total = 0
+    for file in files {
+      guard let count = file.byteCount else { return nil }
+      total += count
+    }
+    return total
+  }
+
+  private static let extensions: Set<String> = [
+    "csv", "tsv", "txt", "gpx", "plt", "nmea", "log", "geojson", "geojsonl", "json", "gpkg", "fgb", "shp",
+  ]
+  private static let maximumDepth = 64
+
+  /// The files that `paths` stand for.
+  ///
+  /// - Throws: ``FormatError`` for a path that names nothing, a folder that cannot be read or holds no track.
+  public init(_ paths: [String]) throws(FormatError) {
+    guard !paths.isEmpty else {
+      throw .invalidOption(name: "paths", value: "[]", reason: "at least one path is expected")
+    }
+    for path in paths { try add(path) }
+    nameDevices()
+  }
+
+  private mutating func add(_ path: String) throws(FormatError) {
+    if path == "-" {
+      files.append(File(path: path, device: "stdin"))
+      return
+    }
+    guard !path.utf8.contains(0) else {
+      throw .unreadable(path: path, reason: "the path contains a zero byte")
+    }
+    guard !path.hasPrefix("/vsi"), !path.contains("://") else { throw .notLocal(path: path) }
+    if let status = Self.status(path) {
+      try add(existing: path, status)
+      return
+    }
+    let code = errno
+    let names = path.utf8.contains { "*?[".utf8.contains($0) } ? Self.matches(path) : []
+    guard !names.isEmpty else {
+      throw .unreadable(path: path, reason: Self.reason(code))
+    }
+    for name in names {
+      guard let status = Self.status(name) else { throw .unreadable(path: name, reason: Self.reason(errno)) }
+      try add(existing: name, status)
+    }
+  }
+
+  private mutating func add(existing path: String, _ status: stat) throws(FormatError) {
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      let size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+      files.append(File(path: path, device: "", byteCount: size))
+      return
+    }
+    let before = files.count
+    var others = 0
+    try addFolder(path, depth: 0, &others)
+    if others > 0 {
+      warnings.append(
+        Diagnostic(
+          place: .init(path: path),
+          message: "\(others) \(others == 1 ? "file" : "files") of other kinds left out"))
+    }
+    if files.count == before { throw .unreadable(path: path, reason: "the folder holds no track") }
+  }
+
+  private mutating func addFolder(_ path: String, depth: Int, _ others: inout Int) throws(FormatError) {
+    guard depth < Self.maximumDepth else {
+      throw .limitExceeded(.init(path: path), what: "folders within folders", limit: Self.maximumDepth)
+    }
+    for name in try Self.names(in: path) {
+      let child = path.hasSuffix("/") ? path + name : path + "/" + name
+      guard let status = Self.status(child) else {
+        throw .unreadable(path: child, reason: Self.reason(errno))
+      }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        try addFolder(child, depth: depth + 1, &others)
+      } else if status.st_mode & S_IFMT == S_IFREG, Self.extensions.contains(Self.split(name).ending) {
+        files.append(File(path: child, device: "", byteCount: Int(status.st_size)))
+      } else {
+        others += 1
+      }
+    }
+  }
+
+  /// Names each file's device: the folder above `Trajectory` for GeoLife, else the file's name without its ending, or
+  /// its path where names repeat.
+  private mutating func nameDevices() {
+    var counts: [String: Int] = [:]
+    for i in files.indices where files[i].path != "-" {
+      let parts = files[i].path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+      let (stem, ending) = Self.split(parts.last ?? files[i].path)
+      if ending == "plt", parts.count >= 3, parts[parts.count - 2] == "Trajectory" {
+        files[i].device = parts[parts.count - 3]
+      } else {
+        files[i].device = stem
+        counts[stem, default: 0] += 1
+      }
+    }
+    for i in files.indices where counts[files[i].device, default: 0] > 1 && files[i].path != "-" {
+      let path = files[i].path
+      let name =
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+      let (stem, ending) = Self.split(String(path[name...]))
+      let isTrajectory = ending == "plt" && path[..<name].hasSuffix("/Trajectory/")
+      if !isTrajectory { files[i].device = path[..<name] + stem }
+    }
+  }
+
+  /// A file's name without its ending, and the ending in small letters; `.gz` does not count.
+  private static func split(_ name: String) -> (stem: String, ending: String) {
+    var bytes = Array(name.utf8)
+    if FieldNames.normalized(name).hasSuffix(".gz") { bytes.removeLast(min(3, bytes.count)) }
+    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else {
+      return (String(decoding: bytes, as: UTF8.self), "")
+    }
+    let ending = FieldNames.normalized(String(decoding: bytes[(dot + 1)...], as: UTF8.self))
+    return (String(decoding: bytes[..<dot], as: UTF8.self), ending)
+  }
+
+  // MARK: - The file system
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status : nil
+  }
+
+  private static func reason(_ code: Int32) -> String {
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+  }
+
+  /// The names in a folder but for those that begin with a dot, in the order of their bytes.
+  private static func names(in path: String) throws(FormatError) -> [String] {
+    guard let folder = unsafe opendir(path) else { throw .unreadable(path: path, reason: reason(errno)) }
+    defer { _ = unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: bytes.pointee)) {
+          unsafe String(cString: $0)
+        }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The paths that match a pattern, in the order of their bytes.
+  private static func matches(_ pattern: String) -> [String] {
+    var result = unsafe glob_t()
+    defer { unsafe globfree(&result) }
+    guard unsafe glob(pattern, 0, nil, &result) == 0 else { return [] }
+    var names: [String] = []
+    for i in 0..<(unsafe Int(result.gl_pathc)) {
+      if let name = unsafe result.gl_pathv[i] { names.append(unsafe String(cString: name)) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

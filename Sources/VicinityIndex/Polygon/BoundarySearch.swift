@@ -1,0 +1,214 @@
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+/// A position as one polygon's boxes and groups see it.
+@safe struct SearchFrame {
+  /// The position less the polygon's origin, metres.
+  let relative: Vector3
+  let boxes: vk_frame
+  /// How far rounding may make the gap to a box too large, metres.
+  let boxError: Float
+
+  @inline(__always)
+  init(_ view: PolygonView, _ q: Vector3) {
+    typealias Field = PolygonLayout.Field
+    relative = q - view.origin
+    let (x, y, z) = (Float(relative.x), Float(relative.y), Float(relative.z))
+    var frame = vk_frame()
+    // SAFETY: the header is longer than that.
+    unsafe vk_frame_of(view.base + Field.box, x, y, z, &frame)
+    boxes = frame
+    // On each axis the position, the two faces and their differences are rounded by at most 2⁻²⁴ of what they are,
+    // four times in all; counts and steps by a hundredth of a count, which the boxes' extra count covers.
+    let reach = abs(x) + abs(y) + abs(z) + frame.out_x + frame.out_y + frame.out_z
+    boxError = 0x1p-21 * (reach + 65535 * (frame.step_x + frame.step_y + frame.step_z)) + 1e-3
+  }
+
+  /// Whether the position lies outside the polygon's box by more than a centimetre and rounding; then a region that a
+  /// circle bounds cannot contain it.
+  @inline(__always)
+  var isOutsideBox: Bool {
+    max(boxes.out_x, boxes.out_y, boxes.out_z) > 1e-2 + boxError
+  }
+
+  /// The least distance to the box, metres.
+  @inline(__always)
+  var gap: Float {
+    let square = boxes.out_x * boxes.out_x + boxes.out_y * boxes.out_y + boxes.out_z * boxes.out_z
+    return square.squareRoot() * 0.999999 - boxError
+  }
+}
+
+/// Edges of one group that may be nearest.
+struct EdgeCandidates {
+  /// The group's number.
+  var group: Int32 = 0
+  /// A lower bound of the chord to the nearest, metres.
+  var lowerBound: Float = 0
+  /// A bit for each edge.
+  var lanes: UInt32 = 0
+  /// Bit i: the start of chord i is its nearest point; bit 16 + i: its end is.
+  var ends: UInt32 = 0
+}
+
+/// What a search asks about the edges that single precision cannot decide between.
+protocol EdgeMeasure {
+  /// Measures the edges in `lanes` of a group that starts at byte `offset`, exactly.
+  mutating func measure(_ candidates: EdgeCandidates, lanes: UInt32, at offset: Int)
+  /// No boundary point with a chord longer than this matters, metres.
+  var chordLimit: Double { get }
+}
+
+/// One search for the nearest edge: boxes and chords in single precision, with certified errors, and whatever
+/// these leave open measured in double.
+///
+/// Depth-first over the box tree, nearest child first, without allocation. `limit` is a chord: of boundary points farther
+/// off in a straight line none can be nearest over the surface. It shrinks with every group looked into; edges stay
+/// candidates while their chords, less all errors, do not exceed it.
+@safe struct BoundarySearch<Measure: EdgeMeasure> {
+  private let view: PolygonView
+  private let layout: PolygonLayout
+  private let frame: SearchFrame
+  private let groupsOffset: Int
+  var measure: Measure
+
+  /// No chord longer than this matters, metres.
+  private var limit: Double
+  private var boxLimit: Float = 0
+  private var candidates = InlineArray<4, EdgeCandidates>(repeating: EdgeCandidates())
+  private var candidateCount = 0
+
+  /// More than any chord, metres; its square is less than the gap to an absent box.
+  static var farthest: Double { 1e9 }
+
+  @inline(__always)
+  init(view: PolygonView, frame: SearchFrame, measure: Measure) {
+    self.view = view
+    self.frame = frame
+    self.measure = measure
+    layout = view.layout
+    groupsOffset = layout.groupsOffset
+    limit = .infinity
+    tighten(to: min(Self.farthest, measure.chordLimit))
+  }
+
+  mutating func run() {
+    guard layout.groupCount > 0, Double(frame.gap) <= limit else { return }
+    if layout.groupCount == 1 {
+      visit(0)
+    } else {
+      descend(into: 0, at: PolygonLayout.rootOffset, level: layout.rootLevel)
+    }
+    flush()
+  }
+
+  @inline(__always)
+  private mutating func tighten(to chord: Double) {
+    guard chord < limit else { return }
+    limit = chord
+    // The gaps' own rounding, and their lane numbers.
+    let l = (Float(chord).nextUp + frame.boxError) * (1 + 0x1p-19)
+    boxLimit = l * l
+  }
+
+  /// Searches below the node at byte `offset`, nearest child first; as deep as the tree has levels.
+  private mutating func descend(into node: Int, at offset: Int, level: Int) {
+    let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
+    let present = min(16, childCount &- node &* 16)
+    var gaps = InlineArray<16, Float>(repeating: 0)
+    var span = gaps.mutableSpan
+    unsafe span.withUnsafeMutableBufferPointer { buffer in
+      guard let gaps = buffer.baseAddress else { return }
+      // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
+      var least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
+        unsafe vk_box_gaps(view.base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
+      }
+      // A NaN ends the loop.
+      while least <= boxLimit {
+        let lane = Int(least.bitPattern & 15)
+        unsafe gaps[lane] = 1e37
+        let child = node &* 16 &+ lane
+        // Lanes beyond the level's end are never followed, whatever their boxes say.
+        if child < childCount {
+          if level == 0 {
+            visit(child)
+          } else {
+            let start = layout.nodeOffset(level &- 1)
+            descend(into: child, at: start &+ child &* PolygonLayout.nodeSize, level: level &- 1)
+          }
+        }
+        least = unsafe vk_smallest16(gaps)
+      }
+    }
+  }
+
+  /// Sixteen edges at once by their chords.
+  @inline(__always)
+  private mutating func visit(_ group: Int) {
+    typealias Group = PolygonLayout.Group
+    let offset = groupsOffset &+ group &* PolygonLayout.groupSize
+    // What the search in single precision leaves for the exact measure is wanted soon.
+    unsafe vk_prefetch(
+      view.base + offset + Group.remainders, Int32(PolygonLayout.groupSize &- Group.remainders))
+    let x = Float(frame.relative.x - Double(view.float(offset + Group.center)))
+    let y = Float(frame.relative.y - Double(view.float(offset + Group.rowSize + Group.center)))
+    let z = Float(frame.relative.z - Double(view.float(offset + 2 * Group.rowSize + Group.center)))
+    // How far the chord as computed may be from that to the surface arc.
+    let reach = abs(x) + abs(y) + abs(z) + 2 * view.float(offset + Group.size)
+    let slack = view.float(offset + Group.sagitta) + 0x1p-19 * reach
+    var squared = InlineArray<16, Float>(repeating: 0)
+    var span = squared.mutableSpan
+    var ends: UInt32 = 0
+    let found: (lanes: UInt32, least: Float) = unsafe span.withUnsafeMutableBufferPointer { buffer in
+      guard let squared = buffer.baseAddress else { return (0, 0) }
+      // SAFETY: groups lie in the layout that validation compared with the length, at multiples of 64 bytes.
+      let smallest = unsafe vk_edge_gaps(view.base + offset, x, y, z, squared, &ends)
+      let least = smallest.squareRoot()
+      guard Double(least - slack) <= limit else { return (0, 0) }
+      tightenTo(upperBound: Double(least + slack))
+      let reachable = (Float(limit).nextUp + slack) * (1 + 0x1p-21)
+      return (unsafe vk_below16(squared, reachable * reachable), least)
+    }
+    guard found.lanes != 0 else { return }
+    candidates[candidateCount] = EdgeCandidates(
+      group: Int32(truncatingIfNeeded: group), lowerBound: found.least - slack, lanes: found.lanes, ends: ends
+    )
+    candidateCount &+= 1
+    if candidateCount == candidates.count || limit > Self.comparableChord { flush() }
+  }
+
+  /// Up to here an upper bound of the shortest chord limits the chord to the nearest point, metres.
+  private static var comparableChord: Double { 2e6 }
+
+  /// Takes note of a boundary point whose chord is at most `u`.
+  ///
+  /// The geodesic to it is at most 2 R₋ asin(u / 2R₋), and the chord of one no longer at most 2 R₊ times the sine of that
+  /// over 2R₊ (``GeodesicBounds``). Up to 3000 km this is less than u (1 + 2.2e-17 u² + 1.4e-31 u⁴): the series begins
+  /// with (R₋⁻² - R₊⁻²) / 24 = 2.08e-17, and the rest stays below a sixteenth of that up to 2000 km. Ties need a
+  /// tenth of a millimetre.
+  @inline(__always)
+  private mutating func tightenTo(upperBound u: Double) {
+    guard u < Self.comparableChord else { return }
+    let u2 = u * u
+    tighten(to: u * (1 + u2 * (2.2e-17 + u2 * 1.4e-31)) + 1e-4)
+  }
+
+  /// Measures the candidates collected.
+  private mutating func flush() {
+    var i = 0
+    while i < candidateCount {
+      let found = candidates[i]
+      i &+= 1
+      guard Double(found.lowerBound) <= limit else { continue }
+      let group = Int(found.group)
+      // Beyond the last edge there are copies of its end.
+      let edges = min(
+        PolygonLayout.groupWidth, layout.pointCount &- 1 &- group &* PolygonLayout.groupWidth)
+      measure.measure(
+        found, lanes: found.lanes & ((1 &<< UInt32(truncatingIfNeeded: edges)) &- 1),
+        at: groupsOffset &+ group &* PolygonLayout.groupSize)
+      tighten(to: measure.chordLimit)
+    }
+    candidateCount = 0
+  }
+}

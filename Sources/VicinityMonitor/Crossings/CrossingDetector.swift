@@ -1,0 +1,106 @@
+public import VicinityGeodesy
+public import VicinityIndex
+
+/// Every entry into and exit from the regions of an index, for one device.
+///
+///     var detector = try CrossingDetector(index)
+///     for fix in track {
+///       for crossing in try detector.advance(to: fix) { print(crossing) }
+///     }
+///
+/// All crossings up to a fix are certain once the detector has been given that fix, and are reported then, in order of
+/// their true instants and, at equal ones, of region ordinals. Nothing becomes certain only later, so there is nothing
+/// to finish: a dwell event that would fall after the last fix is not known to happen.
+///
+/// - The state at the first fix causes no event.
+/// - Entries and exits of a region alternate.
+/// - Excursions over a boundary no deeper than 1 mm may be omitted.
+/// - An exact repeat of the last fix is dropped, as is a fix of negative accuracy.
+///
+/// For many devices in one stream, see ``Fleet``: the same crossings.
+public struct CrossingDetector: ~Copyable {
+  /// The regions.
+  public var index: RegionIndex { engine.index }
+  /// How crossings are decided.
+  public let options: CrossingOptions
+  /// Fixes taken and dropped.
+  public private(set) var counts = FixCounts()
+
+  private let engine: CrossingEngine
+  private var state = DeviceState()
+  private var neighborhood = Neighborhood()
+  private var bench = Workbench()
+
+  /// A detector for a device that has not been seen yet.
+  ///
+  /// - Throws: ``CrossingOptionsError``.
+  public init(
+    _ index: RegionIndex, options: CrossingOptions = CrossingOptions()
+  ) throws(CrossingOptionsError) {
+    engine = try CrossingEngine(index, options)
+    self.options = options
+  }
+
+  deinit {
+    var state = state
+    state.deallocate()
+  }
+
+  /// The ordinals of the regions that contain the device at its last fix, ascending.
+  public var occupied: [Int] { state.occupied }
+
+  /// When the device was last seen; `nil` before the first fix.
+  public var lastTime: Timestamp? { state.isSeen ? Timestamp(microseconds: state.time) : nil }
+
+  /// Where the device was last seen; `nil` before the first fix.
+  public var lastCoordinate: Coordinate? { state.isSeen ? state.coordinate : nil }
+
+  /// Forgets the device, for the beginning of another track. Counts go on, and memory is kept.
+  public mutating func reset() { state.deallocate() }
+
+  /// Moves the device to its next fix.
+  ///
+  /// - Returns: The crossings on the way, in order.
+  /// - Throws: ``TrackError``; the detector stays as it was then.
+  /// - Complexity: O(1) while no boundary can have been reached, O(log n + regions nearby) otherwise.
+  public mutating func advance(to fix: Fix) throws(TrackError) -> [Crossing] {
+    var crossings: [Crossing] = []
+    try advance(to: fix, into: &crossings)
+    return crossings
+  }
+
+  /// Moves the device to its next fix and appends the crossings on the way.
+  ///
+  /// A warm detector allocates nothing beyond what `crossings` needs.
+  ///
+  /// - Throws: ``TrackError``; the detector stays as it was then.
+  public mutating func advance(to fix: Fix, into crossings: inout [Crossing]) throws(TrackError) {
+    if state.pass(fix) {
+      counts.fixes += 1
+      return
+    }
+    try engine.advance(to: fix, &state, &counts, &neighborhood, &bench, &crossings)
+  }
+
+  /// Moves the device along many fixes and appends the crossings on the way.
+  ///
+  /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken, and their
+  ///   crossings appended.
+  public mutating func advance(
+    through fixes: Span<Fix>, into crossings: inout [Crossing]
+  ) throws(LocatedTrackError) {
+    var i = 0
+    while i < fixes.count {
+      let passed = state.pass(fixes, from: i)
+      counts.fixes += passed
+      i += passed
+      guard i < fixes.count else { return }
+      do {
+        try engine.advance(to: fixes[i], &state, &counts, &neighborhood, &bench, &crossings)
+      } catch {
+        throw LocatedTrackError(index: i, error: error)
+      }
+      i += 1
+    }
+  }
+}

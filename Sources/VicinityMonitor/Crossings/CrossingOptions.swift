@@ -1,0 +1,62 @@
+/// How crossings are decided.
+///
+/// A plain value: what takes it checks it (``validated()``).
+public struct CrossingOptions: Hashable, Sendable {
+  /// The longest time between two fixes over which the device is taken to move along the geodesic; 300 s by default.
+  ///
+  /// A longer one splits the track: the state is established anew at the next fix, and what has changed is marked
+  /// inferred (``Crossing/inferred``). Zero or more.
+  public var maximumGap: Duration
+  /// The loitering delay: how long a device must be inside a region to be said to dwell there; `nil` for no such events.
+  ///
+  /// One event a stay, at the time of entry and this together, also where that lies between two fixes. A device
+  /// inside at its first fix is taken to have entered then. More than zero.
+  ///
+  /// A stay goes on over a gap between two fixes inside; where the delay ends within the gap, the event is inferred.
+  /// A stay that begins in a gap begins at the fix that ended it; of one that ends in a gap, a delay that would have
+  /// ended in it too is not reported.
+  public var dwell: Duration?
+
+  /// Options.
+  @inlinable
+  public init(maximumGap: Duration = .seconds(300), dwell: Duration? = nil) {
+    self.maximumGap = maximumGap
+    self.dwell = dwell
+  }
+
+  /// These options, once checked.
+  ///
+  /// - Throws: ``CrossingOptionsError`` for a negative gap or a delay that is not positive.
+  public func validated() throws(CrossingOptionsError) -> CrossingOptions {
+    guard maximumGap >= .zero else { throw .negativeGap(maximumGap) }
+    if let dwell, dwell <= .zero { throw .delayNotPositive(dwell) }
+    return self
+  }
+}
+
+/// What is wrong with options for crossings.
+public enum CrossingOptionsError: Error, Hashable, Sendable {
+  /// The longest gap is negative.
+  case negativeGap(Duration)
+  /// The loitering delay is zero or negative.
+  case delayNotPositive(Duration)
+}
+
+extension CrossingOptionsError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .negativeGap(let gap): "a longest gap of \(gap): it must not be negative"
+    case .delayNotPositive(let delay): "a loitering delay of \(delay): it must be more than zero"
+    }
+  }
+}
+
+extension Duration {
+  /// Whole microseconds, rounded down; the nearest there are where they do not fit.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, overflow2) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    return overflow || overflow2 ? (seconds < 0 ? .min : .max) : sum
+  }
+}

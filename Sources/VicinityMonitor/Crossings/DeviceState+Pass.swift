@@ -1,0 +1,47 @@
+internal import VicinityGeodesy
+
+/// The quick test: a fix before which nothing can have happened.
+///
+/// The disc around the anchor holds no boundary, the device was in it, and is. The shortest way between two places of
+/// the disc stays within it: discs below 9985 km are strongly convex (``CircleTarget``), and this one is no larger than
+/// 56 km. So no boundary was met, and the same regions are occupied. What the disc's test lets through is a valid
+/// coordinate: it is finite, and the disc ends at the poles.
+extension DeviceState {
+  /// Takes a fix before which nothing can have happened.
+  ///
+  /// - Returns: Whether it was one; nothing has changed otherwise.
+  @inline(__always)
+  mutating func pass(_ fix: Fix) -> Bool {
+    let time = fix.time.microseconds
+    guard moved2(to: fix.coordinate) < Double(reach2), fix.horizontalAccuracy >= 0, time > self.time,
+      time < nextDue
+    else { return false }
+    move(to: fix.coordinate, at: time)
+    return true
+  }
+
+  /// Takes fixes for as long as nothing can have happened before them.
+  ///
+  /// - Returns: How many those are.
+  @inline(__always)
+  mutating func pass(_ fixes: Span<Fix>, from start: Int) -> Int {
+    let (latitude0, longitude0) = (anchorLatitude, anchorLongitude)
+    let (north, east) = (Self.metersPerDegree, Double(metersPerDegree))
+    let limit = Double(reach2)
+    let due = nextDue
+    var last = time
+    var i = start
+    while i < fixes.count {
+      // SAFETY: start <= i < fixes.count.
+      let fix = unsafe fixes[unchecked: i]
+      let y = north * (fix.coordinate.latitude - latitude0)
+      let x = east * (fix.coordinate.longitude - longitude0)
+      let time = fix.time.microseconds
+      guard y * y + x * x < limit, fix.horizontalAccuracy >= 0, time > last, time < due else { break }
+      last = time
+      i += 1
+    }
+    if i > start { move(to: fixes[i - 1].coordinate, at: last) }
+    return i - start
+  }
+}

@@ -1,0 +1,151 @@
+public import VicinityGeodesy
+public import VicinityIndex
+
+/// Every entry and exit of many devices whose fixes come in one stream.
+///
+///     var fleet = try Fleet(index)
+///     var names = DeviceNames()
+///     for (device, fix) in stream {
+///       let number = names.number(of: device)
+///       fleet.reserveDevices(names.count)
+///       try fleet.advance(number, to: fix, into: &crossings)
+///     }
+///
+/// The crossings are those that a ``CrossingDetector`` for each device reports. A device takes at most 300 bytes with up
+/// to 16 occupied regions, and 4 bytes for each further one (with dwell events 12, four at a time; an eighth more from
+/// 4096 on). Devices
+/// are dense numbers from zero; their names are kept apart (``DeviceNames``).
+@safe public struct Fleet: ~Copyable {
+  /// The regions.
+  public var index: RegionIndex { engine.index }
+  /// How crossings are decided.
+  public let options: CrossingOptions
+  /// Fixes taken and dropped, of all devices.
+  public internal(set) var counts = FixCounts()
+  /// How many devices there are: numbers 0 ..< `deviceCount`.
+  public private(set) var deviceCount = 0
+
+  let engine: CrossingEngine
+  private var states: UnsafeMutablePointer<DeviceState>
+  private var capacity: Int
+  /// Neighbourhoods: a device's own while there are no more devices than this, shared beyond.
+  private var neighborhoods: UnsafeMutablePointer<Neighborhood>
+  private var neighborhoodCount = 0
+  private var bench = Workbench()
+
+  /// About three megabytes of neighbourhoods.
+  private static let mostNeighborhoods = 1024
+
+  /// A fleet of devices that have not been seen yet.
+  ///
+  /// - Throws: ``CrossingOptionsError``.
+  public init(
+    _ index: RegionIndex, options: CrossingOptions = CrossingOptions(), deviceCount: Int = 0
+  ) throws(CrossingOptionsError) {
+    self.init(try CrossingEngine(index, options), options, deviceCount: deviceCount)
+  }
+
+  init(_ engine: CrossingEngine, _ options: CrossingOptions, deviceCount: Int) {
+    self.engine = engine
+    self.options = options
+    capacity = max(16, deviceCount)
+    unsafe states = .allocate(capacity: capacity)
+    unsafe neighborhoods = .allocate(capacity: Self.mostNeighborhoods)
+    reserveDevices(deviceCount)
+  }
+
+  deinit {
+    for i in 0..<deviceCount { unsafe states[i].deallocate() }
+    unsafe states.deallocate()
+    unsafe neighborhoods.deinitialize(count: neighborhoodCount)
+    unsafe neighborhoods.deallocate()
+  }
+
+  /// Makes sure that there are at least `count` devices; new ones have not been seen yet.
+  ///
+  /// - Complexity: amortised O(new devices)
+  public mutating func reserveDevices(_ count: Int) {
+    guard count > deviceCount else { return }
+    if count > capacity {
+      // By a quarter, so that little is held for devices that never come.
+      let newCapacity = max(count, capacity + capacity / 4)
+      let new = UnsafeMutablePointer<DeviceState>.allocate(capacity: newCapacity)
+      unsafe new.moveInitialize(from: states, count: deviceCount)
+      unsafe states.deallocate()
+      unsafe states = new
+      capacity = newCapacity
+    }
+    unsafe (states + deviceCount).initialize(repeating: DeviceState(), count: count - deviceCount)
+    deviceCount = count
+    while neighborhoodCount < min(count, Self.mostNeighborhoods) {
+      unsafe (neighborhoods + neighborhoodCount).initialize(to: Neighborhood())
+      neighborhoodCount += 1
+    }
+  }
+
+  /// Moves a device to its next fix and appends the crossings on the way.
+  ///
+  /// - Precondition: `0 <= device < deviceCount`.
+  /// - Throws: ``TrackError``; the device stays as it was then.
+  /// - Complexity: O(1) while no boundary can have been reached, O(log n + regions nearby) otherwise.
+  public mutating func advance(
+    _ device: Int, to fix: Fix, into crossings: inout [Crossing]
+  ) throws(TrackError) {
+    check(device)
+    if unsafe states[device].pass(fix) {
+      counts.fixes += 1
+      return
+    }
+    unsafe try engine.advance(
+      to: fix, &states[device], &counts, &neighborhoods[device % Self.mostNeighborhoods], &bench, &crossings)
+  }
+
+  /// The ordinals of the regions that contain a device at its last fix, ascending.
+  ///
+  /// - Precondition: `0 <= device < deviceCount`.
+  public func occupied(by device: Int) -> [Int] { state(of: device).occupied }
+
+  /// When a device was last seen; `nil` before its first fix.
+  ///
+  /// - Precondition: `0 <= device < deviceCount`.
+  public func lastTime(of device: Int) -> Timestamp? {
+    let state = state(of: device)
+    return state.isSeen ? Timestamp(microseconds: state.time) : nil
+  }
+
+  /// Where a device was last seen; `nil` before its first fix.
+  ///
+  /// - Precondition: `0 <= device < deviceCount`.
+  public func lastCoordinate(of device: Int) -> Coordinate? {
+    let state = state(of: device)
+    return state.isSeen ? state.coordinate : nil
+  }
+
+  /// How many bytes the state of all devices takes, room for devices to come included; the neighbourhoods, some
+  /// kilobytes for each of at most 1024, are not.
+  ///
+  /// - Complexity: O(devices)
+  public var stateByteCount: Int {
+    var total = capacity * MemoryLayout<DeviceState>.stride
+    for i in 0..<deviceCount {
+      total += unsafe states[i].blockByteCount(hasDues: options.dwell != nil)
+    }
+    return total
+  }
+
+  /// A device's state; not to be kept.
+  func state(of device: Int) -> DeviceState {
+    check(device)
+    return unsafe states[device]
+  }
+
+  /// Gives a device that has not been seen a state, and the block in it.
+  mutating func setState(_ state: DeviceState, of device: Int) {
+    check(device)
+    unsafe states[device] = state
+  }
+
+  private func check(_ device: Int) {
+    precondition(device >= 0 && device < deviceCount, "device \(device) is not in 0 ..< \(deviceCount)")
+  }
+}

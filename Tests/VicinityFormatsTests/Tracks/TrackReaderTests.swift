@@ -1,0 +1,303 @@
+import Foundation
+import Testing
+import VicinityGeodesy
+import VicinityMonitor
+
+@testable import VicinityFormats
+
+@Suite struct TrackReaderTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  static let plain = """
+    device,time,latitude,longitude,accuracy,speed,course
+    a,1970-01-01T00:00:10Z,48.2,16.4,5,1.5,360
+    b,10,-33.9,151.2,,,
+    a,1970-01-01T01:00:11+01:00,48.3,16.5,0,0,90
+
+    """
+
+  static let plainFixes = [
+    ReadFix(device: "a", fix: .at(10, 48.2, 16.4, accuracy: 5, speed: 1.5, course: 0)),
+    ReadFix(device: "b", fix: .at(10, -33.9, 151.2)),
+    ReadFix(device: "a", fix: .at(11, 48.3, 16.5, speed: 0, course: 90)),
+  ]
+
+  @Test func readsEveryWayOfWritingRows() throws {
+    for text in [
+      Self.plain, Self.plain.replacingOccurrences(of: "\n", with: "\r\n"), "\u{FEFF}" + Self.plain,
+      Self.plain.replacingOccurrences(of: ",", with: ";"),
+      Self.plain.replacingOccurrences(of: ",", with: "\t"),
+      "\n\n" + Self.plain.replacingOccurrences(of: "\n", with: "\n\n"), String(Self.plain.dropLast()),
+      Self.plain.replacingOccurrences(of: "a,", with: "\"a\","),
+      Self.plain.replacingOccurrences(of: "device,time", with: " Device_ID , Timestamp "),
+      Self.plain.replacingOccurrences(of: "latitude,longitude", with: "LAT,lng"),
+      Self.plain.replacingOccurrences(of: "accuracy,speed,course", with: "hAcc,speed_mps,Bearing"),
+    ] {
+      let reading = try TrackReading([directory.write(text, to: "a.csv")])
+      #expect(reading.fixes == Self.plainFixes, "\(text)")
+    }
+  }
+
+  @Test func namesLinesOfBadRows() throws {
+    let text = """
+      device,time,latitude,longitude,accuracy
+      a,1,1,1,
+      a,,1,1,
+      a,2,91,1,
+      a,3,1,1,wide
+
+      a,4,1
+      ,5,1,1,
+      a,2020-01-01 00:00:00,1,1,
+      a,6,1,x,
+      "a
+      b",7,1,1,
+      a,8,"1,1,
+      """
+    let path = try directory.write(text, to: "a.csv")
+    let reading = try TrackReading([path]) { $0.skipInvalid = true }
+    #expect(reading.fixes.map(\.device) == ["a", "a\nb"])
+    #expect(reading.lines == [2, 11])
+    #expect(reading.skippedLines == [3, 4, 5, 7, 8, 9, 10, 13])
+    #expect(
+      reading.messages == [
+        "the time is missing", "latitude 91.0 is not within -90...90", "accuracy \"wide\" is not a number",
+        "3 fields where the header has 5", "the device is empty",
+        "the time \"2020-01-01 00:00:00\" has no zone (Z, or an offset such as +01:00)",
+        "longitude \"x\" is not a number", "a quoted field without an end",
+      ])
+    let error = #expect(throws: FormatError.self) { try TrackReading([path]) }
+    guard case .invalidRows(path, let first, 8) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(first.first?.description == "\(path):3: the time is missing")
+  }
+
+  @Test func dropsAndRefusesWhatIsOutOfOrder() throws {
+    let text = """
+      device,time,latitude,longitude,accuracy
+      a,10,1,1,5
+      b,5,1,1,5
+      a,10,1,1,7
+      a,10,1,2,5
+      a,9,1,1,5
+      a,8,1,1,-1
+      a,11,1,3,5
+      a,11,1,3,
+      b,4,1,1,0
+      b,6,1,1,0
+      """
+    let path = try directory.write(text, to: "a.csv")
+    for chunk in [16, 40, 1000] {
+      let reading = try TrackReading([path]) {
+        $0.skipInvalid = true
+        $0.chunkByteCount = chunk
+      }
+      #expect(reading.lines == [2, 3, 8, 11])
+      #expect(reading.skippedLines == [5, 6, 10])
+      #expect(reading.summary.repeats == 2)
+      #expect(reading.summary.invalidFixes == 1)
+      #expect(reading.summary.skipped == 3)
+      #expect(reading.summary.fixes == 4)
+      #expect(
+        reading.messages.first
+          == "device \"a\" is at two places at 1970-01-01T00:00:10.000Z: 1.0, 1.0 and 1.0, 2.0")
+      #expect(
+        reading.messages.last
+          == "time runs backwards: 1970-01-01T00:00:04.000Z of device \"b\" comes after 1970-01-01T00:00:05.000Z"
+      )
+    }
+    #expect(throws: FormatError.self) { try TrackReading([path]) }
+    for bytes in [1, 1 << 20] {
+      let sorted = try TrackReading([path]) {
+        $0.sorts = true
+        $0.sortByteCount = bytes
+      }
+      #expect(
+        sorted.fixes.map { "\($0.device)\(Int($0.fix.time.seconds))" } == [
+          "a9", "a10", "a11", "b4", "b5", "b6",
+        ])
+      #expect(sorted.fixes[1].fix.coordinate == Coordinate(latitude: 1, longitude: 1))
+      #expect(sorted.summary.repeats == 2)
+      #expect(sorted.summary.conflicts == 1)
+      #expect(sorted.summary.invalidFixes == 1)
+      #expect(sorted.summary.skipped == 0)
+    }
+  }
+
+  @Test func saysWhatAHeaderLacks() throws {
+    func error(_ text: String, _ change: (inout TrackReader.Options) -> Void = { _ in }) throws
+      -> FormatError?
+    {
+      let path = try directory.write(text, to: "a.csv")
+      return #expect(throws: FormatError.self) { try TrackReading([path], change) }
+    }
+    guard case .missingColumn(_, let expected, _) = try error("device,latitude,longitude\n") else {
+      Issue.record("no missing time")
+      return
+    }
+    #expect(expected.contains("time") && expected.contains("time_ms"))
+    func words(_ text: String, _ change: (inout TrackReader.Options) -> Void = { _ in }) throws -> String {
+      try error(text, change)?.description ?? ""
+    }
+    #expect(try words("time,lat,lat,lon\n").contains("mean the same thing"))
+    #expect(try words("").contains("empty"))
+    #expect(try words("time,lat,lon\n") { $0.deviceField = "who" }.contains("\"who\""))
+    #expect(try words("time,lat,lon\n") { $0.chunkByteCount = 0 }.contains("chunkByteCount"))
+    #expect(try words("time,lat,lon\n") { $0.zone = 86_400 }.contains("zone"))
+    #expect(try words("a,time,\"lat\"x,lon\n").contains("text after a closing quote"))
+  }
+
+  @Test func takesMillisecondsOnlyWhereTheyAreStated() throws {
+    let path = try directory.write("device,time,lat,lon\na,1600000000123,1,2\n", to: "a.csv")
+    let reading = try TrackReading([path]) { $0.skipInvalid = true }
+    #expect(reading.fixes.isEmpty)
+    #expect(reading.messages.first?.contains("time_ms") == true)
+    let stated = try TrackReading([
+      directory.write("device,time_ms,lat,lon\na,1600000000123,1,2\n", to: "b.csv")
+    ])
+    #expect(stated.fixes.first?.fix.time.microseconds == 1_600_000_000_123_000)
+    // Seconds win where both are there; a field may be named.
+    let both = "device,time_ms,time,lat,lon\na,1600000000123,1600000001,1,2\n"
+    let seconds = try TrackReading([directory.write(both, to: "c.csv")])
+    #expect(seconds.fixes.first?.fix.time.microseconds == 1_600_000_001_000_000)
+    let named = try TrackReading([directory.file("c.csv")]) { $0.timeField = "time_ms" }
+    #expect(named.fixes.first?.fix.time.microseconds == 1_600_000_000_123_000)
+  }
+
+  @Test func namesDevicesAfterFilesWhereNothingElseDoes() throws {
+    let reading = try TrackReading([directory.write("time,lat,lon\n1,2,3\n", to: "bus 7.csv")])
+    #expect(reading.fixes.map(\.device) == ["bus 7"])
+    #expect(reading.summary.firstWarnings.first?.message.contains("\"bus 7\"") == true)
+    let byID = try TrackReading([directory.write("id,time,lat,lon\nx,1,2,3\n", to: "c.csv")])
+    #expect(byID.fixes.map(\.device) == ["x"])
+    #expect(byID.summary.firstWarnings.first?.message == "devices are taken from the column \"id\"")
+    // An empty table still says so.
+    let empty = try TrackReading([directory.write("time,lat,lon\n", to: "d.csv")])
+    #expect(empty.fixes.isEmpty && empty.summary.warnings == 1)
+  }
+
+  /// Chunks, threads and where a run is taken up again change nothing.
+  @Test func givesTheSameHoweverItIsCut() throws {
+    let seed: UInt64 = 0x5EED_0105
+    var random = SplitMix64(state: seed)
+    var text = "device,time,latitude,longitude,note\n"
+    var clock = [Int](repeating: 0, count: 7)
+    for i in 0..<600 {
+      let device = Int(random.next() % 7)
+      clock[device] += Int(random.next() % 5) - 1
+      let note = ["", "x", "\"two\nlines\"", "\"\"\"q\"\"\""][Int(random.next() % 4)]
+      text +=
+        "\(i % 50 == 49 ? "" : "d\(device)"),\(clock[device]),\(i % 31 == 30 ? "x" : "1"),\(device),\(note)\n"
+    }
+    let path = try directory.write(text, to: "a.csv")
+    let packed = try directory.write(Gzip.packed(Array(text.utf8)), to: "a.csv.gz")
+    let whole = try TrackReading([path]) {
+      $0.skipInvalid = true
+      $0.maximumDiagnostics = 10_000
+    }
+    #expect(whole.summary.skipped > 20 && whole.fixes.count > 100)
+    for chunk in [16, 100, 1000, 5000] {
+      for (file, threads) in [(path, 1), (path, 3), (packed, 2)] {
+        let reading = try TrackReading([file], threads: threads) {
+          $0.skipInvalid = true
+          $0.chunkByteCount = chunk
+          $0.maximumDiagnostics = 10_000
+        }
+        #expect(reading.fixes == whole.fixes, "seed \(seed), chunk \(chunk)")
+        #expect(reading.lines == whole.lines)
+        #expect(reading.skippedLines == whole.skippedLines)
+        #expect(reading.messages == whole.messages)
+        #expect(reading.summary.repeats == whole.summary.repeats)
+      }
+    }
+    for file in [path, packed] {
+      var options = TrackReader.Options()
+      options.skipInvalid = true
+      options.chunkByteCount = 700
+      let first = try TrackReader([file, path], options: options)
+      var early = try TrackReading([path, path]) {
+        $0 = options
+        $0.follows = false
+      }
+      let all = early
+      early = try TrackReading([directory.write("time,lat,lon\n", to: "e.csv")])
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        if let batch = try first.next() { early.add(batch, first.devices) }
+      }
+      let end = try #require(early.ends.last)
+      let second = try TrackReader(
+        [file, path], options: options, from: end, devices: first.devices, order: first.order)
+      let late = try TrackReading(second)
+      #expect(early.fixes + late.fixes == all.fixes)
+      #expect(early.lines + late.lines == all.lines)
+    }
+  }
+
+  @Test func followsAStream() throws {
+    let path = directory.file("pipe")
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    let steps = [
+      "device,time,latitude,longitude\n", "a,1,1,1\n", "a,2,1,", "2\nbad\na,3,\"1,3\na,4,1,4\n", "a,1,1,1\n",
+      "a,5,1,5",
+    ]
+    let writer = Thread {
+      guard let handle = FileHandle(forWritingAtPath: path) else { return }
+      for step in steps {
+        try? handle.write(contentsOf: Data(step.utf8))
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+      try? handle.close()
+    }
+    writer.start()
+    var options = TrackReader.Options()
+    options.follows = true
+    let reader = try TrackReader([path], options: options)
+    var fixes: [Int] = []
+    var skipped: [Int] = []
+    var batches = 0
+    while let batch = try reader.next() {
+      batches += 1
+      fixes += batch.fixes.map { Int($0.time.seconds) }
+      skipped += batch.skipped.compactMap(\.place.line)
+    }
+    #expect(fixes == [1, 2, 4, 5])
+    #expect(skipped == [4, 5, 7])
+    // Each came before the next was written, not when a buffer was full.
+    #expect(batches >= 3)
+  }
+
+  @Test func refusesWhatIsNoTrack() throws {
+    for (name, bytes) in [
+      ("a.csv", [0xFF, 0xFE, 0x61, 0x00]), ("b.csv", []), ("c.fit", [0x0E, 0x10, 0x00, 0x01]),
+      ("d.json", Array("[{\"icao24\":\"3ed6a0\"}]".utf8)), ("e.gz", [0x1F, 0x8B, 8, 0, 0, 0]),
+    ] as [(String, [UInt8])] {
+      let path = try directory.write(bytes, to: name)
+      #expect(throws: FormatError.self, "\(name)") { try TrackReading([path]) }
+    }
+    #expect(throws: FormatError.self) { try TrackReading([directory.file("missing")]) }
+    #expect(throws: FormatError.self) { try TrackReading(["/vsizip/a.zip"]) }
+    #expect(throws: FormatError.self) { try TrackReading([]) }
+  }
+
+  @Test func unpacksMembersOneAfterAnother() throws {
+    let parts = ["device,time,lat,lon\na,1,1,", "1\na,2,1,2\n"].map { Gzip.packed(Array($0.utf8)) }
+    let path = try directory.write(parts[0] + parts[1] + [0, 0, 0], to: "a.csv.gz")
+    #expect(try TrackReading([path]).fixes.count == 2)
+    for damaged in [
+      parts[0], Array((parts[0] + parts[1]).dropLast(1)), parts[0] + parts[1] + [1], parts[0] + [0x1F, 0x8B],
+    ] {
+      let path = try directory.write(damaged, to: "b.csv.gz")
+      if damaged == parts[0] {
+        // Whole, but its last row is not.
+        #expect(throws: FormatError.self) { try TrackReading([path]) }
+      } else {
+        let error = #expect(throws: FormatError.self) { try TrackReading([path]) }
+        #expect(error?.description.contains("gzip") == true)
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Testing
+import VicinityGeodesy
+import VicinityMonitor
+
+@testable import VicinityFormats
+
+/// A fix as a test sees it.
+struct ReadFix: Equatable, CustomStringConvertible {
+  var device: String
+  var fix: Fix
+
+  var description: String { "\(device) \(fix.time) \(fix.coordinate.latitude) \(fix.coordinate.longitude)" }
+}
+
+/// What a reader gave.
+struct TrackReading {
+  var fixes: [ReadFix] = []
+  var places: [Diagnostic.Place] = []
+  var ends: [TrackPosition] = []
+  var summary = TrackSummary()
+
+  /// Reads everything.
+  init(_ reader: TrackReader, threads: Int = 1) throws {
+    while true {
+      let batches = try reader.nextBatches(threads == 1 ? 1 : 3, threads: threads)
+      if batches.isEmpty { break }
+      for batch in batches { add(batch, reader.devices) }
+    }
+    summary = reader.summary
+  }
+
+  init(
+    _ paths: [String], threads: Int = 1, _ change: (inout TrackReader.Options) -> Void = { _ in }
+  ) throws {
+    var options = TrackReader.Options()
+    change(&options)
+    try self.init(TrackReader(paths, options: options), threads: threads)
+  }
+
+  mutating func add(_ batch: TrackBatch, _ devices: DeviceTable) {
+    var covered = 0
+    for run in batch.runs {
+      #expect(run.range.lowerBound == covered)
+      covered = run.range.upperBound
+      for i in run.range {
+        fixes.append(ReadFix(device: devices[run.device], fix: batch.fixes[i]))
+        places.append(batch.place(of: i))
+      }
+    }
+    #expect(covered == batch.fixes.count)
+    ends.append(batch.end)
+  }
+
+  var lines: [Int] { places.compactMap(\.line) }
+  var skippedLines: [Int] { summary.firstSkipped.compactMap(\.place.line) }
+  var messages: [String] { summary.firstSkipped.map(\.message) }
+}
+
+extension Fix {
+  /// A fix at so many seconds after 1970.
+  static func at(
+    _ seconds: Int64, _ latitude: Double, _ longitude: Double, accuracy: Double = 0, speed: Double = -1,
+    course: Double = -1
+  ) -> Fix {
+    Fix(
+      time: Timestamp(microseconds: seconds * 1_000_000),
+      coordinate: Coordinate(latitude: latitude, longitude: longitude), horizontalAccuracy: accuracy,
+      speed: speed,
+      course: course)
+  }
+}

@@ -1,0 +1,107 @@
+import CPortableKernels
+import CVicinityKernels
+import Testing
+import VicinityGeodesy
+import VicinityTestSupport
+
+@testable import VicinityIndex
+
+/// What a neighbourhood promises about boundaries, against a scan with the authority.
+@Suite struct NeighborhoodTests {
+  @Test func kernelsAgreeWithTheirPortableTwins() {
+    var random = SplitMix64(seed: 41)
+    for round in 0..<5000 {
+      let block = KernelTests.block(4, &random).enumerated().map {
+        $0.offset < 48 ? $0.element : abs($0.element)
+      }
+      let q = (0..<3).map { _ in Float(random.uniform(-1e5...1e5)) }
+      let threshold = Float(random.logUniform(1e-3...1e5))
+      for isNear in [false, true] {
+        var a = Float.greatestFiniteMagnitude
+        var b = a
+        let (mask, twin) =
+          isNear
+          ? unsafe (
+            vk_near_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &a),
+            portable_near_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
+          )
+          : unsafe (
+            vk_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &a),
+            portable_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
+          )
+        #expect(mask == twin && a == b, "round \(round)")
+        #expect(a >= threshold)
+      }
+    }
+  }
+
+  @Test(arguments: RegionFamily.allCases)
+  func boundsHold(_ family: RegionFamily) throws {
+    let seed: UInt64 = 4100
+    let regions = family.circles(600, seed: seed)
+    let index = try RegionIndex(regions)
+    var random = SplitMix64(seed: seed)
+    var neighborhood = Neighborhood()
+    var found = NearbyCircles()
+    for anchor in family.positions(25, among: regions, seed: seed) {
+      let limit = random.logUniform(10...Neighborhood.largestLimit)
+      neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: limit)
+      for _ in 0..<6 {
+        let place = Geodesic.uncheckedDirect(
+          anchor, azimuth: random.uniform(0...360), distance: random.uniform(0...1.05) * limit
+        ).coordinate
+        let reach = random.logUniform(0.01...limit)
+        guard let bound = neighborhood.look(at: ECEF(unchecked: place), within: reach, into: &found) else {
+          let apart = Geodesic.uncheckedDistance(anchor, place)
+          #expect(apart + reach > limit * 0.97 - 1)
+          continue
+        }
+        #expect(bound >= reach)
+        let near = Set((0..<found.count).map { Int(found[$0].ordinal) })
+        let scan = QueryOptions(usesBruteForce: true)
+        for neighbor in try index.nearest(index.count, to: place, options: scan)
+        where !near.contains(neighbor.ordinal) {
+          #expect(
+            abs(neighbor.distance) >= bound,
+            "\(family), seed \(seed), \(neighbor), anchor \(anchor), \(place)")
+        }
+      }
+    }
+  }
+
+  @Test func polygonsAreListed() throws {
+    var random = PolygonRandom(seed: 42)
+    let center = Coordinate(latitude: 48.2, longitude: 16.37)
+    let regions = try (0..<60).map { i in
+      let middle = Geodesic.uncheckedDirect(
+        center, azimuth: random.within(0...360), distance: random.within(0...40_000)
+      ).coordinate
+      return Region(
+        identifier: "\(i)",
+        polygon: try Polygon(exterior: PolygonSample.star(middle, count: 12, radii: 500...9000, &random)))
+    }
+    let index = try RegionIndex(regions)
+    var neighborhood = Neighborhood()
+    for _ in 0..<40 {
+      let anchor = Geodesic.uncheckedDirect(
+        center, azimuth: random.within(0...360), distance: random.within(0...40_000)
+      ).coordinate
+      let limit = random.within(50...8000)
+      neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: limit)
+      let listed = Set((0..<neighborhood.polygonCount).map { Int(neighborhood[polygon: $0].ordinal) })
+      for neighbor in try index.nearest(index.count, to: anchor) {
+        if abs(neighbor.distance) < limit { #expect(listed.contains(neighbor.ordinal)) }
+        if abs(neighbor.distance) > limit + 0.01 { #expect(!listed.contains(neighbor.ordinal)) }
+      }
+    }
+  }
+
+  @Test func fingerprintsTellIndexesApart() throws {
+    let regions = RegionFamily.dense.circles(300, seed: 9)
+    let index = try RegionIndex(regions)
+    #expect(try RegionIndex(regions).fingerprint == index.fingerprint)
+    #expect(try RegionIndex(RegionSet(regions), threads: 1).fingerprint == index.fingerprint)
+    #expect(try RegionIndex(regions.reversed()).fingerprint != index.fingerprint)
+    #expect(try RegionIndex([Region]()).fingerprint != index.fingerprint)
+  }
+}

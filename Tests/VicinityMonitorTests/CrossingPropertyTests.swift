@@ -1,0 +1,209 @@
+import Testing
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityTestSupport
+
+/// What must hold of crossings whatever the regions and the track.
+@Suite struct CrossingPropertyTests {
+  static let steps = [0.2...30.0, 50...3000, 1000...60_000]
+
+  static func track(_ regions: [Region], _ count: Int, _ steps: ClosedRange<Double>, seed: UInt64) -> [Fix] {
+    TrackGenerator.walk(
+      count, from: CrossingOracleTests.center(regions[Int(seed % 11)]), steps: steps, interval: 20_000_000,
+      seed: seed)
+  }
+
+  /// Every state at every fix is the index's own, and events are its changes.
+  @Test(arguments: RegionFamily.allCases, steps)
+  func statesAreTheIndexs(_ family: RegionFamily, _ steps: ClosedRange<Double>) throws {
+    let seed: UInt64 = 9100
+    let regions = family.circles(500, seed: seed)
+    let index = try RegionIndex(regions)
+    var detector = try CrossingDetector(index)
+    var inside: Set<Int> = []
+    var last = Int64.min
+    for (i, fix) in Self.track(regions, 300, steps, seed: seed).enumerated() {
+      let crossings = try detector.advance(to: fix)
+      for crossing in crossings {
+        if crossing.kind == .enter {
+          #expect(inside.insert(crossing.region).inserted, "\(family), seed \(seed): \(crossing)")
+        } else {
+          #expect(inside.remove(crossing.region) != nil, "\(family), seed \(seed): \(crossing)")
+        }
+        #expect(crossing.time.microseconds >= last && crossing.time <= fix.time)
+      }
+      last = fix.time.microseconds
+      let truth = Set(try index.containing(fix.coordinate).map(\.ordinal))
+      if i == 0 { inside = truth }
+      #expect(inside == truth, "\(family), seed \(seed), fix \(i)")
+      #expect(detector.occupied == truth.sorted())
+    }
+  }
+
+  /// Neither the bulk call nor where it is cut, nor what the detector was used for before, changes a result.
+  @Test(arguments: RegionFamily.allCases, steps)
+  func anyWayOfGivingFixes(_ family: RegionFamily, _ steps: ClosedRange<Double>) throws {
+    let seed: UInt64 = 9200
+    let regions = family.circles(500, seed: seed)
+    let index = try RegionIndex(regions)
+    let fixes = Self.track(regions, 300, steps, seed: seed)
+    let options = CrossingOptions(dwell: .seconds(45))
+    let expected = try TrackGenerator.crossings(fixes, index, options)
+    var detector = try CrossingDetector(index, options: options)
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<3 {
+      detector.reset()
+      var found: [Crossing] = []
+      var i = 0
+      while i < fixes.count {
+        let end = min(fixes.count, i + 1 + random.below(60))
+        try detector.advance(through: Array(fixes[i..<end]).span, into: &found)
+        i = end
+      }
+      #expect(found == expected, "\(family), seed \(seed)")
+    }
+  }
+
+  /// The way back crosses the same boundaries at the same places, the other way.
+  @Test(arguments: RegionFamily.allCases, steps)
+  func reversal(_ family: RegionFamily, _ steps: ClosedRange<Double>) throws {
+    let seed: UInt64 = 9300
+    let regions = family.circles(500, seed: seed)
+    let index = try RegionIndex(regions)
+    let fixes = Self.track(regions, 200, steps, seed: seed)
+    let there = try TrackGenerator.crossings(fixes, index)
+    let end = fixes[fixes.count - 1].time.microseconds
+    let start = fixes[0].time.microseconds
+    let back = try TrackGenerator.crossings(
+      fixes.reversed().map {
+        Fix(time: Timestamp(microseconds: start + end - $0.time.microseconds), coordinate: $0.coordinate)
+      }, index)
+    func key(_ c: Crossing, reversed: Bool) -> (Int, Bool, Int64) {
+      (
+        c.region, (c.kind == .enter) != reversed,
+        reversed ? start + end - c.time.microseconds : c.time.microseconds
+      )
+    }
+    let a = there.map { key($0, reversed: false) }.sorted { ($0.0, $0.2) < ($1.0, $1.2) }
+    let b = back.map { key($0, reversed: true) }.sorted { ($0.0, $0.2) < ($1.0, $1.2) }
+    #expect(a.count == b.count, "\(family), seed \(seed)")
+    for (x, y) in zip(a, b) {
+      // The slowest touch of a boundary: a grazing root is known to 1e-6 m of depth, far less along the way.
+      #expect(x.0 == y.0 && x.1 == y.1 && abs(x.2 - y.2) <= 100, "\(family), seed \(seed): \(x), \(y)")
+    }
+  }
+
+  /// Fixes put in between, on the way, change nothing but what is shallower than a millimetre.
+  @Test(arguments: RegionFamily.allCases, steps)
+  func refinement(_ family: RegionFamily, _ steps: ClosedRange<Double>) throws {
+    let seed: UInt64 = 9400
+    let regions = family.circles(500, seed: seed)
+    let index = try RegionIndex(regions)
+    let fixes = Self.track(regions, 100, steps, seed: seed)
+    let expected = try TrackGenerator.crossings(fixes, index)
+    var fine = [fixes[0]]
+    for (a, b) in zip(fixes, fixes.dropFirst()) {
+      let way = CrossingOracle.Way(a.coordinate, b.coordinate)
+      let duration = b.time.microseconds - a.time.microseconds
+      for k in 1..<4 where duration > 8 {
+        let part = duration * Int64(k) / 4
+        fine.append(
+          Fix(
+            time: Timestamp(microseconds: a.time.microseconds + part),
+            coordinate: way.place(way.length * Double(part) / Double(duration))))
+      }
+      fine.append(b)
+    }
+    let found = try TrackGenerator.crossings(fine, index)
+    #expect(found.count == expected.count, "\(family), seed \(seed)")
+    for (x, y) in zip(found, expected) where x.region == y.region {
+      #expect(
+        x.kind == y.kind && abs(x.time.microseconds - y.time.microseconds) <= 100,
+        "\(family), seed \(seed): \(x), \(y)")
+    }
+    func sorted(_ c: [Crossing]) -> [Int] { c.map(\.region).sorted() }
+    #expect(sorted(found) == sorted(expected))
+  }
+
+  /// Boundaries grazed at depths from a micrometre to a metre, and missed by as much.
+  @Test func grazing() throws {
+    var random = SplitMix64(seed: 9500)
+    for radius in [0.0, 1, 50, 2000, 40_000, 600_000] {
+      for _ in 0..<16 {
+        let center = Coordinate(latitude: random.uniform(-80...80), longitude: random.uniform(-180...180))
+        let index = try RegionIndex([Region(identifier: "c", center: center, radius: radius)])
+        let depth = random.logUniform(1e-7...1) * (random.unit() < 0.5 ? -1 : 1)
+        let azimuth = random.uniform(0...360)
+        // The way's nearest point to the centre, and the way at right angles to the radius there.
+        let foot = Geodesic.uncheckedDirect(center, azimuth: azimuth, distance: max(0, radius - depth))
+        let reach = random.logUniform(0.5...8000)
+        let fixes = [-90.0, 90].enumerated().map { i, turn in
+          DetectorTests.fix(
+            Double(i) * 100,
+            Geodesic.uncheckedDirect(foot.coordinate, azimuth: foot.azimuth + turn, distance: reach)
+              .coordinate)
+        }
+        let distances = [CrossingOracle.circle(center, radius)]
+        let crossings = try TrackGenerator.crossings(fixes, index)
+        let message = disagreement(
+          crossings, CrossingOracle.events(fixes, distances), fixes, distances)
+        #expect(message == nil, "radius \(radius), depth \(depth), reach \(reach), \(center)")
+      }
+    }
+  }
+
+  /// Fixes on boundaries, at centres and at antipodes, in circles without room and without end.
+  @Test func awkwardPlaces() throws {
+    var random = SplitMix64(seed: 9600)
+    let centers = [
+      Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: 90, longitude: 0),
+      Coordinate(latitude: -90, longitude: 50), Coordinate(latitude: 10, longitude: 180),
+      Coordinate(latitude: -48, longitude: -123),
+    ]
+    let radii = [0, 100, 1e6, 8.9e6, 9.2e6, 1e7, 1.5e7, 1.99e7, 2.0003e7, 3e7]
+    let regions = centers.flatMap { center in
+      radii.enumerated().map { i, radius in
+        Region(identifier: "\(center) \(i)", center: center, radius: radius)
+      }
+    }
+    let index = try RegionIndex(regions)
+    let distances = CrossingOracle.distances(regions)
+    var places: [Coordinate] = []
+    for center in centers {
+      let antipode = Coordinate(latitude: -center.latitude, longitude: center.longitude + 180)
+      places += [center, antipode]
+      places.append(Geodesic.uncheckedDirect(antipode, azimuth: 30, distance: 20_000).coordinate)
+      for radius in radii where radius < 2e7 {
+        places.append(
+          Geodesic.uncheckedDirect(center, azimuth: random.uniform(0...360), distance: radius).coordinate)
+      }
+    }
+    for round in 0..<3 {
+      places.shuffle(using: &random)
+      let fixes = places.enumerated().map { DetectorTests.fix(Double($0.offset) * 250, $0.element) }
+      var detector = try CrossingDetector(index)
+      var inside: Set<Int> = []
+      var all: [Crossing] = []
+      for (i, fix) in fixes.enumerated() {
+        for crossing in try detector.advance(to: fix) {
+          let changed =
+            crossing.kind == .enter
+            ? inside.insert(crossing.region).inserted : inside.remove(crossing.region) != nil
+          #expect(changed, "round \(round): \(crossing)")
+          all.append(crossing)
+        }
+        if i == 0 { inside = Set(detector.occupied) }
+        #expect(Set(try index.containing(fix.coordinate).map(\.ordinal)) == inside)
+      }
+      // Two of the ways, from end to end, against the oracle.
+      for i in [1, 2 + round] {
+        let part = Array(fixes[i - 1...i])
+        let message = disagreement(
+          try TrackGenerator.crossings(part, index), CrossingOracle.events(part, distances), part, distances,
+          tolerance: 2e-6)
+        #expect(message == nil, "round \(round), fixes \(part)")
+      }
+    }
+  }
+}
