@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
+    .systemLibrary(name: "CXattr"),
 
     // The library. Imports run downward only.
     .target(name: "VicinityGeodesy", dependencies: ["CPROJ"], swiftSettings: settings),
@@ -54,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "VicinityCLI",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats",
+        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats", "CXattr",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

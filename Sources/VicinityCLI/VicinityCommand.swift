@@ -5,12 +5,13 @@ import ArgumentParser
 struct VicinityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vicinity",
-    abstract: "Find the regions around a position, exactly and fast.",
+    abstract: "Find the regions around positions and along tracks, exactly and fast.",
     discussion: """
       Standard output is only data; messages go to standard error.
 
       EXAMPLES:
         vicinity nearest stores.csv --at 48.2082,16.3738
+        vicinity events stores.csv --tracks monday.csv --output events.csv
         vicinity index stores.csv --output stores.vicinity
         vicinity info stores.vicinity
 
@@ -23,7 +24,9 @@ struct VicinityCommand: ParsableCommand {
       \(ExitCodes.help)
       """,
     version: "0.1.0",
-    subcommands: [NearestCommand.self, IndexCommand.self, InfoCommand.self])
+    subcommands: [
+      NearestCommand.self, EventsCommand.self, IndexCommand.self, InfoCommand.self,
+    ])
 
   /// Parses the arguments, runs the command and exits with its code.
   static func main() {

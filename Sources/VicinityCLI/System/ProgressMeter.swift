@@ -8,6 +8,9 @@ final class ProgressMeter: Sendable {
     var label: String
     var done = 0
     var total: Int?
+    /// What is said after the label, besides how far the work is.
+    var detail = ""
+    var stageStart = ContinuousClock.now
     var isFinished = false
   }
 
@@ -28,7 +31,8 @@ final class ProgressMeter: Sendable {
   func stage(_ label: String, total: Int? = nil) {
     state.withLock {
       $0.label = label
-      ($0.done, $0.total) = (0, total)
+      ($0.done, $0.total, $0.detail) = (0, total, "")
+      $0.stageStart = .now
     }
   }
 
@@ -46,6 +50,12 @@ final class ProgressMeter: Sendable {
     }
   }
 
+  /// Says how much of the stage is done, 0...1 where that is known, and what else there is to say.
+  func update(fraction: Double?, detail: String) {
+    state.withLock { $0.detail = detail }
+    if let fraction { update(fraction: fraction) }
+  }
+
   /// Stops drawing and clears the line.
   func finish() {
     state.withLock { $0.isFinished = true }
@@ -60,11 +70,22 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// The text of the line: `querying 34 % (12 s)`.
-  static func line(label: String, done: Int, total: Int?, seconds: Int64) -> String {
-    guard let total, total > 0 else { return "\(label) (\(seconds) s)" }
-    let percent = Int(100 * (Double(done) / Double(total)))
-    return "\(label) \(percent) % (\(seconds) s)"
+  /// The text of the line: `finding events 34 %, 12 M fixes, 3 M a second (12 s, 23 s left)`.
+  ///
+  /// - Parameter stageSeconds: how long the stage has been going on, for the time left; `nil` where that is not said.
+  static func line(
+    label: String, done: Int, total: Int?, seconds: Int64, detail: String = "", stageSeconds: Double? = nil
+  ) -> String {
+    var text = label
+    var left = ""
+    if let total, total > 0 {
+      let part = Double(done) / Double(total)
+      text += " \(Int(100 * part)) %"
+      if let stageSeconds, part > 0.001 {
+        left = ", \(Int((stageSeconds * (1 - part) / part).rounded(.up))) s left"
+      }
+    }
+    return text + (detail.isEmpty ? "" : ", \(detail)") + " (\(seconds) s\(left))"
   }
 
   private func schedule(after delay: DispatchTimeInterval) {
@@ -81,7 +102,10 @@ final class ProgressMeter: Sendable {
       let now = state.withLock { $0 }
       guard !now.isFinished else { return false }
       let seconds = (ContinuousClock.now - start).components.seconds
-      let line = Self.line(label: now.label, done: now.done, total: now.total, seconds: seconds)
+      let inStage = (ContinuousClock.now - now.stageStart) / .seconds(1)
+      let line = Self.line(
+        label: now.label, done: now.done, total: now.total, seconds: seconds, detail: now.detail,
+        stageSeconds: now.detail.isEmpty ? nil : inStage)
       System.printError("\r\u{1B}[K" + line)
       isDirty = true
       return true

@@ -1,3 +1,5 @@
+import CXattr
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -55,6 +57,9 @@ enum System {
     return unsafe String(cString: pointer)
   }
 
+  /// Where files go that nobody is to keep.
+  static var temporaryDirectory: String { environment("TMPDIR") ?? P_tmpdir }
+
   /// Ends the process.
   static func leave(with code: CInt) -> Never { exit(code) }
 
@@ -98,6 +103,31 @@ enum System {
     return descriptor >= 0 ? descriptor : -errno
   }
 
+  /// Opens `path` for reading; a negative error code when that fails.
+  static func openForReading(_ path: String) -> CInt {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    return descriptor >= 0 ? descriptor : -errno
+  }
+
+  /// Reads until `bytes` is full or the file ends; how many bytes, or a negative error code.
+  static func read(from descriptor: CInt, into bytes: inout [UInt8]) -> Int {
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      var offset = 0
+      while offset < buffer.count {
+        // SAFETY: offset < buffer.count, and no more than the rest is read.
+        guard let start = buffer.baseAddress else { return 0 }
+        let count = unsafe readBytes(descriptor, start + offset, buffer.count - offset)
+        if count == 0 { break }
+        if count < 0 {
+          if errno == EINTR { continue }
+          return -Int(errno)
+        }
+        offset += count
+      }
+      return offset
+    }
+  }
+
   /// Flushes `descriptor` to the disk; files that cannot be flushed (pipes, devices) are no error.
   static func synchronize(_ descriptor: CInt) -> CInt {
     guard fsync(descriptor) != 0 else { return 0 }
@@ -116,6 +146,44 @@ enum System {
 
   static func move(_ source: String, to destination: String) -> CInt {
     unsafe rename(source, destination) == 0 ? 0 : errno
+  }
+
+  /// Makes a directory at `path` unless there is one; an error code.
+  static func makeDirectory(at path: String) -> CInt {
+    if unsafe mkdir(path, 0o777) == 0 || errno == EEXIST && file(at: path)?.kind == .directory { return 0 }
+    return errno
+  }
+
+  /// What changes when a file's content does: its size, and when it was last written, nanoseconds.
+  static func version(of path: String) -> (size: Int64, written: Int64)? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return (Int64(status.st_size), Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+  }
+
+  /// Attaches a note to a file, where the file system keeps such (extended attributes); best effort.
+  static func setNote(_ name: String, _ value: [UInt8], onFileAt path: String) {
+    #if canImport(Darwin)
+      _ = unsafe setxattr(path, name, value, value.count, 0, 0)
+    #else
+      _ = unsafe setxattr(path, name, value, value.count, 0)
+    #endif
+  }
+
+  /// The note attached to a file; `nil` where there is none, or none can be kept.
+  static func note(_ name: String, onFileAt path: String) -> [UInt8]? {
+    var value = [UInt8](repeating: 0, count: 64)
+    #if canImport(Darwin)
+      let count = unsafe getxattr(path, name, &value, value.count, 0, 0)
+    #else
+      let count = unsafe getxattr(path, name, &value, value.count)
+    #endif
+    return count >= 0 ? Array(value.prefix(count)) : nil
   }
 
   /// Makes a new directory whose name is `prefix` and six letters; its path, or an error code.
@@ -149,4 +217,9 @@ enum System {
     }
     return names
   }
+}
+
+// Outside the enumeration, where the name is the C library's.
+private func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  unsafe read(descriptor, buffer, count)
 }

@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import VicinityFormats
+
+extension EventFormatter.Format: ExpressibleByArgument {}

@@ -1,0 +1,81 @@
+import VicinityGeodesy
+import VicinityMonitor
+
+/// An event on its way to the output: fixed in size, so that millions can be sorted and kept in files.
+struct EventRecord: Equatable {
+  /// The time, rounded to the millisecond: what the output shows and is sorted by first.
+  var milliseconds: Int64
+  /// The instant, microseconds.
+  var microseconds: Int64
+  /// The device's number in the run.
+  var device: UInt32
+  /// The region's ordinal.
+  var region: UInt32
+  var latitude: Double
+  var longitude: Double
+  /// The beginning of the gap an inferred event lies in, microseconds; `notInferred` for others.
+  var gapStart: Int64
+  /// 0 for an entry, 1 for an exit, 2 for dwelling.
+  var kind: UInt32
+
+  static let notInferred = Int64.min
+  static let kinds: [Crossing.Kind] = [.enter, .exit, .dwell]
+
+  init(_ crossing: Crossing, device: Int) {
+    milliseconds = crossing.time.milliseconds
+    microseconds = crossing.time.microseconds
+    self.device = UInt32(truncatingIfNeeded: device)
+    region = UInt32(truncatingIfNeeded: crossing.region)
+    latitude = crossing.coordinate.latitude
+    longitude = crossing.coordinate.longitude
+    gapStart = crossing.inferred?.lowerBound.microseconds ?? Self.notInferred
+    kind =
+      switch crossing.kind {
+      case .enter: 0
+      case .exit: 1
+      case .dwell: 2
+      }
+  }
+
+  /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant. What is left
+  /// open keeps the order in which it was found.
+  @inline(__always)
+  static func precedes(_ a: EventRecord, _ b: EventRecord, _ ranks: Span<Int>) -> Bool {
+    if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
+    if a.device != b.device { return ranks[Int(a.device)] < ranks[Int(b.device)] }
+    if a.region != b.region { return a.region < b.region }
+    return a.microseconds < b.microseconds
+  }
+}
+
+// MARK: In files
+
+extension EventRecord {
+  /// Bytes of a record in a file, little-endian.
+  static let size = 52
+
+  /// Appends the record's bytes.
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(number: UInt64(bitPattern: milliseconds))
+    bytes.append(number: UInt64(bitPattern: microseconds))
+    bytes.append(number: device)
+    bytes.append(number: region)
+    bytes.append(number: latitude.bitPattern)
+    bytes.append(number: longitude.bitPattern)
+    bytes.append(number: UInt64(bitPattern: gapStart))
+    bytes.append(number: kind)
+  }
+
+  /// A record from its bytes, which have been checked.
+  init(_ reader: inout ByteReader) throws {
+    milliseconds = Int64(bitPattern: try reader.number())
+    microseconds = Int64(bitPattern: try reader.number())
+    device = try reader.number()
+    region = try reader.number()
+    latitude = Double(bitPattern: try reader.number())
+    longitude = Double(bitPattern: try reader.number())
+    gapStart = Int64(bitPattern: try reader.number())
+    kind = try reader.number()
+    guard kind < EventRecord.kinds.count else { throw ByteReader.Failure() }
+  }
+}

@@ -1,0 +1,149 @@
+import VicinityFormats
+
+/// Puts any number of events in order in bounded memory: gathers them, writes sorted runs to a folder when there are many,
+/// and merges the runs at the end (D. E. Knuth, *The Art of Computer Programming* 3, 5.4).
+struct EventSorter {
+  /// The most events held in memory: 64 MB.
+  static let mostHeld = 1 << 20
+
+  private var held: [EventRecord] = []
+  /// How many runs there are in the folder, numbered from 0.
+  private(set) var runCount = 0
+  /// How many events there are in all.
+  private(set) var count = 0
+
+  init() {}
+
+  /// A sorter over runs that are in the folder already.
+  init(runCount: Int, count: Int) {
+    self.runCount = runCount
+    self.count = count
+  }
+
+  /// Whether the events held should be written out.
+  var isFull: Bool { held.count >= Self.mostHeld }
+
+  /// Takes events over.
+  mutating func append(_ events: [EventRecord]) {
+    held.append(contentsOf: events)
+    count += events.count
+  }
+
+  /// Writes the events held to the folder as one run, if there are any.
+  mutating func spill(to folder: WorkFolder, devices: DeviceTable) throws {
+    guard !held.isEmpty else { return }
+    sort(devices.ranks())
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(held.count * EventRecord.size)
+    for event in held { event.append(to: &bytes) }
+    try folder.write(bytes, to: folder.runName(runCount))
+    runCount += 1
+    held.removeAll(keepingCapacity: true)
+  }
+
+  /// Hands over all events in order.
+  ///
+  /// - Parameter folder: Where the runs are; `nil` where there are none.
+  mutating func drain(
+    from folder: WorkFolder?, devices: DeviceTable, _ body: (EventRecord) throws -> Void
+  ) throws {
+    let ranks = devices.ranks()
+    sort(ranks)
+    guard runCount > 0, let folder else {
+      for event in held { try body(event) }
+      return
+    }
+    var runs: [EventRun] = []
+    for i in 0..<runCount { runs.append(try EventRun(folder.path(folder.runName(i)))) }
+    runs.append(EventRun(held))
+    held = []
+    try Self.merge(&runs, ranks, body)
+  }
+
+  /// Sorts what is held; equal events keep their order.
+  private mutating func sort(_ ranks: [Int]) {
+    let span = ranks.span
+    held.sort { EventRecord.precedes($0, $1, span) }
+  }
+
+  /// Merges runs: a binary heap of runs by their next event; of equal ones the earlier run comes first.
+  private static func merge(
+    _ runs: inout [EventRun], _ ranks: [Int], _ body: (EventRecord) throws -> Void
+  ) throws {
+    let ranks = ranks.span
+    func precedes(_ a: Int, _ b: Int) -> Bool {
+      guard let x = runs[a].next, let y = runs[b].next else { return runs[a].next != nil }
+      if EventRecord.precedes(x, y, ranks) { return true }
+      return !EventRecord.precedes(y, x, ranks) && a < b
+    }
+    var heap: [Int] = []
+    func siftDown(_ start: Int) {
+      var hole = start
+      while true {
+        var least = hole
+        for child in [2 * hole + 1, 2 * hole + 2]
+        where child < heap.count && precedes(heap[child], heap[least]) {
+          least = child
+        }
+        if least == hole { return }
+        heap.swapAt(hole, least)
+        hole = least
+      }
+    }
+    for i in runs.indices {
+      try runs[i].advance()
+      if runs[i].next != nil { heap.append(i) }
+    }
+    for i in (0..<heap.count / 2).reversed() { siftDown(i) }
+    while let first = heap.first, let event = runs[first].next {
+      try body(event)
+      try runs[first].advance()
+      if runs[first].next == nil {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+      }
+      siftDown(0)
+    }
+  }
+}
+
+/// A sorted run of events, read a piece at a time.
+struct EventRun {
+  /// Bytes read at once.
+  private static let pieceSize = EventRecord.size * 8192
+
+  /// The next event; `nil` at the end, and before the first ``advance()``.
+  private(set) var next: EventRecord?
+  private var events: [EventRecord]
+  private var index = 0
+  private var file: InputFile?
+
+  /// A run in memory.
+  init(_ events: [EventRecord]) { self.events = events }
+
+  /// A run in a file.
+  init(_ path: String) throws {
+    events = []
+    file = try InputFile(path)
+  }
+
+  /// Goes on to the next event.
+  mutating func advance() throws {
+    if index == events.count { try refill() }
+    next = index < events.count ? events[index] : nil
+    index += 1
+  }
+
+  private mutating func refill() throws {
+    events.removeAll(keepingCapacity: true)
+    index = 0
+    guard let file else { return }
+    let bytes = try file.read(upTo: Self.pieceSize)
+    var reader = ByteReader(bytes[...])
+    do {
+      while reader.remaining > 0 { events.append(try EventRecord(&reader)) }
+    } catch {
+      throw CommandFailure("damaged: not whole events", at: file.path)
+    }
+  }
+}

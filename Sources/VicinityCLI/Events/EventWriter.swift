@@ -1,0 +1,52 @@
+import VicinityFormats
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+
+/// Events as text, on their way to a writer.
+struct EventWriter {
+  private let writer: ByteWriter
+  private let index: RegionIndex
+  private var formatter: EventFormatter
+  private var isFirst = true
+
+  init(_ format: EventFormatter.Format, _ index: RegionIndex, to writer: ByteWriter) {
+    self.writer = writer
+    self.index = index
+    formatter = EventFormatter(format)
+    writer.buffer += formatter.header
+  }
+
+  /// Writes one event.
+  mutating func write(_ event: EventRecord, devices: DeviceTable) throws {
+    // What came back from a file on disk may be anything.
+    guard event.region < index.count, event.device < devices.count else {
+      throw CommandFailure("damaged events of an earlier run; run again without --resume")
+    }
+    let start = writer.buffer.count
+    let region = index.identifier(of: Int(event.region))
+    let kind = EventRecord.kinds[Int(event.kind)].rawValue
+    devices.withBytes(of: Int(event.device)) { device in
+      formatter.append(
+        device: device, time: Timestamp(microseconds: event.microseconds), region: region.utf8Span.span,
+        kind: kind.utf8Span.span,
+        coordinate: Coordinate(latitude: event.latitude, longitude: event.longitude),
+        inferredSince: event.gapStart == EventRecord.notInferred
+          ? nil : Timestamp(microseconds: event.gapStart), to: &writer.buffer)
+    }
+    if isFirst, formatter.separatorByteCount > 0 {
+      writer.buffer.removeSubrange(start..<start + formatter.separatorByteCount)
+    }
+    isFirst = false
+    try writer.flushIfFull()
+  }
+
+  /// Hands over what waits.
+  func flush() throws { try writer.flush() }
+
+  /// Writes the end.
+  func finish() throws {
+    writer.buffer += formatter.footer
+    try writer.finish()
+  }
+}

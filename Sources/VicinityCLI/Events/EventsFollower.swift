@@ -1,0 +1,52 @@
+import VicinityFormats
+import VicinityIndex
+import VicinityMonitor
+
+/// `vicinity events --follow`: each event is written as soon as it is certain, in that order.
+struct EventsFollower {
+  let index: RegionIndex
+  let options: CrossingOptions
+  let reader: TrackReader
+  private(set) var eventCount = 0
+
+  init(_ index: RegionIndex, _ options: CrossingOptions, _ reader: TrackReader) {
+    self.index = index
+    self.options = options
+    self.reader = reader
+  }
+
+  /// Reads fixes until they end, or nobody reads the events any more.
+  mutating func run(_ format: EventFormatter.Format, to writer: ByteWriter) throws {
+    var fleet = try Fleet(index, options: options)
+    var events = EventWriter(format, index, to: writer)
+    // The header, so that a reader knows that there is somebody.
+    try events.flush()
+    var crossings: [Crossing] = []
+    var warnings = 0
+    while let batch = try reader.next() {
+      let summary = reader.summary
+      if summary.warnings > warnings {
+        for warning in summary.firstWarnings.dropFirst(warnings) {
+          Notices.print("warning", warning.description)
+        }
+        warnings = summary.warnings
+      }
+      for bad in batch.skipped { Notices.print("skipped", bad.description) }
+      fleet.reserveDevices(reader.devices.count)
+      let devices = reader.devices
+      for run in batch.runs {
+        for fix in batch.fixes[run.range] {
+          try fleet.advance(run.device, to: fix, into: &crossings)
+          if crossings.isEmpty { continue }
+          for crossing in crossings {
+            try events.write(EventRecord(crossing, device: run.device), devices: devices)
+          }
+          eventCount += crossings.count
+          crossings.removeAll(keepingCapacity: true)
+        }
+      }
+      try events.flush()
+    }
+    try events.finish()
+  }
+}

@@ -1,0 +1,42 @@
+import VicinityFormats
+import VicinityIndex
+import VicinityMonitor
+
+/// What a run was asked, as one number: runs with the same give the same bytes.
+///
+/// Regions count by their content, tracks by path, size and when they were last written.
+struct EventsQuestion {
+  let fingerprint: UInt64
+
+  /// The attribute of a finished file that holds the fingerprint of its question.
+  static let note = "user.vicinity.events"
+
+  init(
+    index: RegionIndex, tracks: [String], options: CrossingOptions, format: EventFormatter.Format,
+    reading: [String]
+  ) {
+    var text = "regions=\(index.fingerprint)\nformat=\(format.rawValue)\n"
+    text += "gap=\(options.maximumGap)\ndwell=\(options.dwell.map { "\($0)" } ?? "")\n"
+    text += reading.joined(separator: "\n") + "\n"
+    for path in tracks {
+      let version = System.version(of: path)
+      text += "\(path)\u{0}\(version?.size ?? -1)\u{0}\(version?.written ?? 0)\n"
+    }
+    fingerprint = Array(text.utf8).checksum
+  }
+
+  /// Notes on a finished file what it answers.
+  func mark(_ path: String) {
+    var bytes: [UInt8] = []
+    bytes.append(number: fingerprint)
+    System.setNote(Self.note, bytes, onFileAt: path)
+  }
+
+  /// Whether the file at `path` answers this question; `nil` where it does not say.
+  func isAnswered(by path: String) -> Bool? {
+    guard let bytes = System.note(Self.note, onFileAt: path) else { return nil }
+    var reader = ByteReader(bytes[...])
+    guard let number: UInt64 = try? reader.number() else { return nil }
+    return number == fingerprint
+  }
+}

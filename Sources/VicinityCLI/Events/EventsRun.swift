@@ -1,0 +1,175 @@
+import VicinityFormats
+import VicinityIndex
+import VicinityMonitor
+
+/// One run of `vicinity events` over files: reads, finds, sorts and writes, in memory that does not depend on how long the
+/// tracks are; and keeps what is done where it can be taken up again.
+final class EventsRun {
+  private let index: RegionIndex
+  private let options: CrossingOptions
+  private let threads: Int
+  private let progress: ProgressMeter
+  private let start = ContinuousClock.now
+
+  private var reader: TrackReader
+  private let shards: Shards
+  private var sorter: EventSorter
+  /// What earlier parts of this run have read.
+  private let before: EventTotals
+  private var folder: WorkFolder?
+  private let keeping: Keeping?
+
+  /// Where, of what, and how often a run keeps what it has done.
+  struct Keeping {
+    var output: String
+    var question: EventsQuestion
+    var interval: Duration
+  }
+
+  /// A run from the beginning, or from its last checkpoint.
+  ///
+  /// - Parameters:
+  ///   - keeping: `nil` where the run cannot be taken up again.
+  ///   - resumes: Whether to go on from a checkpoint where there is one.
+  init(
+    _ index: RegionIndex, _ options: CrossingOptions, tracks: [String], reading: TrackReader.Options,
+    threads: Int, keeping: Keeping?, resumes: Bool, progress: ProgressMeter
+  ) throws {
+    self.index = index
+    self.options = options
+    self.threads = threads
+    self.progress = progress
+    self.keeping = keeping
+    if resumes, let keeping, let checkpoint = try Self.checkpoint(keeping) {
+      do {
+        shards = try Shards(index, snapshots: checkpoint.fleets, threads: threads)
+      } catch {
+        throw CommandFailure(
+          "damaged checkpoint; run without --resume", at: WorkFolder.path(beside: keeping.output))
+      }
+      reader = try TrackReader(
+        tracks, options: reading, from: checkpoint.position, devices: checkpoint.devices,
+        order: checkpoint.order)
+      sorter = EventSorter(runCount: checkpoint.runCount, count: checkpoint.eventCount)
+      before = checkpoint.totals
+      folder = try WorkFolder(beside: keeping.output)
+    } else {
+      shards = try Shards(index, options, threads: threads)
+      reader = try TrackReader(tracks, options: reading)
+      sorter = EventSorter()
+      before = EventTotals()
+      // What an abandoned run left has nothing to do with this one.
+      if let keeping { System.removeDirectory(WorkFolder.path(beside: keeping.output)) }
+    }
+  }
+
+  /// The checkpoint of an earlier run; `nil` where there is none.
+  private static func checkpoint(_ keeping: Keeping) throws -> Checkpoint? {
+    let path = WorkFolder.path(beside: keeping.output)
+    let file = "\(path)/\(Checkpoint.name)"
+    guard System.file(at: file) != nil else { return nil }
+    do {
+      let checkpoint = try Checkpoint(InputFile.bytes(of: file))
+      guard checkpoint.question == keeping.question.fingerprint else {
+        throw CommandFailure("inputs or options have changed since; run without --resume", at: path)
+      }
+      return checkpoint
+    } catch is Checkpoint.Damaged {
+      throw CommandFailure("damaged checkpoint; run without --resume", at: path)
+    }
+  }
+
+  /// How many fixes have been read since the run began or was taken up again.
+  var fixesRead: Int { reader.summary.fixes }
+
+  /// What the run has read so far, and dropped.
+  var totals: EventTotals { before + EventTotals(reader.summary) }
+
+  /// How long the run has been going on, seconds.
+  var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  /// How many devices there are, and events.
+  var deviceCount: Int { reader.devices.count }
+  var eventCount: Int { sorter.count }
+
+  /// Finds all events and hands them to `writer` in order.
+  func write(_ format: EventFormatter.Format, to writer: ByteWriter) throws {
+    do {
+      try find()
+    } catch {
+      printNotices()
+      throw error
+    }
+    printNotices()
+    progress.stage("writing events", total: sorter.count)
+    var events = EventWriter(format, index, to: writer)
+    let devices = reader.devices
+    var done = 0
+    try sorter.drain(from: folder, devices: devices) { event in
+      try events.write(event, devices: devices)
+      done += 1
+      if done & 0xffff == 0 { progress.update(done) }
+    }
+    try events.finish()
+    if let keeping {
+      keeping.question.mark(keeping.output)
+      System.removeDirectory(WorkFolder.path(beside: keeping.output))
+    }
+  }
+
+  private func find() throws {
+    progress.stage("finding events")
+    var kept = ContinuousClock.now
+    while true {
+      let batches = try reader.nextBatches(2 * threads, threads: threads)
+      guard let last = batches.last else { return }
+      for batch in batches {
+        try shards.advance(through: batch, deviceCount: reader.devices.count, into: &sorter)
+      }
+      showProgress()
+      if let keeping, ContinuousClock.now - kept >= keeping.interval {
+        try keep(keeping, last.end)
+        kept = .now
+      } else if sorter.isFull {
+        if let keeping {
+          try keep(keeping, last.end)
+          kept = .now
+        } else {
+          try sorter.spill(to: workFolder(), devices: reader.devices)
+        }
+      }
+    }
+  }
+
+  /// Writes all that is needed to go on from here.
+  private func keep(_ keeping: Keeping, _ position: TrackPosition) throws {
+    let folder = try workFolder()
+    try sorter.spill(to: folder, devices: reader.devices)
+    let checkpoint = Checkpoint(
+      question: keeping.question.fingerprint, position: position, devices: reader.devices,
+      order: reader.order, fleets: shards.snapshots, runCount: sorter.runCount, eventCount: sorter.count,
+      totals: totals)
+    try folder.write(checkpoint.bytes, to: Checkpoint.name)
+  }
+
+  private func workFolder() throws -> WorkFolder {
+    if let folder { return folder }
+    let made = try keeping.map { try WorkFolder(beside: $0.output) } ?? WorkFolder()
+    folder = made
+    return made
+  }
+
+  private func showProgress() {
+    let rate = Int(Double(fixesRead) / max(seconds, 1e-3))
+    progress.update(
+      fraction: reader.progress.fraction,
+      detail: "\(DecimalText.grouped(totals.fixes)) fixes, \(DecimalText.grouped(rate)) a second")
+  }
+
+  private func printNotices() {
+    let summary = reader.summary
+    Notices.print(
+      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
+      skippedCount: summary.skipped)
+  }
+}

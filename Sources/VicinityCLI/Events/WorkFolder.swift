@@ -1,0 +1,64 @@
+/// Where a long run keeps what it has done: sorted runs of events and, where it can be taken up again, a checkpoint.
+///
+/// Files appear whole or not at all; what a checkpoint speaks of is on the disk before it.
+final class WorkFolder {
+  /// The folder's path.
+  let path: String
+  private let isTemporary: Bool
+
+  /// A folder for as long as the process, beside nothing.
+  ///
+  /// - Throws: ``CommandFailure``
+  init() throws {
+    let parent = System.temporaryDirectory
+    let made = SignalGuard.making { System.makeDirectory(prefix: "\(parent)/vicinity-") }
+    guard made.error == 0 else {
+      throw CommandFailure("cannot write", systemError: made.error, at: parent)
+    }
+    path = made.path
+    isTemporary = true
+  }
+
+  /// The folder that stays with a file until that is finished.
+  init(beside output: String) throws {
+    path = Self.path(beside: output)
+    isTemporary = false
+    let code = System.makeDirectory(at: path)
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path) }
+  }
+
+  deinit {
+    guard isTemporary else { return }
+    System.removeDirectory(path)
+    SignalGuard.unregister(path)
+  }
+
+  /// Where the folder for `output` is.
+  static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
+
+  /// The name of the run of events with this number.
+  func runName(_ number: Int) -> String { "events-\(number)" }
+
+  /// The path of a file in the folder.
+  func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Writes a file in the folder, whole or not at all.
+  func write(_ bytes: [UInt8], to name: String) throws {
+    let staged = path(name + ".new")
+    let descriptor = System.openForWriting(staged)
+    guard descriptor >= 0 else { throw CommandFailure("cannot write", systemError: -descriptor, at: staged) }
+    var code = System.writeAll(bytes.span, to: descriptor)
+    if code == 0, !isTemporary { code = System.synchronize(descriptor) }
+    let closing = System.closeDescriptor(descriptor)
+    if code == 0 { code = closing }
+    if code == 0 { code = System.move(staged, to: path(name)) }
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path(name)) }
+    if !isTemporary { System.synchronizeDirectory(path) }
+  }
+
+  /// Whether a file is there.
+  func contains(_ name: String) -> Bool { System.file(at: path(name)) != nil }
+
+  /// Removes the folder with all that is in it.
+  func remove() { System.removeDirectory(path) }
+}

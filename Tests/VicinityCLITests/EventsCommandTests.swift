@@ -1,0 +1,267 @@
+import Foundation
+import Testing
+import VicinityGeodesy
+import VicinityTestSupport
+
+/// `vicinity events` as a process: rows, order, formats, interruptions, streams.
+@Suite struct EventsCommandTests {
+  /// Circles around a town and devices that walk among them, with fixes of all devices at every second.
+  struct Town {
+    var regions = "id,latitude,longitude,radius\n"
+    /// By device, then time; and by time, then device.
+    var grouped = "device,time,latitude,longitude\n"
+    var interleaved = "device,time,latitude,longitude\n"
+
+    init(regions count: Int, devices: Int, fixes: Int, seed: UInt64 = 3) {
+      var random = SplitMix64(seed: seed)
+      for i in 0..<count {
+        let place = Town.place(&random)
+        regions += "r\(i),\(place.latitude),\(place.longitude),\(random.uniform(50...500))\n"
+      }
+      var rows = [[String]](repeating: [], count: devices)
+      for device in 0..<devices {
+        var place = Town.place(&random)
+        var course = random.uniform(0...360)
+        for k in 0..<fixes {
+          rows[device].append("d\(device),\(1_700_000_000 + k),\(place.latitude),\(place.longitude)\n")
+          course += random.uniform(-10...10)
+          place.latitude += 15 * cos(course * .pi / 180) / 111_195
+          place.longitude += 15 * sin(course * .pi / 180) / 74_000
+        }
+      }
+      for device in rows { for row in device { grouped += row } }
+      for k in 0..<fixes { for device in rows { interleaved += device[k] } }
+    }
+
+    private static func place(_ random: inout SplitMix64) -> Coordinate {
+      Coordinate(
+        latitude: random.uniform(48.15...48.25), longitude: random.uniform(16.3...16.45))
+    }
+  }
+
+  /// A device that crosses a circle of 100 m along the equator, 20 m a second.
+  static let crossing = (
+    regions: "id,latitude,longitude,radius\nstop,0,0,100\n",
+    track: "device,time,latitude,longitude\n"
+      + (0..<21).map { "bus,\(1_000_000 + 10 * $0),0,\(Double($0 - 10) * 200 / 111_319.490793)\n" }.joined()
+  )
+
+  @Test func aPassGivesAnEntryAndAnExit() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let track = try directory.write(Self.crossing.track, to: "bus.csv")
+    let run = try CommandRun(["events", regions, "--tracks", track])
+    #expect(run.status == 0)
+    // 100 m from the middle at 20 m/s: five seconds before and after.
+    #expect(
+      run.output == """
+        device,time,region,kind,latitude,longitude,inferred
+        bus,1970-01-12T13:48:15.000Z,stop,enter,0.00000000,-0.00089832,false
+        bus,1970-01-12T13:48:25.000Z,stop,exit,0.00000000,0.00089832,false
+
+        """)
+    #expect(run.errors.hasPrefix("vicinity: done: 21 fixes of 1 device, 2 events in "))
+  }
+
+  @Test func dwellAndGaps() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let track = try directory.write(
+      "device,time,latitude,longitude\na,0,0,1\na,1000,0,0\na,1030,0,0\na,1500,0,1\n", to: "a.csv")
+    let run = try CommandRun(["events", regions, "--tracks", track, "--dwell", "10", "-f", "ndjson"])
+    #expect(run.status == 0)
+    let lines = run.output.split(separator: "\n").map {
+      try? JSONSerialization.jsonObject(with: Data($0.utf8))
+    }
+    let objects = lines.compactMap { $0 as? [String: Any] }
+    #expect(objects.map { $0["kind"] as? String } == ["enter", "dwell", "exit"])
+    #expect(objects.map { $0["inferred"] as? Bool } == [true, false, true])
+    #expect(
+      objects.first?["interval"] as? [String] == ["1970-01-01T00:00:00.000Z", "1970-01-01T00:16:40.000Z"])
+    #expect(objects.last?["time"] as? String == "1970-01-01T00:25:00.000Z")
+  }
+
+  @Test func orderAndBytesDoNotDependOnJobsOrRows() throws {
+    let directory = try TemporaryDirectory()
+    let town = Town(regions: 200, devices: 40, fixes: 400)
+    let regions = try directory.write(town.regions, to: "regions.csv")
+    let grouped = try directory.write(town.grouped, to: "grouped.csv")
+    let interleaved = try directory.write(town.interleaved, to: "interleaved.csv")
+    let first = try CommandRun(["events", regions, "--tracks", grouped, "--jobs", "1"])
+    #expect(first.status == 0)
+    let rows = first.output.split(separator: "\n").dropFirst()
+    #expect(rows.count > 100)
+    let keys = rows.map { $0.split(separator: ",") }.map { (String($0[1]), String($0[0])) }
+    #expect(zip(keys, keys.dropFirst()).allSatisfy { ($0.0, $0.1) <= ($1.0, $1.1) })
+    for arguments in [
+      [grouped, "--jobs", "3"], [interleaved, "--jobs", "2"], [interleaved, "--jobs", "1"],
+    ] {
+      #expect(try CommandRun(["events", regions, "--tracks"] + arguments).output == first.output)
+    }
+    let geojson = try CommandRun(["events", regions, "--tracks", grouped, "--format", "geojson"])
+    let object = try JSONSerialization.jsonObject(with: Data(geojson.output.utf8)) as? [String: Any]
+    #expect((object?["features"] as? [Any])?.count == rows.count)
+  }
+
+  @Test func aKilledRunIsTakenUpAgain() throws {
+    let directory = try TemporaryDirectory()
+    let town = Town(regions: 300, devices: 50, fixes: 6000)
+    let regions = try directory.write(town.regions, to: "regions.csv")
+    let track = try directory.write(town.interleaved, to: "track.csv")
+    let whole = directory.path("whole.csv")
+    #expect(try CommandRun(["events", regions, "--tracks", track, "--output", whole]).status == 0)
+    let output = directory.path("events.csv")
+    let arguments = [
+      "events", regions, "--tracks", track, "--output", output, "--resume", "--keep-every", "0", "--jobs",
+      "1",
+    ]
+    let checkpoint = output + ".partial/checkpoint"
+    for kept in 1...2 {
+      let process = try CommandRun.process(arguments)
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      // Once so much is kept, the process is killed without warning.
+      while process.isRunning, !FileManager.default.fileExists(atPath: output + ".partial/events-\(kept)") {
+        usleep(1000)
+      }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      if process.terminationReason == .uncaughtSignal {
+        #expect(FileManager.default.fileExists(atPath: checkpoint))
+        #expect(!FileManager.default.fileExists(atPath: output))
+      }
+    }
+    // Another question is refused while one is half answered.
+    let other = try CommandRun(arguments + ["--max-gap", "2"])
+    if !FileManager.default.fileExists(atPath: output) {
+      #expect(other.status == 1)
+      #expect(other.errors.contains("inputs or options have changed"))
+    }
+    let rest = try CommandRun(arguments)
+    #expect(rest.status == 0)
+    #expect(try Data(contentsOf: URL(filePath: output)) == Data(contentsOf: URL(filePath: whole)))
+    #expect(!FileManager.default.fileExists(atPath: output + ".partial"))
+  }
+
+  @Test func resumingWhatIsFinishedChangesNothing() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let track = try directory.write(Self.crossing.track, to: "bus.csv")
+    let output = directory.path("events.csv")
+    let arguments = ["events", regions, "--tracks", track, "--output", output]
+    #expect(try CommandRun(arguments).status == 0)
+    let before = try FileManager.default.attributesOfItem(atPath: output)
+    let again = try CommandRun(arguments + ["--resume"])
+    #expect(again.status == 0 && again.output.isEmpty)
+    #expect(again.errors.contains("finished already"))
+    let after = try FileManager.default.attributesOfItem(atPath: output)
+    #expect(before[.modificationDate] as? Date == after[.modificationDate] as? Date)
+    #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
+    #expect(Set(directory.names) == ["bus.csv", "events.csv", "stops.csv"])
+    // Where the file system keeps no notes, it cannot be told that the question is another.
+    guard !again.errors.contains("not recorded") else { return }
+    let otherOptions = try CommandRun(arguments + ["--resume", "--max-gap", "2"])
+    #expect(otherOptions.status == 1)
+    try directory.write(Self.crossing.track + "bus,2000000,1,1\n", to: "bus.csv")
+    let otherInputs = try CommandRun(arguments + ["--resume"])
+    #expect(otherInputs.status == 1)
+    #expect(otherInputs.errors.contains("inputs or options have changed"))
+  }
+
+  @Test func damagedCheckpointsAreRefused() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let track = try directory.write(Self.crossing.track, to: "bus.csv")
+    let output = directory.path("events.csv")
+    try FileManager.default.createDirectory(
+      atPath: output + ".partial", withIntermediateDirectories: false)
+    try directory.write("VICEVENT, but not really", to: "events.csv.partial/checkpoint")
+    let run = try CommandRun(["events", regions, "--tracks", track, "--output", output, "--resume"])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("damaged checkpoint"))
+    // Without --resume it starts anew.
+    #expect(try CommandRun(["events", regions, "--tracks", track, "--output", output]).status == 0)
+    #expect(Set(directory.names) == ["bus.csv", "events.csv", "stops.csv"])
+  }
+
+  @Test func badRowsStopOrAreSkipped() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let rows = Self.crossing.track.replacingOccurrences(of: "bus,1000020,0", with: "bus,1000020,95")
+    let track = try directory.write(rows, to: "bus.csv")
+    let output = directory.path("events.csv")
+    let run = try CommandRun(["events", regions, "--tracks", track, "--output", output])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("\(track):4"))
+    #expect(!FileManager.default.fileExists(atPath: output))
+    let skipping = try CommandRun(["events", regions, "--tracks", track, "--skip-invalid"])
+    #expect(skipping.status == 0)
+    #expect(skipping.output.split(separator: "\n").count == 3)
+    #expect(skipping.errors.contains("1 bad rows") || skipping.errors.contains("skipped 1 bad row"))
+  }
+
+  @Test func followingWritesEachEventAtOnce() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let process = try CommandRun.process(["events", regions, "--tracks", "-", "--follow"])
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    var rows = Self.crossing.track.split(separator: "\n", omittingEmptySubsequences: true)
+    // Up to the fix in the middle, with nonsense between; then nothing more, and the entry must come.
+    rows.insert("bus,not a time,0,0", at: 5)
+    let half = rows.prefix(13).joined(separator: "\n") + "\n"
+    try input.fileHandleForWriting.write(contentsOf: Data(half.utf8))
+    var text = ""
+    while text.split(separator: "\n").count < 2 {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    #expect(text.hasSuffix("stop,enter,0.00000000,-0.00089832,false\n"))
+    let rest = rows.dropFirst(13).joined(separator: "\n") + "\n"
+    try input.fileHandleForWriting.write(contentsOf: Data(rest.utf8))
+    try input.fileHandleForWriting.close()
+    text += String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(text.hasSuffix("stop,exit,0.00000000,0.00089832,false\n"))
+    let messages = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(messages.contains("not a time"))
+  }
+
+  @Test func aClosedPipeEndsFollowing() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let process = try CommandRun.process(["events", regions, "--tracks", "-", "--follow"])
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try output.fileHandleForReading.close()
+    try? input.fileHandleForWriting.write(contentsOf: Data(Self.crossing.track.utf8))
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+  }
+
+  @Test func usage() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let track = try directory.write(Self.crossing.track, to: "bus.csv")
+    for arguments in [
+      ["--resume"], ["--max-gap", "-1"], ["--max-gap", "nan"], ["--dwell", "0"], ["--follow", "--sort"],
+      ["--follow", "--output", "x.csv"], ["--jobs", "0"], ["--format", "xml"],
+    ] {
+      #expect(
+        try CommandRun(["events", regions, "--tracks", track] + arguments).status == 64, "\(arguments)")
+    }
+    let missing = try CommandRun(["events", regions, "--tracks", directory.path("none.csv")])
+    #expect(missing.status == 1)
+    #expect(missing.errors.hasPrefix("vicinity: error: no such file"))
+    #expect(try CommandRun(["events", "--help"]).output.contains("EXAMPLES:"))
+  }
+}
