@@ -162,7 +162,7 @@ private struct TreeContents {
       try checkShape(of: record, ordinal, isPolygonal: isPolygonal)
       let exact = ECEF(unchecked: record.center)
       guard origin.places(exact, at: place, isPolygonal ? nil : record.remainder, slack: Self.slack),
-        row(TreeLayout.leafReach) >= Box.inflated(record.radius)
+        row(TreeLayout.leafReach) == Box.inflated(record.radius)
       else {
         throw .damaged(part: "region \(ordinal)", reason: "its place is not its centre's")
       }
@@ -212,12 +212,14 @@ private struct Lane {
     reach = row(TreeLayout.reach)
   }
 
-  /// Whether nothing in `box` lies outside. NaN covers nothing.
+  /// Whether nothing in `box` lies outside, and the reach is the box's: upper bounds rely on its being no larger than the
+  /// radii below, and no number of a box is beyond the Earth. NaN covers nothing.
   func covers(_ box: Box, slack: Double) -> Bool {
     let low = SIMD3<Double>(center) - SIMD3<Double>(half) - slack
     let high = SIMD3<Double>(center) + SIMD3<Double>(half) + slack
     // A box of nothing is covered by any: its ends are the wrong way round.
-    return all(low .<= box.low) && all(high .>= box.high) && reach >= Box.inflated(box.reach)
+    return all(low .<= box.low) && all(high .>= box.high) && reach == Box.inflated(box.reach)
+      && all(half .<= 3e7) && all(center .<= 3e7) && all(center .>= -3e7)
   }
 
   /// Whether a place relative to the centre, with what rounding left of it where that is stated, is `exact`.
