@@ -75,7 +75,7 @@ public struct CrossingDetector: ~Copyable {
   ///
   /// - Throws: ``TrackError``; the detector stays as it was then.
   public mutating func advance(to fix: Fix, into crossings: inout [Crossing]) throws(TrackError) {
-    if state.pass(fix) {
+    if state.pass(fix, byDisc: engine.passesByDisc) {
       counts.fixes += 1
       return
     }
@@ -91,7 +91,9 @@ public struct CrossingDetector: ~Copyable {
   ) throws(LocatedTrackError) {
     var i = 0
     while i < fixes.count {
-      let passed = state.pass(fixes, from: i)
+      let passed =
+        engine.passesByDisc
+        ? state.pass(fixes, from: i, byDisc: true) : state.pass(fixes, from: i, byDisc: false)
       counts.fixes += passed
       i += passed
       guard i < fixes.count else { return }

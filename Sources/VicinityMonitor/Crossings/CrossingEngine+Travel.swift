@@ -242,7 +242,7 @@ extension CrossingEngine {
   /// Gathers the neighbourhood of a place, and learns how wide the next should be.
   ///
   /// - Returns: Whether it is no larger than is worth keeping.
-  private func gather(
+  func gather(
     around place: Place, _ limit: Meters, _ state: inout DeviceState, _ neighborhood: inout Neighborhood
   ) -> Bool {
     let limit = min(limit, Neighborhood.largestLimit)

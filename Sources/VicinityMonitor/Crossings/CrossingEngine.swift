@@ -12,12 +12,24 @@ struct CrossingEngine {
   let maximumGap: Int64
   /// Microseconds; nil without dwell events.
   let delay: Int64?
+  /// The rule; nil for the geometric one.
+  let decision: Decision?
+  /// Whether the quick test minds the fix's disc.
+  let passesByDisc: Bool
+  private let notifyOnEntry: RegionChoice
+  private let notifyOnExit: RegionChoice
+  private let notifiesOfAll: Bool
 
   init(_ index: RegionIndex, _ options: CrossingOptions) throws(CrossingOptionsError) {
     let options = try options.validated()
     self.index = index
     maximumGap = options.maximumGap.microseconds
     delay = options.dwell.map { max(1, $0.microseconds) }
+    decision = Decision(options.rule)
+    passesByDisc = decision?.kind == .overlap
+    notifyOnEntry = options.notifyOnEntry
+    notifyOnExit = options.notifyOnExit
+    notifiesOfAll = notifyOnEntry == .all && notifyOnExit == .all
   }
 
   /// The way from one fix to the next.
@@ -61,7 +73,12 @@ struct CrossingEngine {
     let time = fix.time.microseconds
     guard state.isSeen else {
       counts.fixes += 1
-      begin(fix.coordinate, time, &state, &neighborhood, &bench)
+      if let decision {
+        bench.events.removeAll(keepingCapacity: true)
+        begin(decision, fix, &state, &neighborhood, &bench)
+      } else {
+        begin(fix.coordinate, time, &state, &neighborhood, &bench)
+      }
       return
     }
     guard time > state.time else {
@@ -79,6 +96,11 @@ struct CrossingEngine {
       start: state.coordinate, end: fix.coordinate, startTime: state.time, endTime: time,
       isGap: overflow || duration > maximumGap)
     bench.events.removeAll(keepingCapacity: true)
+    if let decision {
+      decide(decision, fix, leg, &state, &neighborhood, &bench)
+      if !bench.events.isEmpty { report(leg, &bench, &crossings) }
+      return
+    }
     if !(state.moved2(to: fix.coordinate) < Double(state.reach2)) {
       if leg.isGap {
         jump(leg, &state, &neighborhood, &bench)
@@ -146,8 +168,13 @@ struct CrossingEngine {
   }
 
   /// The ordinals of the regions that contain a position, ascending.
-  private func findContaining(_ coordinate: Coordinate, _ bench: inout Workbench) {
-    index.containing(unchecked: coordinate, scratch: &bench.scratch, into: &bench.found)
+  func findContaining(_ coordinate: Coordinate, _ bench: inout Workbench) {
+    find(within: 0, of: coordinate, &bench)
+  }
+
+  /// The ordinals of the regions that contain a position or come within a distance of it, ascending.
+  func find(within distance: Meters, of coordinate: Coordinate, _ bench: inout Workbench) {
+    index.within(unchecked: distance, of: coordinate, scratch: &bench.scratch, into: &bench.found)
     bench.containing.removeAll(keepingCapacity: true)
     bench.found.sort { $0.ordinal < $1.ordinal }
     // A damaged file may list a region twice.
@@ -217,7 +244,7 @@ struct CrossingEngine {
     if bench.events.count > 1 { bench.sortEvents() }
     let start = Timestamp(microseconds: leg.startTime)
     let end = Timestamp(microseconds: leg.endTime)
-    for event in bench.events {
+    for event in bench.events where notifiesOfAll || notifies(event) {
       crossings.append(
         leg.isGap
           ? Crossing(
@@ -226,6 +253,13 @@ struct CrossingEngine {
           : Crossing(
             region: Int(event.region), kind: event.kind, time: Timestamp(microseconds: event.time),
             coordinate: event.coordinate))
+    }
+  }
+  private func notifies(_ event: Workbench.Event) -> Bool {
+    switch event.kind {
+    case .enter: notifyOnEntry.contains(Int(event.region))
+    case .exit: notifyOnExit.contains(Int(event.region))
+    case .dwell: true
     }
   }
 }

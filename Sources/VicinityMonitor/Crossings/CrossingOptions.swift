@@ -16,20 +16,35 @@ public struct CrossingOptions: Hashable, Sendable {
   /// A stay that begins in a gap begins at the fix that ended it; of one that ends in a gap, a delay that would have
   /// ended in it too is not reported.
   public var dwell: Duration?
+  /// How it is decided that a device has entered or left; ``CrossingRule/geometric`` by default. Under the others the
+  /// above holds as <doc:Rules> says.
+  public var rule: CrossingRule
+  /// Of which regions entries are reported; of all by default. What a device occupies, and dwell events, do not depend
+  /// on it.
+  public var notifyOnEntry: RegionChoice
+  /// Of which regions exits are reported; of all by default.
+  public var notifyOnExit: RegionChoice
 
   /// Options.
   @inlinable
-  public init(maximumGap: Duration = .seconds(300), dwell: Duration? = nil) {
+  public init(
+    maximumGap: Duration = .seconds(300), dwell: Duration? = nil, rule: CrossingRule = .geometric,
+    notifyOnEntry: RegionChoice = .all, notifyOnExit: RegionChoice = .all
+  ) {
     self.maximumGap = maximumGap
     self.dwell = dwell
+    self.rule = rule
+    self.notifyOnEntry = notifyOnEntry
+    self.notifyOnExit = notifyOnExit
   }
 
   /// These options, once checked.
   ///
-  /// - Throws: ``CrossingOptionsError`` for a negative gap or a delay that is not positive.
+  /// - Throws: ``CrossingOptionsError`` for a negative gap, a delay that is not positive, or a rule's parameter out of its range.
   public func validated() throws(CrossingOptionsError) -> CrossingOptions {
     guard maximumGap >= .zero else { throw .negativeGap(maximumGap) }
     if let dwell, dwell <= .zero { throw .delayNotPositive(dwell) }
+    try rule.check()
     return self
   }
 }
@@ -40,6 +55,8 @@ public enum CrossingOptionsError: Error, Hashable, Sendable {
   case negativeGap(Duration)
   /// The loitering delay is zero or negative.
   case delayNotPositive(Duration)
+  /// A rule's parameter is out of its range, or NaN; of durations, whole seconds.
+  case parameterOutOfRange(rule: String, parameter: String, value: Double)
 }
 
 extension CrossingOptionsError: CustomStringConvertible {
@@ -47,6 +64,8 @@ extension CrossingOptionsError: CustomStringConvertible {
     switch self {
     case .negativeGap(let gap): "a longest gap of \(gap): it must not be negative"
     case .delayNotPositive(let delay): "a loitering delay of \(delay): it must be more than zero"
+    case .parameterOutOfRange(let rule, let parameter, let value):
+      "the \(rule) rule's \(parameter) cannot be \(value)"
     }
   }
 }

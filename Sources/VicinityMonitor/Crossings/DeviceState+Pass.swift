@@ -9,11 +9,14 @@ internal import VicinityGeodesy
 extension DeviceState {
   /// Takes a fix before which nothing can have happened.
   ///
+  /// - Parameter byDisc: Whether no boundary may lie within the fix's accuracy either: (m + a)² <= 2 (m² + a²).
   /// - Returns: Whether it was one; nothing has changed otherwise.
   @inline(__always)
-  mutating func pass(_ fix: Fix) -> Bool {
+  mutating func pass(_ fix: Fix, byDisc: Bool) -> Bool {
     let time = fix.time.microseconds
-    guard moved2(to: fix.coordinate) < Double(reach2), fix.horizontalAccuracy >= 0, time > self.time,
+    var moved2 = moved2(to: fix.coordinate)
+    if byDisc { moved2 = 2 * (moved2 + fix.horizontalAccuracy * fix.horizontalAccuracy) }
+    guard moved2 < Double(reach2), fix.horizontalAccuracy >= 0, time > self.time,
       time < nextDue
     else { return false }
     move(to: fix.coordinate, at: time)
@@ -24,7 +27,7 @@ extension DeviceState {
   ///
   /// - Returns: How many those are.
   @inline(__always)
-  mutating func pass(_ fixes: Span<Fix>, from start: Int) -> Int {
+  mutating func pass(_ fixes: Span<Fix>, from start: Int, byDisc: Bool) -> Int {
     let (latitude0, longitude0) = (anchorLatitude, anchorLongitude)
     let (north, east) = (Self.metersPerDegree, Double(metersPerDegree))
     let limit = Double(reach2)
@@ -37,7 +40,9 @@ extension DeviceState {
       let y = north * (fix.coordinate.latitude - latitude0)
       let x = east * (fix.coordinate.longitude - longitude0)
       let time = fix.time.microseconds
-      guard y * y + x * x < limit, fix.horizontalAccuracy >= 0, time > last, time < due else { break }
+      var moved2 = y * y + x * x
+      if byDisc { moved2 = 2 * (moved2 + fix.horizontalAccuracy * fix.horizontalAccuracy) }
+      guard moved2 < limit, fix.horizontalAccuracy >= 0, time > last, time < due else { break }
       last = time
       i += 1
     }

@@ -17,7 +17,7 @@ internal import VicinityGeodesy
   /// The square of how far from there no boundary lies, square metres; negative for not at all.
   var reach2: Float = -1
 
-  /// The earliest end of a loitering delay, microseconds.
+  /// The earliest end of a loitering delay, or of the time to remain somewhere, microseconds.
   var nextDue: Int64 = .max
   /// How wide a neighbourhood to gather, metres.
   var margin: Float = 400
@@ -25,7 +25,10 @@ internal import VicinityGeodesy
   /// How many regions the device occupies.
   private(set) var occupiedCount: UInt32 = 0
   private var capacity: UInt32 = 0
-  /// Room for `capacity` ordinals, ascending; then, with dwell events, for as many ends of delays.
+  /// How many regions are watched (``Watch``); none under the geometric rule.
+  private(set) var watchCount: UInt32 = 0
+  /// Room for `capacity` ordinals, ascending; then, with dwell events, for as many ends of delays; then for watches, for
+  /// their ordinals, ascending, and their times.
   private var block: UnsafeMutableRawPointer?
 
   /// A device that has not been seen.
@@ -164,12 +167,25 @@ internal import VicinityGeodesy
   mutating func reserve(_ count: Int, hasDues: Bool) {
     let old = Int(capacity)
     guard count > old else { return }
-    let new = (count + 3) / 4 * 4
-    let fresh = UnsafeMutableRawPointer.allocate(byteCount: Self.blockSize(new, hasDues), alignment: 8)
+    move(toCapacity: (count + 3) / 4 * 4, watches: Int(watchCount), hasDues: hasDues)
+  }
+
+  /// Moves what there is to a block with another room, for no fewer regions and watches than there are.
+  private mutating func move(toCapacity new: Int, watches: Int, hasDues: Bool) {
+    let old = Int(capacity)
+    let room = Self.watchCapacity(watches)
+    let oldRoom = Self.watchCapacity(Int(watchCount))
+    let size = Self.blockSize(new, hasDues) + 12 * room
+    let fresh = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
     if let block = unsafe block {
       let count = Int(occupiedCount)
       unsafe fresh.copyMemory(from: block, byteCount: 4 * count)
       if hasDues { unsafe (fresh + 4 * new).copyMemory(from: block + 4 * old, byteCount: 8 * count) }
+      let kept = min(watches, Int(watchCount))
+      let from = unsafe block + Self.blockSize(old, hasDues)
+      let to = unsafe fresh + Self.blockSize(new, hasDues)
+      unsafe to.copyMemory(from: from, byteCount: 4 * kept)
+      unsafe (to + 4 * room).copyMemory(from: from + 4 * oldRoom, byteCount: 8 * kept)
       unsafe block.deallocate()
     }
     unsafe block = fresh
@@ -182,6 +198,44 @@ internal import VicinityGeodesy
 
   /// Bytes of the block, with the eight that an allocator keeps for itself.
   func blockByteCount(hasDues: Bool) -> Int {
-    capacity == 0 ? 0 : Self.blockSize(Int(capacity), hasDues) + 8
+    let bytes = Self.blockSize(Int(capacity), hasDues) + 12 * Self.watchCapacity(Int(watchCount))
+    return bytes == 0 ? 0 : bytes + 8
+  }
+
+  // MARK: Watched regions
+
+  /// Room for watches: none, four, and twice that again and again.
+  private static func watchCapacity(_ count: Int) -> Int {
+    var room = count > 0 ? 4 : 0
+    while room < count { room *= 2 }
+    return room
+  }
+
+  /// A watched region, in the order of ordinals.
+  @inline(__always)
+  func watch(at i: Int, hasDues: Bool) -> Watch {
+    assert(i >= 0 && i < watchCount)
+    // SAFETY: `i` is below the count, so there is a block and it is that long.
+    let base = unsafe block.unsafelyUnwrapped + Self.blockSize(Int(capacity), hasDues)
+    let room = Self.watchCapacity(Int(watchCount))
+    return Watch(
+      ordinal: unsafe base.load(fromByteOffset: 4 * i, as: UInt32.self),
+      since: unsafe base.load(fromByteOffset: 4 * room + 8 * i, as: Int64.self))
+  }
+
+  /// Replaces the watched regions by others, in the order of ordinals.
+  mutating func setWatches(_ watches: [Watch], hasDues: Bool) {
+    if watches.isEmpty, watchCount == 0 { return }
+    if Self.watchCapacity(watches.count) != Self.watchCapacity(Int(watchCount)) {
+      move(toCapacity: Int(capacity), watches: watches.count, hasDues: hasDues)
+    }
+    watchCount = UInt32(watches.count)
+    guard !watches.isEmpty else { return }
+    let base = unsafe block.unsafelyUnwrapped + Self.blockSize(Int(capacity), hasDues)
+    let room = Self.watchCapacity(watches.count)
+    for i in watches.indices {
+      unsafe base.storeBytes(of: watches[i].ordinal, toByteOffset: 4 * i, as: UInt32.self)
+      unsafe base.storeBytes(of: watches[i].since, toByteOffset: 4 * room + 8 * i, as: Int64.self)
+    }
   }
 }

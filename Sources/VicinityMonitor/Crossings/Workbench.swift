@@ -36,6 +36,13 @@ struct Workbench: ~Copyable {
   var near = NearbyCircles()
   var polygon = PolygonTarget()
   var events: [Event] = []
+  /// Under the rules that decide at fixes: the regions to be watched from now on, the ordinals of those that have been
+  /// looked at, and of those that were occupied; the last two ascending.
+  var watches: [Watch] = []
+  var looked: [UInt32] = []
+  var occupied: [UInt32] = []
+  /// How much room polygons have inwards, metres, once it has been asked for.
+  var rooms: [UInt32: Double] = [:]
   /// Where the last leg ended, most likely where the next begins.
   var place = Place(Coordinate(latitude: 0, longitude: 0))
 
@@ -55,6 +62,18 @@ struct Workbench: ~Copyable {
       Event(
         fraction: fraction, region: region, kind: kind, number: UInt32(truncatingIfNeeded: events.count),
         time: time, coordinate: coordinate))
+  }
+
+  /// Whether an ordinal is one of the first `count`, ascending ones that have been looked at.
+  @inline(__always)
+  func hasLooked(at ordinal: UInt32, among count: Int) -> Bool {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if looked[middle] < ordinal { low = middle + 1 } else { high = middle }
+    }
+    return low < count && looked[low] == ordinal
   }
 
   mutating func sortEvents() {

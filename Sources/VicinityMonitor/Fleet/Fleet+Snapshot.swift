@@ -23,9 +23,10 @@ extension Fleet {
   public func snapshot(names: DeviceNames = DeviceNames()) -> [UInt8] {
     var occupiedCount = 0
     for device in 0..<deviceCount { occupiedCount += Int(state(of: device).occupiedCount) }
+    let rule = ruleSection.bytes
     let layout = FleetSnapshot(
       deviceCount: deviceCount, occupiedCount: occupiedCount, hasDues: engine.delay != nil,
-      nameCount: names.count, nameByteCount: names.byteCount)
+      nameCount: names.count, nameByteCount: names.byteCount, ruleByteCount: rule.count)
     var bytes = [UInt8](repeating: 0, count: layout.fileSize)
     bytes.replaceSubrange(0..<8, with: FleetSnapshot.magic)
     bytes.put(FleetSnapshot.version, at: Field.version)
@@ -41,6 +42,7 @@ extension Fleet {
     bytes.put(UInt64(counts.fixes), at: Field.fixes)
     bytes.put(UInt64(counts.repeats), at: Field.repeats)
     bytes.put(UInt64(counts.invalid), at: Field.invalid)
+    bytes.put(UInt64(rule.count), at: Field.ruleByteCount)
     var region = 0
     for device in 0..<deviceCount {
       let state = state(of: device)
@@ -57,10 +59,24 @@ extension Fleet {
       }
     }
     names.put(into: &bytes, ends: layout.nameEnds, at: layout.nameBytes)
+    bytes.replaceSubrange(layout.rule..<layout.fileSize, with: rule)
     bytes.put(
       FleetSnapshot.hash(bytes, FleetSnapshot.headerSize..<bytes.count), at: Field.bodyChecksum)
     bytes.put(FleetSnapshot.hash(bytes, 0..<Field.headerChecksum), at: Field.headerChecksum)
     return bytes
+  }
+
+  /// The rule, and what is pending or open.
+  private var ruleSection: FleetRuleSection {
+    var section = FleetRuleSection(options)
+    guard engine.decision != nil else { return section }
+    for device in 0..<deviceCount {
+      let state = state(of: device)
+      let undecided = state.undecided(hasDues: engine.delay != nil)
+      section.counts.append(state.isNotBegun ? FleetRuleSection.notBegun : UInt32(undecided.count))
+      section.watches += undecided
+    }
+    return section
   }
 
   // MARK: Reading
@@ -97,8 +113,11 @@ extension Fleet {
     guard found == fingerprint else { throw .otherIndex(found: found, expected: fingerprint) }
     let gap: Int64 = bytes.number(Field.gap)
     let delay: Int64 = bytes.number(Field.delay)
+    let section = try FleetRuleSection(
+      bytes, at: layout.rule, byteCount: layout.ruleByteCount, deviceCount: layout.deviceCount)
     let options = CrossingOptions(
-      maximumGap: .microseconds(gap), dwell: delay == 0 ? nil : .microseconds(delay))
+      maximumGap: .microseconds(gap), dwell: delay == 0 ? nil : .microseconds(delay), rule: section.rule,
+      notifyOnEntry: section.notifyOnEntry, notifyOnExit: section.notifyOnExit)
     let engine: CrossingEngine
     do throws(CrossingOptionsError) {
       engine = try CrossingEngine(index, options)
@@ -117,6 +136,7 @@ extension Fleet {
     guard region == layout.occupiedCount else {
       throw .damaged(part: "devices", reason: "\(region) regions of \(layout.occupiedCount)")
     }
+    try fleet.restore(section)
     names = newNames
     return fleet
   }
@@ -168,6 +188,35 @@ extension Fleet {
     setState(state, of: device)
   }
 
+  /// Puts what was pending or open into devices otherwise restored.
+  private mutating func restore(_ section: FleetRuleSection) throws(FleetSnapshotError) {
+    var start = 0
+    if let decision = engine.decision {
+      for device in 0..<deviceCount {
+        var state = state(of: device)
+        if section.counts[device] == FleetRuleSection.notBegun {
+          guard state.isSeen, state.occupiedCount == 0, decision.usesAccuracy else {
+            throw .damaged(part: "device \(device)", reason: "not begun")
+          }
+          state.nextDue = .min
+        } else {
+          let count = Int(section.counts[device])
+          guard count <= section.watches.count - start else {
+            throw .damaged(part: "device \(device)", reason: "\(count) pending, more than there are")
+          }
+          try state.restore(
+            Array(section.watches[start..<start + count]), decision, regionCount: index.count,
+            device: device, hasDues: engine.delay != nil)
+          start += count
+        }
+        setState(state, of: device)
+      }
+    }
+    guard start == section.watches.count else {
+      throw .damaged(part: "rule", reason: "\(start) pending of \(section.watches.count)")
+    }
+  }
+
   /// The layout that a header describes, once every part of it has been found consistent.
   private static func layout(of bytes: [UInt8]) throws(FleetSnapshotError) -> FleetSnapshot {
     guard bytes.starts(with: FleetSnapshot.magic) else { throw .badMagic(Array(bytes.prefix(8))) }
@@ -198,9 +247,10 @@ extension Fleet {
       occupiedCount: try count(Field.occupiedCount, "regions", each: 4),
       hasDues: bytes.number(Field.delay, as: Int64.self) != 0,
       nameCount: try count(Field.nameCount, "names", each: 8),
-      nameByteCount: try count(Field.nameByteCount, "bytes of names", each: 1))
+      nameByteCount: try count(Field.nameByteCount, "bytes of names", each: 1),
+      ruleByteCount: try count(Field.ruleByteCount, "bytes of a rule", each: 1))
     guard bytes.number(Field.headerSize, as: UInt32.self) == UInt32(FleetSnapshot.headerSize),
-      bytes.number(Field.reserved, as: UInt64.self) == 0, fileSize == UInt64(bytes.count),
+      fileSize == UInt64(bytes.count),
       layout.fileSize == bytes.count
     else { throw .damaged(part: "header", reason: "\(bytes.count) bytes where \(layout.fileSize) belong") }
     guard

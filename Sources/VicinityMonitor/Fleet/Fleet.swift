@@ -92,7 +92,7 @@ public import VicinityIndex
     _ device: Int, to fix: Fix, into crossings: inout [Crossing]
   ) throws(TrackError) {
     check(device)
-    if unsafe states[device].pass(fix) {
+    if unsafe states[device].pass(fix, byDisc: engine.passesByDisc) {
       counts.fixes += 1
       return
     }

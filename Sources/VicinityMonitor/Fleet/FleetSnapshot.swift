@@ -18,7 +18,7 @@ internal import VicinityIndex
 /// | 32, 40 | longest gap, loitering delay or 0 | Int64, microseconds |
 /// | 48, 56, 64, 72 | devices, occupied regions of all, names, bytes of names | UInt64 |
 /// | 80, 88, 96 | fixes taken, repeats dropped, invalid dropped | UInt64 |
-/// | 104 | 0 | UInt64 |
+/// | 104 | bytes of the rule's section: 0 for the geometric rule, all its crossings reported | UInt64 |
 /// | 112 | XXH64 of all behind the header | UInt64 |
 /// | 120 | XXH64 of the header up to here | UInt64 |
 ///
@@ -28,7 +28,8 @@ internal import VicinityIndex
 ///   device not yet seen), how many regions it occupies (UInt32), how wide neighbourhoods were last (Float32, metres);
 /// - ordinals of occupied regions, UInt32, device after device, ascending in each;
 /// - with a loitering delay: when each of these has lasted for it, Int64, microseconds; `Int64.max` once reported;
-/// - where each name ends, UInt64; the names' bytes.
+/// - where each name ends, UInt64; the names' bytes;
+/// - the rule's section (``FleetRuleSection``).
 struct FleetSnapshot {
   static let magic = Array("VICFLEET".utf8)
   static let version: UInt32 = 1
@@ -49,7 +50,7 @@ struct FleetSnapshot {
     static let fixes = 80
     static let repeats = 88
     static let invalid = 96
-    static let reserved = 104
+    static let ruleByteCount = 104
     static let bodyChecksum = 112
     static let headerChecksum = 120
   }
@@ -59,13 +60,15 @@ struct FleetSnapshot {
   let hasDues: Bool
   let nameCount: Int
   let nameByteCount: Int
+  let ruleByteCount: Int
 
   var devices: Int { Self.headerSize }
   var ordinals: Int { devices + Self.deviceSize * deviceCount }
   var dues: Int { ordinals + (4 * occupiedCount + 7) / 8 * 8 }
   var nameEnds: Int { dues + (hasDues ? 8 * occupiedCount : 0) }
   var nameBytes: Int { nameEnds + 8 * nameCount }
-  var fileSize: Int { nameBytes + (nameByteCount + 7) / 8 * 8 }
+  var rule: Int { nameBytes + (nameByteCount + 7) / 8 * 8 }
+  var fileSize: Int { rule + ruleByteCount }
 
   static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> UInt64 {
     unsafe bytes.withUnsafeBytes { unsafe XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[range])) }
