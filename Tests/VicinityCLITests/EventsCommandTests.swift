@@ -81,6 +81,34 @@ import VicinityTestSupport
     #expect(objects.last?["time"] as? String == "1970-01-01T00:25:00.000Z")
   }
 
+  /// The same pass under the rules that decide at fixes, ten seconds apart: at 0 m the first within, at 200 m out.
+  @Test func rulesDecideAtFixes() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
+    let track = try directory.write(Self.crossing.track, to: "bus.csv")
+    func kindsAndTimes(_ arguments: [String]) throws -> [String] {
+      let run = try CommandRun(["events", regions, "--tracks", track] + arguments)
+      #expect(run.status == 0, "\(run.errors)")
+      return run.output.split(separator: "\n").dropFirst().map {
+        let fields = $0.split(separator: ",")
+        return "\(fields[3]) \(fields[1].suffix(13))"
+      }
+    }
+    #expect(try kindsAndTimes(["--rule", "naive"]) == ["enter 13:48:20.000Z", "exit 13:48:30.000Z"])
+    // Gone before it has been inside for twenty seconds.
+    #expect(try kindsAndTimes(["--rule", "core-location"]) == [])
+    // Without time to remain the first fix beyond the cushion decides.
+    #expect(
+      try kindsAndTimes(["--rule", "core-location", "--cushion", "20", "--remain", "0"])
+        == ["enter 13:48:20.000Z", "exit 13:48:30.000Z"])
+    for arguments in [
+      ["--rule", "guess"], ["--cushion", "5"], ["--rule", "core-location", "--remain", "-1"],
+    ] {
+      let run = try CommandRun(["events", regions, "--tracks", track] + arguments)
+      #expect(run.status == 64, "\(arguments)")
+    }
+  }
+
   @Test func orderAndBytesDoNotDependOnJobsOrRows() throws {
     let directory = try TemporaryDirectory()
     let town = Town(regions: 200, devices: 40, fixes: 400)

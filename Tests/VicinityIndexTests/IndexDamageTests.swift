@@ -135,7 +135,19 @@ import VicinityTestSupport
     try expectFound("reach that is no number") { for i in 0..<4 { $0[nodes + 384 + i] = 0xFF } }
     try expectFound("place in a leaf") { $0[leaf + 2] ^= 1 }
     try expectFound("what rounding left of it") { $0[leaf + 256 + 2] ^= 0x40 }
+    try expectFound("place in a leaf with what rounding left of it made to fit") { bytes in
+      func float(_ offset: Int) -> Float {
+        Float(bitPattern: UInt32(truncatingIfNeeded: (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }))
+      }
+      func put(_ value: Float, _ offset: Int) {
+        for i in 0..<4 { bytes[offset + i] = UInt8(truncatingIfNeeded: value.bitPattern >> UInt32(8 * i)) }
+      }
+      // 65536 and its multiples leave the sum as it is.
+      put(float(leaf) + 65536, leaf)
+      put(float(leaf + 256) - 65536, leaf + 256)
+    }
     try expectFound("reach in a leaf") { for i in 0..<4 { $0[leaf + 192 + 4 + i] = 0 } }
+    try expectFound("reach in a leaf larger than the radius") { $0[leaf + 192 + 7] ^= 1 }
     try expectFound("ordinal") { $0[leaf + 256 + 12] ^= 1 }
     try expectFound("ordinal beyond the count") { $0[leaf + 256 + 14] = 1 }
     try expectFound("latitude") { $0[leaf + 256 + 22] ^= 1 }

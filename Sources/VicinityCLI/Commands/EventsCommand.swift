@@ -20,7 +20,7 @@ struct EventsCommand: ParsableCommand {
 
       CSV has the columns device,time,region,kind,latitude,longitude,inferred: time in UTC to the millisecond, kind \
       enter, exit or dwell. NDJSON has an object a line, GeoJSON a point feature an event; both give the interval of \
-      inferred events. Events come in the order of time, device, region. The output is the same whatever --jobs.
+      inferred events. --rule lists instead what a phone that decides at its fixes would report. Events come in the order of time, device, region. The output is the same whatever --jobs.
 
       Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad rows \
       unless --sort.
@@ -32,6 +32,7 @@ struct EventsCommand: ParsableCommand {
         vicinity events stores.csv --tracks monday.csv
         vicinity events stores.vicinity --tracks fleet/ --output events.csv --resume
         vicinity events zones.gpkg --tracks 'rides/*.gpx' --format ndjson --dwell 300
+        vicinity events stores.csv --tracks monday.csv --rule core-location
         receiver | vicinity events zones.gpkg --tracks - --follow
 
       \(ExitCodes.help)
@@ -39,6 +40,8 @@ struct EventsCommand: ParsableCommand {
 
   @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
   @OptionGroup var tracks: TrackArguments
+
+  @OptionGroup var rule: RuleArguments
 
   @Option(
     help: ArgumentHelp("Gaps between fixes longer than this split a track, seconds.", valueName: "seconds"))
@@ -77,9 +80,11 @@ struct EventsCommand: ParsableCommand {
 
   @OptionGroup var work: WorkArguments
 
+  /// Beyond a thousand years a duration is a mistake.
+  static let longestSeconds = 3.2e10
+
   func validate() throws {
-    // Beyond a thousand years a duration is a mistake.
-    let longest = 3.2e10
+    let longest = Self.longestSeconds
     guard maxGap >= 0, maxGap <= longest else {
       throw ValidationError("--max-gap must be 0 or more seconds; found \(maxGap)")
     }
@@ -103,7 +108,8 @@ struct EventsCommand: ParsableCommand {
   }
 
   private var crossingOptions: CrossingOptions {
-    CrossingOptions(maximumGap: .seconds(maxGap), dwell: dwell.map { .seconds($0) })
+    CrossingOptions(
+      maximumGap: .seconds(maxGap), dwell: dwell.map { .seconds($0) }, rule: rule.crossingRule)
   }
 
   func run() throws {

@@ -16,6 +16,7 @@ struct EventsQuestion {
     reading: [String]
   ) {
     var text = "regions=\(index.fingerprint)\nformat=\(format.rawValue)\n"
+    text += "rule=\(options.rule)\n"
     text += "gap=\(options.maximumGap)\ndwell=\(options.dwell.map { "\($0)" } ?? "")\n"
     text += reading.joined(separator: "\n") + "\n"
     for path in tracks {

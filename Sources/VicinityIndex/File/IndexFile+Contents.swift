@@ -229,13 +229,17 @@ private struct Lane {
   ) -> Bool {
     var place = SIMD3<Double>(center) + SIMD3<Double>(offset)
     var tolerance = SIMD3<Double>(repeating: slack)
+    // Half an ulp of single precision is at most this part of the number.
+    let rounding =
+      SIMD3<Double>(Double(abs(offset.x)), Double(abs(offset.y)), Double(abs(offset.z))) * 0x1p-24
     if let remainder {
-      place += SIMD3(remainder.x, remainder.y, remainder.z)
+      let rest = SIMD3(remainder.x, remainder.y, remainder.z)
+      // Bounds in single precision see the offset alone: what it leaves must be what rounding leaves.
+      let most = 1.001 * rounding + slack
+      guard all(rest .<= most), all(rest .>= -most) else { return false }
+      place += rest
     } else {
-      // Half an ulp of single precision is at most this part of the number.
-      tolerance +=
-        SIMD3<Double>(
-          Double(abs(offset.x)), Double(abs(offset.y)), Double(abs(offset.z))) * 0x1p-24
+      tolerance += rounding
     }
     let error = place - SIMD3(exact.x, exact.y, exact.z)
     return all(error .<= tolerance) && all(error .>= -tolerance)

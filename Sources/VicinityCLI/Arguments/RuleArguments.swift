@@ -1,0 +1,54 @@
+import ArgumentParser
+import VicinityMonitor
+
+/// How crossings are decided.
+struct RuleArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      How crossings are decided: geometric (on the way between fixes), core-location (beyond a cushion for some time), \
+      naive (inside at a fix or not), exit-margin, overlap (of the accuracy disc). All but the first decide at fixes.
+      """, valueName: "rule"),
+    transform: { name in
+      guard CrossingRule(name: name) != nil else {
+        throw ValidationError("--rule must be one of \(CrossingRule.names.joined(separator: ", ")); found \"\(name)\"")
+      }
+      return name
+    })
+  var rule = CrossingRule.geometric.name
+
+  @Option(
+    help: ArgumentHelp(
+      "core-location: how far beyond the boundary a device must be, metres (default: 200).", valueName: "metres"))
+  var cushion: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "core-location: how long it must remain there, seconds (default: 20).", valueName: "seconds"))
+  var remain: Double?
+
+  func validate() throws {
+    let isCoreLocation = rule == CrossingRule.coreLocation().name
+    if let cushion {
+      guard isCoreLocation else { throw ValidationError("--cushion needs --rule core-location") }
+      guard cushion >= 0, cushion < .infinity else {
+        throw ValidationError("--cushion must be 0 or more metres; found \(cushion)")
+      }
+    }
+    if let remain {
+      guard isCoreLocation else { throw ValidationError("--remain needs --rule core-location") }
+      guard remain >= 0, remain <= EventsCommand.longestSeconds else {
+        throw ValidationError("--remain must be 0 or more seconds; found \(remain)")
+      }
+    }
+  }
+
+  /// The rule.
+  var crossingRule: CrossingRule {
+    guard let rule = CrossingRule(name: rule) else { return .geometric }
+    guard case .coreLocation(var parameters) = rule else { return rule }
+    if let cushion { parameters.cushion = cushion }
+    if let remain { parameters.timeToRemain = .seconds(remain) }
+    return .coreLocation(parameters)
+  }
+}
