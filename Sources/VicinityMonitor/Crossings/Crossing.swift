@@ -4,7 +4,7 @@ public import VicinityGeodesy
 ///
 /// Between two fixes the device is taken to move along the geodesic, the shortest way, at constant speed. An entry or
 /// exit is the instant at which the boundary distance passes zero on that way; inside means a boundary distance of zero
-/// or less.
+/// or less. Under the rules that decide at fixes (<doc:Rules>), time and place are those of the fix that decided.
 public struct Crossing: Hashable, Sendable {
   /// What happened.
   public enum Kind: String, CaseIterable, Hashable, Sendable {

@@ -17,6 +17,7 @@ public import VicinityIndex
 /// - Excursions over a boundary no deeper than 1 mm may be omitted.
 /// - An exact repeat of the last fix is dropped, as is a fix of negative accuracy.
 ///
+/// Under other rules than the geometric one (``CrossingOptions/rule``), crossings are decided at fixes: see <doc:Rules>.
 /// For many devices in one stream, see ``Fleet``: the same crossings.
 public struct CrossingDetector: ~Copyable {
   /// The regions.
@@ -46,7 +47,7 @@ public struct CrossingDetector: ~Copyable {
     state.deallocate()
   }
 
-  /// The ordinals of the regions that contain the device at its last fix, ascending.
+  /// The ordinals of the regions that the device is in at its last fix by the rule, ascending.
   public var occupied: [Int] { state.occupied }
 
   /// When the device was last seen; `nil` before the first fix.

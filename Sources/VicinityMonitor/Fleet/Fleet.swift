@@ -13,8 +13,8 @@ public import VicinityIndex
 ///
 /// The crossings are those that a ``CrossingDetector`` for each device reports. A device takes at most 300 bytes with up
 /// to 16 occupied regions, and 4 bytes for each further one (with dwell events 12, four at a time; an eighth more from
-/// 4096 on). Devices
-/// are dense numbers from zero; their names are kept apart (``DeviceNames``).
+/// 4096 on). Rules other than the geometric one need more while something is pending: <doc:Rules>. Devices are dense
+/// numbers from zero; their names are kept apart (``DeviceNames``).
 @safe public struct Fleet: ~Copyable {
   /// The regions.
   public var index: RegionIndex { engine.index }
@@ -100,7 +100,7 @@ public import VicinityIndex
       to: fix, &states[device], &counts, &neighborhoods[device % Self.mostNeighborhoods], &bench, &crossings)
   }
 
-  /// The ordinals of the regions that contain a device at its last fix, ascending.
+  /// The ordinals of the regions that a device is in at its last fix by the rule, ascending.
   ///
   /// - Precondition: `0 <= device < deviceCount`.
   public func occupied(by device: Int) -> [Int] { state(of: device).occupied }

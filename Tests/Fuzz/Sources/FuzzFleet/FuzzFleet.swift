@@ -9,6 +9,8 @@ private let regions = (0..<12).map { i in
     radius: [0, 50, 200, 3e6][i % 4])
 }
 
+private let rules: [CrossingRule] = [.coreLocation(), .naive, .exitMargin(), .overlap()]
+
 /// Any bytes as a fleet's snapshot, with checksums and fingerprint made to match: restored or refused; what is restored
 /// goes on, and is written and restored again to the same.
 @_cdecl("FuzzFleet_main")
@@ -18,6 +20,7 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   return fuzz(
     count, arguments,
     seeds: [(0, nil), (1, nil), (3, .seconds(4)), (9, nil)].map { seed(index, devices: $0.0, dwell: $0.1) }
+      + rules.map { seed(index, devices: 5, dwell: nil, rule: $0) }
   ) { input in
     var names = DeviceNames()
     _ = try? Fleet.restored(fromSnapshot: input, index: index, names: &names)
@@ -50,17 +53,22 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   }
 }
 
-private func seed(_ index: RegionIndex, devices: Int, dwell: Duration?) -> [UInt8] {
-  guard var fleet = try? Fleet(index, options: CrossingOptions(dwell: dwell), deviceCount: devices) else {
-    return []
-  }
+private func seed(
+  _ index: RegionIndex, devices: Int, dwell: Duration?, rule: CrossingRule = .geometric
+) -> [UInt8] {
+  let options = CrossingOptions(
+    dwell: dwell, rule: rule, notifyOnExit: rule == .geometric ? .all : .only([0, 70]))
+  guard var fleet = try? Fleet(index, options: options, deviceCount: devices) else { return [] }
   var names = DeviceNames()
   var crossings: [Crossing] = []
   for device in 0..<devices {
     _ = names.number(of: "device \(device)")
     let coordinate = Coordinate(latitude: 48 + 0.001 * Double(device), longitude: 16)
     try? fleet.advance(
-      device, to: Fix(time: Timestamp(microseconds: Int64(device) * 1_000_000), coordinate: coordinate),
+      device,
+      to: Fix(
+        time: Timestamp(microseconds: Int64(device) * 1_000_000), coordinate: coordinate,
+        horizontalAccuracy: [0, 30, 1e6][device % 3]),
       into: &crossings)
   }
   return fleet.snapshot(names: names)
