@@ -137,7 +137,9 @@ import VicinityTestSupport
     try expectFound("what rounding left of it") { $0[leaf + 256 + 2] ^= 0x40 }
     try expectFound("place in a leaf with what rounding left of it made to fit") { bytes in
       func float(_ offset: Int) -> Float {
-        Float(bitPattern: UInt32(truncatingIfNeeded: (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }))
+        Float(
+          bitPattern: UInt32(
+            truncatingIfNeeded: (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }))
       }
       func put(_ value: Float, _ offset: Int) {
         for i in 0..<4 { bytes[offset + i] = UInt8(truncatingIfNeeded: value.bitPattern >> UInt32(8 * i)) }

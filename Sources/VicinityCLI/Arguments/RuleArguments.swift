@@ -11,7 +11,8 @@ struct RuleArguments: ParsableArguments {
       """, valueName: "rule"),
     transform: { name in
       guard CrossingRule(name: name) != nil else {
-        throw ValidationError("--rule must be one of \(CrossingRule.names.joined(separator: ", ")); found \"\(name)\"")
+        throw ValidationError(
+          "--rule must be one of \(CrossingRule.names.joined(separator: ", ")); found \"\(name)\"")
       }
       return name
     })
@@ -19,7 +20,8 @@ struct RuleArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "core-location: how far beyond the boundary a device must be, metres (default: 200).", valueName: "metres"))
+      "core-location: how far beyond the boundary a device must be, metres (default: 200).",
+      valueName: "metres"))
   var cushion: Double?
 
   @Option(
