@@ -2,7 +2,7 @@ import Foundation
 import Vicinity
 
 /// `Compare --peers LIBRARY --places FILE --output DIRECTORY [--quick|--full] [--only WORDS]
-/// [--polygons FILE[:LAYER]]... [--fact NAME=VALUE]...`: started by Scripts/bench, which says the rest.
+/// [--polygons FILE[:LAYER]]... [--fact NAME=VALUE]... [--program FILE] [--postgis DIRECTORY]`: started by Scripts/bench, which says the rest.
 @main
 struct Compare {
   static func main() {
@@ -22,7 +22,8 @@ struct Compare {
     let places = try Places(contentsOf: options.places)
     let suite = Suite(
       inputs: Inputs(places: places, seed: options.seed), library: library, effort: options.effort,
-      sizes: options.sizes, filter: options.only, progress: Progress())
+      sizes: options.sizes, filter: options.only, program: options.program, postgis: options.postgis,
+      isFull: options.isFull, progress: Progress())
 
     var rows: [Row] = []
     if !suite.wantsSectionsOnly {
@@ -31,16 +32,19 @@ struct Compare {
     }
     let sections = [
       try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
-      try suite.kernels(),
+      try suite.kernels(), try suite.crossingsOnTwoCores(), try suite.events(), try suite.eventsMemory(),
+      try suite.againstPostGIS(),
     ]
+    let crossings = try suite.crossings()
     let report = Report(
       machine: machine,
       parameters: [
         ("inputs", places.source), ("seed", "\(options.seed)"), ("k", "\(suite.k)"),
         ("repetitions", "\(options.effort.repetitions)"),
         ("batch", "\(Answers.batch) queries"),
-      ], rows: rows, measurements: sections.flatMap(\.measurements),
-      targets: Judge(rows: rows).targets() + sections.flatMap(\.targets))
+      ], rows: rows, crossings: crossings, measurements: sections.flatMap(\.measurements),
+      targets: Judge(rows: rows).targets() + CrossingJudge(rows: crossings).targets()
+        + sections.flatMap(\.targets))
     try write(report, to: options)
     return report.complaints.isEmpty
   }

@@ -156,7 +156,7 @@ struct Inputs {
   }
 
   /// A place in each of the `count` quarter degrees that hold the most.
-  private func densestPlaces(_ count: Int) -> [Coordinate] {
+  func densestPlaces(_ count: Int) -> [Coordinate] {
     struct Cell: Hashable {
       var row: Int
       var column: Int

@@ -9,7 +9,13 @@ struct Options {
   var seed: UInt64 = 1
   var facts: [String] = []
   var polygons: [String] = []
+  /// The command line program, for what is measured from file to file.
+  var program: String?
+  /// The directory of a PostgreSQL server's socket.
+  var postgis: String?
   var sizes = [10_000, 100_000, 1_000_000]
+  /// Whether to measure what takes minutes, too.
+  var isFull = false
   var effort = Race.Effort(queries: 5000, repetitions: 9, budget: 0.3e9)
 
   init(_ arguments: [String]) throws {
@@ -25,6 +31,8 @@ struct Options {
       case "--output": output = try value(of: argument)
       case "--name": name = try value(of: argument)
       case "--only": only = try value(of: argument)
+      case "--program": program = try value(of: argument)
+      case "--postgis": postgis = try value(of: argument)
       case "--fact": facts.append(try value(of: argument))
       case "--polygons": polygons.append(try value(of: argument))
       case "--seed":
@@ -42,6 +50,7 @@ struct Options {
         effort = Race.Effort(queries: 1000, repetitions: 3, budget: 0.05e9)
       case "--full":
         effort = Race.Effort(queries: 10_000, repetitions: 21, budget: 0.5e9)
+        isFull = true
       default: throw Failure("unknown option \(argument)")
       }
     }

@@ -8,6 +8,7 @@ import Foundation
   /// The compiler that made it, with its flags.
   let compiler: String
   private let geodesicFunction: vicinity_geodesic_function
+  let crossings: CrossingFunctions
 
   init(contentsOf path: String) throws {
     guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
@@ -28,6 +29,12 @@ import Foundation
     self.compiler = unsafe compiler().map { unsafe String(cString: $0) } ?? ""
     unsafe geodesicFunction = unsafeBitCast(
       try symbol("vicinity_geodesic"), to: vicinity_geodesic_function.self)
+    unsafe crossings = CrossingFunctions(
+      build: unsafeBitCast(
+        try symbol("vicinity_crossings_build"), to: vicinity_crossings_build_function.self),
+      run: unsafeBitCast(try symbol("vicinity_crossings_run"), to: vicinity_crossings_run_function.self),
+      destroy: unsafeBitCast(
+        try symbol("vicinity_crossings_destroy"), to: vicinity_crossings_destroy_function.self))
   }
 
   /// Thread-CPU nanoseconds of one `geod_inverse`, over the legs between consecutive positions: the

@@ -5,6 +5,7 @@ struct Report {
   var machine: Machine
   var parameters: [(String, String)]
   var rows: [Row]
+  var crossings: [CrossingRow]
   var measurements: [Measurement]
   var targets: [Target]
 
@@ -15,7 +16,7 @@ struct Report {
     var unit: String
   }
 
-  var complaints: [String] { rows.compactMap(\.complaint) }
+  var complaints: [String] { rows.compactMap(\.complaint) + crossings.compactMap(\.complaint) }
 
   func markdown() -> String {
     var text = "# Vicinity against its peers\n\n"
@@ -42,8 +43,9 @@ struct Report {
       text += "\n## \(group[0].scenario), \(group[0].n) regions, \(group[0].k) nearest\n\n"
       text += Self.table([Self.heads] + group.map(cells))
     }
+    text += crossingTables()
     if !measurements.isEmpty {
-      text += "\n## Building, opening, bulk, updates\n\n"
+      text += "\n## Building, opening, bulk, updates, events\n\n"
       text += Self.table(
         [["", "value", "unit"]] + measurements.map { [$0.name, Self.short($0.value), $0.unit] })
     }
@@ -56,7 +58,8 @@ struct Report {
   func csv() -> String {
     var text =
       "scenario,n,contestant,exact,k,queries,repetitions,build_cpu_s,build_wall_s,bytes_per_region,"
-      + "median_ns,min_ns,p50_ns,p90_ns,per_geodesic,checksum,exact_sets,recall,judged,largest_error_m\n"
+      + "median_ns,min_ns,p50_ns,p90_ns,per_geodesic,checksum,exact_sets,recall,judged,largest_error_m,"
+      + "devices,entries,exits,unseen,differences\n"
     for row in rows {
       let fields: [String] = [
         row.scenario, "\(row.n)", row.contestant, "\(row.isExact)", "\(row.k)", "\(row.queries)",
@@ -64,10 +67,11 @@ struct Report {
         Self.field(row.bytesPerRegion), Self.field(row.median), Self.field(row.minimum),
         Self.field(row.p50), Self.field(row.p90), Self.field(row.perGeodesic),
         Self.field(row.checksum), Self.field(row.exactSets), Self.field(row.recall),
-        "\(row.judged)", Self.field(row.largestError),
+        "\(row.judged)", Self.field(row.largestError), "", "", "", "", "",
       ]
       text += fields.joined(separator: ",") + "\n"
     }
+    text += crossingLines()
     return text
   }
 
@@ -77,6 +81,7 @@ struct Report {
       var parameters: [String: String]
       var targets: [Target]
       var rows: [Row]
+      var crossings: [CrossingRow]
       var measurements: [Measurement]
     }
     let encoder = JSONEncoder()
@@ -87,7 +92,7 @@ struct Report {
       Document(
         machine: Dictionary(machine.facts, uniquingKeysWith: { $1 }),
         parameters: Dictionary(parameters, uniquingKeysWith: { $1 }), targets: targets, rows: rows,
-        measurements: measurements))
+        crossings: crossings, measurements: measurements))
   }
 
   /// Rows of one scenario and size together, fastest first.
@@ -124,15 +129,15 @@ struct Report {
     ]
   }
 
-  private static func table(_ lines: [[String]]) -> String {
+  static func table(_ lines: [[String]]) -> String {
     guard let head = lines.first else { return "" }
     func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
     return line(head) + line(head.map { _ in "---" }) + lines.dropFirst().map(line).joined()
   }
 
-  private static func cell(_ value: Double?) -> String { value.map(short) ?? "" }
+  static func cell(_ value: Double?) -> String { value.map(short) ?? "" }
 
-  private static func field(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+  static func field(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
 
   /// Three significant digits, in full.
   static func short(_ value: Double) -> String {

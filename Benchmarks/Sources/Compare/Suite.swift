@@ -8,6 +8,12 @@ struct Suite {
   var sizes: [Int]
   /// Only contestants and sections whose name contains this; empty means all.
   var filter: String
+  /// The command line program; `nil` to leave out what needs it.
+  var program: String?
+  /// The directory of a PostgreSQL server's socket; `nil` to leave PostGIS out.
+  var postgis: String?
+  /// Whether to measure what takes minutes, too.
+  var isFull = false
   var progress: Progress
   let k = 20
 
@@ -74,7 +80,10 @@ struct Suite {
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
     let sections = ["build", "open", "bulk", "updates", "kernels"]
-    return !filter.isEmpty && filter.split(separator: ",").allSatisfy { sections.contains(String($0)) }
+    return !filter.isEmpty
+      && filter.split(separator: ",").allSatisfy {
+        $0.hasPrefix("crossings") || sections.contains(String($0))
+      }
   }
 
   func matches(_ name: String) -> Bool {

@@ -3,7 +3,7 @@
 
 /* The interface between the Swift harness and libpeers, which holds every C++ peer.
  *
- * The library exports one function, `vicinity_peers`; the harness finds it with dlsym. All peers run in
+ * The library exports `vicinity_peers` and a few more functions; the harness finds them with dlsym. All peers run in
  * the harness's process, on its thread and with its clock, so that repetitions can be interleaved. */
 
 #include <stddef.h>
@@ -60,6 +60,32 @@ typedef struct vicinity_peer {
 /* Every peer; `*count` receives how many. */
 typedef const vicinity_peer *(*vicinity_peers_function)(size_t *count);
 const vicinity_peer *vicinity_peers(size_t *count);
+
+/* Tracks one after the other: track i holds the fixes start[i] ..< start[i + 1], degrees. */
+typedef struct vicinity_tracks {
+  size_t count;
+  const size_t *start;
+  const double *latitude;
+  const double *longitude;
+} vicinity_tracks;
+
+/* At `fix` a track is in `region` and was not at the fix before (`inside` 1), or the other way round (0). */
+typedef struct vicinity_state_change {
+  uint32_t fix;
+  uint32_t region;
+  uint32_t inside;
+} vicinity_state_change;
+
+/* Entries and exits by tests at fixes. `run` returns the thread's CPU nanoseconds; the changes it finds, in the order
+ * of fixes, stay where they are until the next run. `tuned` chooses the faster of two programs. */
+typedef vicinity_build (*vicinity_crossings_build_function)(const vicinity_circles *circles, int tuned);
+vicinity_build vicinity_crossings_build(const vicinity_circles *circles, int tuned);
+typedef double (*vicinity_crossings_run_function)(
+    void *index, const vicinity_tracks *tracks, const vicinity_state_change **changes, size_t *count);
+double vicinity_crossings_run(
+    void *index, const vicinity_tracks *tracks, const vicinity_state_change **changes, size_t *count);
+typedef void (*vicinity_crossings_destroy_function)(void *index);
+void vicinity_crossings_destroy(void *index);
 
 /* `count` calls of PROJ's geod_inverse, pairwise; their sum. */
 typedef double (*vicinity_geodesic_function)(
