@@ -99,7 +99,7 @@
   private mutating func unescape(_ index: Int) {
     guard let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     // SAFETY: the field lies within the buffer.
-    unsafe CSVScanner.unescape(&fields[index], in: base)
+    unsafe fields[index] = CSVScanner.unescaped(fields[index], in: base)
   }
 
   /// Moves what is left to the front of the buffer, grows it if it is full, and reads more.

@@ -108,10 +108,11 @@ enum CSVScanner {
     return Record(end: p, lineCount: lines, fieldCount: count, fault: fault, isBlank: isBlank)
   }
 
-  /// Makes each doubled quote of `field` a single one, in place.
-  static func unescape(_ field: inout Field, in base: UnsafeMutablePointer<UInt8>) {
+  /// `field`, once each doubled quote of it has become a single one in place.
+  static func unescaped(_ field: Field, in base: UnsafeMutablePointer<UInt8>) -> Field {
     // SAFETY: read and write stay within the field.
-    guard field.hasEscapedQuotes else { return }
+    guard field.hasEscapedQuotes else { return field }
+    var field = field
     var write = field.start
     var read = field.start
     while read < field.end {
@@ -122,5 +123,6 @@ enum CSVScanner {
     }
     field.end = write
     field.hasEscapedQuotes = false
+    return field
   }
 }

@@ -157,7 +157,9 @@ final class CSVTrackSource: TrackSource {
       let names = unsafe text.withUnsafeMutableBufferPointer { bytes in
         (0..<record.fieldCount).map { i in
           // SAFETY: the field lies within the head.
-          if let base = bytes.baseAddress { unsafe CSVScanner.unescape(&fields.base[i], in: base) }
+          if let base = bytes.baseAddress {
+            unsafe fields.base[i] = CSVScanner.unescaped(fields.base[i], in: base)
+          }
           let field = unsafe fields.base[i]
           return unsafe String(decoding: bytes[field.start..<field.end], as: UTF8.self)
         }
