@@ -32,7 +32,7 @@ struct Child {
     unsafe posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
 
     var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { unsafe words.forEach { unsafe free($0) } }
+    defer { for word in unsafe words { unsafe free(word) } }
     var process: pid_t = 0
     let start = Clock.wall
     let status = unsafe posix_spawn(&process, arguments[0], &actions, nil, &words, environ)

@@ -5,6 +5,9 @@ enum ScratchPool {
   /// Working memory on the heap, in one pair of hands at a time.
   final class Loan {
     var value = QueryScratch()
+    /// Released by who gives the loan back and acquired by who takes it next: the order that the pool's lock gives, once
+    /// more where the thread sanitizer sees it (the lock's contended path is not instrumented).
+    let handover = Atomic<Bool>(false)
   }
 
   /// A loan that nobody holds may change threads.
@@ -20,10 +23,13 @@ enum ScratchPool {
   private static let capacity = 64
 
   static func take() -> Loan {
-    idle.withLock { $0.popLast() }?.loan ?? Loan()
+    guard let loan = idle.withLock({ $0.popLast() })?.loan else { return Loan() }
+    _ = loan.handover.load(ordering: .acquiring)
+    return loan
   }
 
   static func giveBack(_ loan: Loan) {
+    loan.handover.store(true, ordering: .releasing)
     let box = Idle(loan: loan)
     idle.withLock { if $0.count < capacity { $0.append(box) } }
   }
