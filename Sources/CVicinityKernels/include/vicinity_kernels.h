@@ -483,25 +483,6 @@ static inline void vk_fill32(float *list, float value) {
 // elements stay in six registers for the whole leaf: through memory, each load would straddle two stores
 // of the insertion before and wait for both (100k regions, near: 1.45 us a query through memory, 1.25 so).
 static inline void vk_insert(float *list, int chunks, const float *values, float addend, uint32_t mask) {
-  if (chunks <= 5) {
-    vk_f4 a = vk_load(list + 4), b = vk_load(list + 8), c = vk_load(list + 12), d = vk_load(list + 16),
-          e = vk_load(list + 20), least = vk_load(list);
-    while (mask != 0) {
-      vk_f4 v = vk_splat(values[__builtin_ctz(mask)] + addend);
-      mask &= mask - 1;
-      e = vk_max(vk_shifted(d, e), vk_min(e, v));
-      d = vk_max(vk_shifted(c, d), vk_min(d, v));
-      c = vk_max(vk_shifted(b, c), vk_min(c, v));
-      b = vk_max(vk_shifted(a, b), vk_min(b, v));
-      a = vk_max(vk_shifted(least, a), vk_min(a, v));
-    }
-    vk_store(list + 4, a);
-    vk_store(list + 8, b);
-    vk_store(list + 12, c);
-    vk_store(list + 16, d);
-    vk_store(list + 20, e);
-    return;
-  }
   if (chunks <= 6) {
     vk_f4 a = vk_load(list + 4), b = vk_load(list + 8), c = vk_load(list + 12), d = vk_load(list + 16),
           e = vk_load(list + 20), f = vk_load(list + 24), least = vk_load(list);
