@@ -157,6 +157,9 @@ import VicinityTestSupport
       if process.terminationReason == .uncaughtSignal {
         #expect(FileManager.default.fileExists(atPath: checkpoint))
         #expect(!FileManager.default.fileExists(atPath: output))
+        // Nothing else is left lying about, whatever it is called.
+        #expect(
+          Set(directory.names) == ["events.csv.partial", "regions.csv", "track.csv", "whole.csv"])
       }
     }
     // Another question is refused while one is half answered.

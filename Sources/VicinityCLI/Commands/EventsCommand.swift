@@ -122,10 +122,12 @@ struct EventsCommand: ParsableCommand {
     let reading = tracks.readerOptions(skipInvalid: regions.skipInvalid)
     let files = try TrackReader(tracks.tracks, options: reading).paths
     let isFile = output != "-" && (System.file(at: output)?.kind ?? .regular) == .regular
-    // Before the work, so that a place that cannot be written is known at once.
-    let writer =
-      resume && System.file(at: output) != nil
-      ? nil : try ByteWriter(path: output, inputs: [regions.path] + files)
+    let inputs = [regions.path] + files
+    // Before the work, so that a place that cannot be written is known at once. A file is staged again at the end: a run
+    // killed in between leaves nothing of it behind.
+    if isFile { _ = try StagedFile(for: output, inputs: inputs) }
+    let isThere = System.file(at: output) != nil
+    let pipe = isFile ? nil : try ByteWriter(path: output, inputs: inputs)
     let index = try RegionSource.index(
       regions, verifying: verify, threads: work.jobs, progress: progress)
     var keeping: EventsRun.Keeping?
@@ -137,9 +139,9 @@ struct EventsCommand: ParsableCommand {
           reading: tracks.summary + ["skip=\(regions.skipInvalid)"]),
         interval: .seconds(keepEvery))
     }
-    if resume, let keeping, writer == nil, try isFinished(keeping) { return }
+    if resume, isThere, let keeping, try isFinished(keeping) { return }
     let run = try eventsRun(index, reading, keeping, progress)
-    try run.write(format, to: writer ?? ByteWriter(path: output, inputs: [regions.path] + files))
+    try run.write(format, to: { try pipe ?? ByteWriter(path: output, inputs: inputs) })
     progress.finish()
     Self.printSummary(
       run.totals, rate: Double(run.fixesRead) / max(run.seconds, 1e-3), devices: run.deviceCount,

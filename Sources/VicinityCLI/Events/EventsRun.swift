@@ -92,8 +92,8 @@ final class EventsRun {
   var deviceCount: Int { reader.devices.count }
   var eventCount: Int { sorter.count }
 
-  /// Finds all events and hands them to `writer` in order.
-  func write(_ format: EventFormatter.Format, to writer: ByteWriter) throws {
+  /// Finds all events and hands them in order to the writer that `open` makes then.
+  func write(_ format: EventFormatter.Format, to open: () throws -> ByteWriter) throws {
     do {
       try find()
     } catch {
@@ -102,7 +102,7 @@ final class EventsRun {
     }
     printNotices()
     progress.stage("writing events", total: sorter.count)
-    var events = EventWriter(format, index, to: writer)
+    var events = EventWriter(format, index, to: try open())
     let devices = reader.devices
     var done = 0
     try sorter.drain(from: folder, devices: devices) { event in

@@ -55,10 +55,4 @@ final class WorkFolder {
     guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path(name)) }
     if !isTemporary { System.synchronizeDirectory(path) }
   }
-
-  /// Whether a file is there.
-  func contains(_ name: String) -> Bool { System.file(at: path(name)) != nil }
-
-  /// Removes the folder with all that is in it.
-  func remove() { System.removeDirectory(path) }
 }
