@@ -1,0 +1,74 @@
+public import VicinityGeodesy
+public import VicinityIndex
+
+/// What a ``Monitor`` watches.
+public enum Condition: Hashable, Sendable {
+  /// Being within `radius` metres of `center`, boundary included.
+  case circle(center: Coordinate, radius: Meters)
+  /// Being in a polygon, boundary included.
+  case polygon(Polygon)
+  /// Being in range of a beacon that matches an identity.
+  case beacon(BeaconIdentity)
+
+  /// The condition of being in a region.
+  public init(_ shape: Region.Shape) {
+    switch shape {
+    case .circle(let center, let radius): self = .circle(center: center, radius: radius)
+    case .polygon(let polygon): self = .polygon(polygon)
+    }
+  }
+
+  /// The region that a geographic condition is about, under an identifier; nil for a beacon.
+  public func region(identifier: String) -> Region? {
+    switch self {
+    case .circle(let center, let radius):
+      Region(identifier: identifier, center: center, radius: radius)
+    case .polygon(let polygon): Region(identifier: identifier, polygon: polygon)
+    case .beacon: nil
+    }
+  }
+
+  /// The beacons that a beacon condition is about; nil for a geographic one.
+  public var beacon: BeaconIdentity? {
+    if case .beacon(let identity) = self { identity } else { nil }
+  }
+
+  /// The kind of a condition, as limits and diagnostics tell kinds apart.
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// A circle or a polygon.
+    case geographic
+    /// A beacon identity.
+    case beacon
+  }
+
+  /// The condition's kind.
+  public var kind: Kind { beacon == nil ? .geographic : .beacon }
+}
+
+/// How a condition is treated among others.
+public struct ConditionOptions: Hashable, Sendable {
+  /// Whether a geographic condition must always hold a slot, wherever the device is; false by default.
+  public var isPinned: Bool
+  /// Which geographic conditions are left without a slot first where there are too many: those of lower priority; zero by
+  /// default.
+  public var priority: Int
+  /// Whether the classic surface reports entries; true by default.
+  public var notifyOnEntry: Bool
+  /// Whether the classic surface reports exits; true by default.
+  public var notifyOnExit: Bool
+  /// Whether the classic surface reports the state of a beacon region when the display is turned on; false by default.
+  public var notifyEntryStateOnDisplay: Bool
+
+  /// Options.
+  @inlinable
+  public init(
+    isPinned: Bool = false, priority: Int = 0, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
+    notifyEntryStateOnDisplay: Bool = false
+  ) {
+    self.isPinned = isPinned
+    self.priority = priority
+    self.notifyOnEntry = notifyOnEntry
+    self.notifyOnExit = notifyOnExit
+    self.notifyEntryStateOnDisplay = notifyEntryStateOnDisplay
+  }
+}

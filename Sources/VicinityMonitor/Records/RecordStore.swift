@@ -1,0 +1,159 @@
+/// Where a monitor keeps its conditions, records and undelivered events, so that they survive the process.
+///
+/// One store holds what one ``Monitor`` knows. It is opened by name through a ``RecordStoreOpener``; at most one instance of
+/// a name is open at a time, in any process. All calls come from one monitor, one after the other; they return when what
+/// they say is so.
+public protocol RecordStore: AnyObject, Sendable {
+  /// Everything that is stored.
+  ///
+  /// - Throws: ``RecordStoreError`` for contents that cannot be read.
+  func load() throws(RecordStoreError) -> StoredMonitor
+
+  /// Makes changes, in their order: all of them or, when it throws, none.
+  ///
+  /// Once this has returned, the changes survive the end of the process at any instruction. A loss of power may lose the
+  /// newest commits, and never part of one.
+  func commit(_ changes: [RecordChange]) throws(RecordStoreError)
+
+  /// Lets go of the name, so that it can be opened again. What follows throws ``RecordStoreError/closed``.
+  func close()
+}
+
+/// What opens record stores by name.
+public protocol RecordStoreOpener: Sendable {
+  /// Opens the store called `name`, and makes it if there is none.
+  ///
+  /// - Parameter name: One or more ASCII letters and digits.
+  /// - Throws: ``RecordStoreError/alreadyOpen(name:)``, ``RecordStoreError/invalidName(_:)`` and others.
+  func open(_ name: String) throws(RecordStoreError) -> any RecordStore
+}
+
+/// What went wrong with a record store.
+public enum RecordStoreError: Error, Hashable, Sendable {
+  /// The name is empty, or has something other than ASCII letters and digits in it.
+  case invalidName(String)
+  /// An instance with the name is open, here or in another process.
+  case alreadyOpen(name: String)
+  /// The store has been closed.
+  case closed
+  /// There is no room, no permission, or the device fails: the store's own words.
+  case unavailable(reason: String)
+  /// What is stored is not what this version, or any, wrote; with the place.
+  case corrupted(place: String, reason: String)
+  /// The store was written by a later version.
+  case unsupportedVersion(found: Int, supported: Int)
+}
+
+extension RecordStoreError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidName(let name): "“\(name)” is no name for a monitor: ASCII letters and digits only"
+    case .alreadyOpen(let name): "the monitor “\(name)” is open already"
+    case .closed: "the store has been closed"
+    case .unavailable(let reason): "the store cannot be used: \(reason)"
+    case .corrupted(let place, let reason): "the store is damaged at \(place): \(reason)"
+    case .unsupportedVersion(let found, let supported):
+      "the store has version \(found); this is \(supported)"
+    }
+  }
+}
+
+/// A change to what is stored.
+public enum RecordChange: Hashable, Sendable {
+  /// Puts in a condition, in place of one of the same identifier, whose undelivered events go with it.
+  case put(StoredCondition)
+  /// Takes out a condition and its undelivered events. Nothing happens where there is none.
+  case remove(identifier: String)
+  /// Puts in an undelivered event; its number is greater than any before.
+  case enqueue(MonitoringEvent)
+  /// An event has been handled: it is undelivered no longer, and its condition's record takes it as the last event.
+  /// Nothing happens where there is no such event.
+  case handled(sequenceNumber: UInt64)
+  /// The user has been told of the stay that an event began. Nothing happens where there is no such condition.
+  case notified(identifier: String, sequenceNumber: UInt64)
+  /// Everything anew: what was stored before is gone.
+  case replaceAll(StoredMonitor)
+}
+
+/// A condition as it is stored.
+public struct StoredCondition: Hashable, Sendable {
+  /// The condition's identifier.
+  public var identifier: String
+  /// The place in the order of adding: unique, and greater than any before.
+  public var number: UInt64
+  /// The condition and the last handled event.
+  public var record: MonitoringRecord
+  /// The number of the event that began the last stay of which the user was told; 0 for none.
+  public var notifiedSequenceNumber: UInt64
+
+  /// A condition.
+  @inlinable
+  public init(
+    identifier: String, number: UInt64, record: MonitoringRecord, notifiedSequenceNumber: UInt64 = 0
+  ) {
+    self.identifier = identifier
+    self.number = number
+    self.record = record
+    self.notifiedSequenceNumber = notifiedSequenceNumber
+  }
+}
+
+/// All that is stored of a monitor, and what each change does to it: the definition that every store is held to.
+public struct StoredMonitor: Hashable, Sendable {
+  /// The conditions by their identifiers.
+  public private(set) var conditions: [String: StoredCondition] = [:]
+  /// Undelivered events by their numbers.
+  public private(set) var events: [UInt64: MonitoringEvent] = [:]
+  /// The greatest number that any event has had, handled and dropped ones included.
+  public private(set) var lastSequenceNumber: UInt64 = 0
+  /// The greatest number that any condition has had.
+  public private(set) var lastNumber: UInt64 = 0
+
+  /// Nothing.
+  public init() {}
+
+  /// What a store has found. Numbers that events and conditions carry count as used whatever `last…` say.
+  public init(
+    conditions: some Sequence<StoredCondition>, events: some Sequence<MonitoringEvent>,
+    lastSequenceNumber: UInt64, lastNumber: UInt64
+  ) {
+    self.lastSequenceNumber = lastSequenceNumber
+    self.lastNumber = lastNumber
+    for condition in conditions { put(condition) }
+    for event in events { enqueue(event) }
+  }
+
+  /// Makes a change.
+  ///
+  /// - Complexity: O(1), O(undelivered events) where a condition goes.
+  public mutating func apply(_ change: RecordChange) {
+    switch change {
+    case .put(let condition):
+      if conditions[condition.identifier] != nil { remove(condition.identifier) }
+      put(condition)
+    case .remove(let identifier): remove(identifier)
+    case .enqueue(let event): enqueue(event)
+    case .handled(let number):
+      guard let event = events.removeValue(forKey: number) else { return }
+      conditions[event.identifier]?.record.lastEvent = event
+    case .notified(let identifier, let number):
+      conditions[identifier]?.notifiedSequenceNumber = number
+    case .replaceAll(let new): self = new
+    }
+  }
+
+  private mutating func put(_ condition: StoredCondition) {
+    lastNumber = max(lastNumber, condition.number)
+    conditions[condition.identifier] = condition
+  }
+
+  private mutating func enqueue(_ event: MonitoringEvent) {
+    lastSequenceNumber = max(lastSequenceNumber, event.sequenceNumber)
+    events[event.sequenceNumber] = event
+  }
+
+  private mutating func remove(_ identifier: String) {
+    guard conditions.removeValue(forKey: identifier) != nil, !events.isEmpty else { return }
+    events = events.filter { $0.value.identifier != identifier }
+  }
+}
