@@ -113,7 +113,7 @@ struct CrossingEngine {
     if !bench.events.isEmpty { report(leg, &bench, &crossings) }
   }
 
-  private static func isSame(_ a: Coordinate, _ b: Coordinate) -> Bool {
+  static func isSame(_ a: Coordinate, _ b: Coordinate) -> Bool {
     a.latitude == b.latitude
       && (a.longitude == b.longitude || abs(a.latitude) == 90
         || (a.longitude - b.longitude).remainder(dividingBy: 360) == 0)

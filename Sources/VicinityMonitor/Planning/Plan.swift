@@ -6,7 +6,7 @@ public struct Registration: Hashable, Sendable {
   public var ordinal: Int
   /// The region's identifier.
   public var identifier: String
-  /// Signed boundary distance from the fix of the plan, metres: negative inside.
+  /// Signed boundary distance from the plan's centre, metres: negative inside.
   public var distance: Meters
 
   /// A registration.

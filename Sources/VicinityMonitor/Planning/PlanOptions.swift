@@ -44,7 +44,7 @@ public struct PlanOptions: Hashable, Sendable {
   /// (Android's *Create and monitor geofences*). Smaller vicinities saturate the plan.
   public var minimumReliableRadius: Meters
   /// The greatest radius a sentinel may have, metres: the platform's `maximumRegionMonitoringDistance`. Infinite by
-  /// default.
+  /// default; no less than the least reliable one.
   public var maximumRadius: Meters
   /// The greatest radius a registered region may have, metres; infinite by default. Larger ones, polygons by a circle
   /// around them, never get a slot; they are for software to watch, and the vicinity ends before their boundaries.
@@ -119,14 +119,16 @@ public struct PlanOptions: Hashable, Sendable {
       guard value >= 0, value < .infinity else { throw .outOfRange(name, value) }
     }
     guard maximumSpeed > 0 else { throw .outOfRange("maximumSpeed", maximumSpeed) }
-    guard maximumRadius >= 0 else { throw .outOfRange("maximumRadius", maximumRadius) }
+    guard maximumRadius > 0, maximumRadius >= minimumReliableRadius else {
+      throw .outOfRange("maximumRadius", maximumRadius)
+    }
     guard maximumRegionRadius >= 0 else { throw .outOfRange("maximumRegionRadius", maximumRegionRadius) }
     try strategy.check()
     return self
   }
 
   /// Far beyond any device's, so that a mistake does not take all memory.
-  public static let largestCapacity = 1_000_000
+  public static let largestCapacity = 10_000
 }
 
 /// What is wrong with a planner's options.

@@ -1,0 +1,62 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// What a device has registered.
+struct DeviceRegistrations {
+  /// Regions; an ordinal of -1 is none of the index's.
+  var registrations: [Registration] = []
+  var sentinel: Plan.Sentinel?
+  /// The registrations' shapes, in their order, once the regions may have changed.
+  private var shapes: [Region.Shape?] = []
+
+  /// Nothing.
+  init() {}
+
+  init(_ registrations: [Registration], _ sentinel: Plan.Sentinel?) {
+    self.registrations = registrations
+    self.sentinel = sentinel
+  }
+
+  /// What is known by identifier only.
+  init(_ identifiers: [String], sentinel: String?, in index: some SearchableRegions) {
+    registrations = identifiers.map {
+      Registration(ordinal: index.ordinal(of: $0) ?? -1, identifier: $0, distance: .infinity)
+    }
+    self.sentinel = sentinel.map {
+      Plan.Sentinel(
+        identifier: $0, disc: Plan.Disc(center: Coordinate(latitude: 0, longitude: 0), radius: 0))
+    }
+  }
+
+  /// The identifier of a region that is registered.
+  func identifier(of ordinal: Int) -> String? {
+    for registration in registrations where registration.ordinal == ordinal {
+      return registration.identifier
+    }
+    return nil
+  }
+
+  /// Keeps the shapes of what is registered, before the index changes.
+  mutating func remember(_ index: some SearchableRegions) {
+    guard shapes.isEmpty else { return }
+    shapes = registrations.map { index.knownRegion(at: $0.ordinal)?.shape }
+  }
+
+  /// Finds what is registered in an index that may have changed.
+  mutating func find(in index: some SearchableRegions) {
+    guard !shapes.isEmpty else { return }
+    for (i, shape) in shapes.enumerated() {
+      let ordinal = index.ordinal(of: registrations[i].identifier)
+      let isSame = ordinal.map { shape != nil && index.knownRegion(at: $0)?.shape == shape } ?? false
+      registrations[i].ordinal = isSame ? ordinal ?? -1 : -1
+    }
+    shapes = []
+  }
+}
+
+/// Where a device has been for how long.
+struct Stay {
+  var anchor: Fix
+  /// Whether it has been there for long enough.
+  var isVisit = false
+}

@@ -1,0 +1,464 @@
+import Testing
+import VicinityGeodesy
+import VicinityIndex
+import VicinityTestSupport
+
+@testable import VicinityMonitor
+
+@Suite("Registration planner")
+struct PlannerTests {
+  private static let vienna = Coordinate(latitude: 48.2082, longitude: 16.3738)
+
+  private func place(_ azimuth: Double, _ distance: Double) -> Coordinate {
+    Geodesic.uncheckedDirect(Self.vienna, azimuth: azimuth, distance: distance).coordinate
+  }
+
+  /// Circles of 100 m in a row to the east, their boundaries 1, 2, 3 ... km away.
+  private func row(_ count: Int) -> [Region] {
+    (0..<count).map {
+      Region(identifier: "r\($0)", center: place(90, 1100 + 1000 * Double($0)), radius: 100)
+    }
+  }
+
+  private func fix(
+    _ seconds: Double, _ coordinate: Coordinate, accuracy: Double = 0, speed: Double = -1, course: Double = -1
+  ) -> Fix {
+    Fix(
+      time: Timestamp(microseconds: Int64(seconds * 1e6)), coordinate: coordinate,
+      horizontalAccuracy: accuracy,
+      speed: speed, course: course)
+  }
+
+  // MARK: Plans
+
+  @Test func nineteenAndASentinel() throws {
+    let planner = try PlannerRun(RegionIndex(row(40)))
+    #expect(planner.plan == nil)
+    guard case .planned(let diff) = try planner.advance(to: fix(0, Self.vienna, accuracy: 10)) else {
+      Issue.record("no plan")
+      return
+    }
+    let plan = try #require(planner.plan)
+    #expect(plan.registrations.map(\.ordinal) == Array(0..<19))
+    #expect(plan.registrations[3].identifier == "r3")
+    #expect(abs(plan.registrations[3].distance - 4000) < 1e-6)
+    #expect(plan.error == 30)
+    let certificate = try #require(plan.certificate)
+    #expect(certificate <= 20_000 && certificate > 20_000 - 0.002)
+    // 200 m of overshoot, 40 m/s for 20 s, and 100 m of the system's own error.
+    let vicinity = try #require(plan.vicinity)
+    #expect(vicinity.center == Self.vienna)
+    #expect(vicinity.radius <= certificate - 1100 && vicinity.radius > certificate - 1100 - 0.002)
+    #expect(plan.sentinel?.disc == vicinity)
+    #expect(plan.slotsInUse == 20)
+    #expect(plan.saturation == nil && plan.nextFixDue == nil)
+    #expect(diff.steps.count == 20)
+    #expect(diff.steps.first == plan.sentinel.map { .registerSentinel($0) })
+  }
+
+  @Test func everyRegionFits() throws {
+    for count in [0, 1, 20] {
+      let planner = try PlannerRun(RegionIndex(row(count)))
+      _ = try planner.advance(to: fix(0, Self.vienna, accuracy: 5000))
+      let plan = try #require(planner.plan)
+      #expect(plan.registrations.count == count)
+      #expect(plan.certificate == .infinity)
+      #expect(plan.vicinity == nil && plan.sentinel == nil && plan.saturation == nil)
+      // Wherever the device goes, the other side of the Earth included.
+      #expect(try planner.advance(to: fix(1, Coordinate(latitude: -48, longitude: -164))) == .holds)
+      #expect(try planner.advance(to: fix(2, Coordinate(latitude: 90, longitude: 7))) == .holds)
+    }
+    let planner = try PlannerRun(RegionIndex(row(21)))
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    #expect(planner.plan?.registrations.count == 19)
+  }
+
+  @Test func ageMakesTheVicinitySmaller() throws {
+    let planner = try PlannerRun(RegionIndex(row(40)))
+    _ = try planner.advance(to: fix(0, Self.vienna), now: Timestamp(microseconds: 30_000_000))
+    let radius = try #require(planner.plan?.vicinity?.radius)
+    #expect(abs(radius - (20_000 - 1100 - 30 * 40)) < 0.003)
+    // A clock behind the fix's makes no fix younger than new.
+    let other = try PlannerRun(RegionIndex(row(40)))
+    _ = try other.advance(to: fix(60, Self.vienna), now: Timestamp(microseconds: 0))
+    #expect(abs((other.plan?.vicinity?.radius ?? 0) - (20_000 - 1100)) < 0.003)
+  }
+
+  @Test func theVicinityIsCapped() throws {
+    var options = PlanOptions()
+    options.maximumRadius = 1500
+    let planner = try PlannerRun(RegionIndex(row(40)), options: options)
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    #expect(planner.plan?.vicinity?.radius == 1500)
+    #expect(try planner.advance(to: fix(1, place(90, 1499))) == .holds)
+    #expect(try planner.advance(to: fix(2, place(90, 1501))) != .holds)
+  }
+
+  // MARK: Saturation
+
+  @Test func aSmallVicinityIsSaturated() throws {
+    var options = PlanOptions.followed
+    options.minimumReliableRadius = 100
+    options.overshoot = 1950
+    options.capacity = 2
+    options.acquisitionTime = .seconds(5)
+    let planner = try PlannerRun(RegionIndex(row(40)), options: options)
+    _ = try planner.advance(to: fix(100, Self.vienna, accuracy: 10))
+    let plan = try #require(planner.plan)
+    #expect(plan.vicinity == nil && plan.sentinel == nil)
+    let saturation = try #require(plan.saturation)
+    #expect(saturation.reason == .radiusTooSmall)
+    // Within the 2050 m that would be needed.
+    #expect(saturation.leftOut.map(\.identifier) == ["r1"])
+    #expect(saturation.unprovableExits.isEmpty)
+    // (2000 - 30) m at 40 m/s, less 5 s.
+    let due = try #require(plan.nextFixDue)
+    #expect(abs(due.seconds - (100 + 1970.0 / 40 - 5)) < 0.001)
+    // Half way to the certificate's end there is a new plan; until then, what is due moves with the device.
+    #expect(try planner.advance(to: fix(101, place(270, 900), accuracy: 10)) == .holds)
+    let later = try #require(planner.nextFixDue)
+    // Bounds of the way are up to 2 % longer than it.
+    let soonest = 101 + (2000 - 930.0 * 1.02) / 40 - 5
+    #expect(later.seconds > soonest && later.seconds <= soonest + 0.02 * 930 / 40)
+    #expect(try planner.advance(to: fix(102, place(270, 1100), accuracy: 10)) != .holds)
+  }
+
+  @Test func moreThanNineteenAroundTheUser() throws {
+    var regions = (0..<25).map {
+      Region(identifier: "n\($0)", center: Self.vienna, radius: 100 * Double($0 + 1))
+    }
+    regions.append(Region(identifier: "far", center: place(0, 9000), radius: 10))
+    let planner = try PlannerRun(RegionIndex(regions))
+    _ = try planner.advance(to: fix(0, place(0, 50)))
+    let plan = try #require(planner.plan)
+    #expect(plan.saturation?.reason == .tooManyOccupied)
+    #expect(plan.certificate == 0 && plan.vicinity == nil)
+    // The exits farthest away are the ones left out, and named.
+    #expect(plan.registrations.count == 19)
+    #expect(Set(plan.registrations.map(\.ordinal)) == Set(0..<19))
+    #expect(Set(plan.saturation?.unprovableExits.map(\.identifier) ?? []) == Set((19..<25).map { "n\($0)" }))
+    #expect(plan.nextFixDue == plan.fix.time)
+    // Each fix needs a look.
+    #expect(
+      try planner.advance(to: fix(1, place(0, 51))) == .planned(PlanDiff(steps: [], leavesSentinelGap: false))
+    )
+  }
+
+  @Test func anErrorThatReachesTheCertificate() throws {
+    var options = PlanOptions.followed
+    options.capacity = 4
+    let planner = try PlannerRun(RegionIndex(row(40)), options: options)
+    _ = try planner.advance(to: fix(0, Self.vienna, accuracy: 1500))
+    var plan = try #require(planner.plan)
+    // 4500 m: four regions for three slots.
+    #expect(plan.saturation?.reason == .errorTooLarge)
+    #expect(plan.registrations.map(\.ordinal) == [0, 1, 2])
+    #expect(plan.saturation?.leftOut.map(\.ordinal) == [3])
+    // The more important one stays.
+    options.priorities = ["r3": 1, "r0": -1, "nowhere": 7]
+    try planner.setOptions(options)
+    _ = try planner.advance(to: fix(1, Self.vienna, accuracy: 1500))
+    plan = try #require(planner.plan)
+    #expect(plan.registrations.map(\.ordinal) == [1, 2, 3])
+    #expect(plan.saturation?.leftOut.map(\.ordinal) == [0])
+    // Where there is room, importance changes nothing.
+    _ = try planner.advance(to: fix(2, Self.vienna, accuracy: 10), now: nil)
+    #expect(planner.plan?.registrations.map(\.ordinal) == [0, 1, 2])
+  }
+
+  @Test func oneSlotAndNone() throws {
+    var options = PlanOptions.followed
+    options.capacity = 1
+    let planner = try PlannerRun(RegionIndex(row(5)), options: options)
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    // A sentinel alone: until the first region can be reached.
+    #expect(planner.plan?.registrations.isEmpty == true)
+    #expect(abs((planner.plan?.vicinity?.radius ?? 0) - 1000) < 0.002)
+    options.reserved = 7
+    try planner.setOptions(options)
+    _ = try planner.advance(to: fix(1, Self.vienna))
+    #expect(planner.plan?.saturation?.reason == .noSlots)
+    #expect(planner.plan?.sentinel == nil && planner.plan?.slots == 0)
+    #expect(abs((planner.plan?.certificate ?? 0) - 1000) < 0.002)
+    let nothing = try PlannerRun(RegionIndex([Region]()), options: options)
+    _ = try nothing.advance(to: fix(0, Self.vienna))
+    #expect(nothing.plan?.saturation == nil && nothing.plan?.certificate == .infinity)
+  }
+
+  @Test func pinnedRegionsHoldTheirSlots() throws {
+    var options = PlanOptions.followed
+    options.capacity = 4
+    options.pinned = ["r30", "r2"]
+    let planner = try PlannerRun(RegionIndex(row(40)), options: options)
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    #expect(planner.plan?.registrations.map(\.ordinal) == [0, 2, 30])
+    #expect(abs((planner.plan?.certificate ?? 0) - 2000) < 0.002)
+    options.pinned = ["r1", "r2", "r3", "r4"]
+    try planner.setOptions(options)
+    _ = try planner.advance(to: fix(1, Self.vienna))
+    #expect(planner.plan?.saturation?.reason == .tooManyPinned)
+    #expect(planner.plan?.registrations.map(\.ordinal) == [1, 2, 3])
+    #expect(planner.plan?.saturation?.leftOut.map(\.ordinal) == [4])
+  }
+
+  @Test func largeRegionsAreWatchedAndEndTheVicinity() throws {
+    var regions = row(40)
+    regions.append(Region(identifier: "city", center: place(180, 0), radius: 3500))
+    var options = PlanOptions.followed
+    options.maximumRegionRadius = 1000
+    let planner = try PlannerRun(RegionIndex(regions), options: options)
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    let plan = try #require(planner.plan)
+    #expect(!plan.registrations.contains { $0.identifier == "city" })
+    #expect(plan.watched.map(\.identifier) == ["city"])
+    // Deep inside: it cannot be entered without having been left.
+    #expect(abs((plan.vicinity?.radius ?? 0) - 3500) < 0.002)
+    // Every region that may be registered fits; the one that may not needs a sentinel all the same.
+    let few = try PlannerRun(RegionIndex(regions.suffix(5)), options: options)
+    _ = try few.advance(to: fix(0, Self.vienna))
+    #expect(few.plan?.registrations.count == 4)
+    #expect(few.plan?.sentinel != nil)
+  }
+
+  // MARK: Fixes
+
+  @Test func badFixes() throws {
+    let planner = try PlannerRun(RegionIndex(row(40)))
+    #expect(try planner.advance(to: fix(0, Self.vienna, accuracy: -1)) == .holds)
+    #expect(planner.plan == nil && planner.counts.fixes.invalid == 1)
+    _ = try planner.advance(to: fix(10, Self.vienna))
+    let plan = planner.plan
+    let nowhere = Coordinate(latitude: .nan, longitude: 16)
+    #expect(throws: TrackError.invalidCoordinate(nowhere, at: Timestamp(microseconds: 11_000_000))) {
+      try planner.advance(to: fix(11, nowhere))
+    }
+    let beyond = Coordinate(latitude: 90.5, longitude: 16)
+    #expect(throws: TrackError.invalidCoordinate(beyond, at: Timestamp(microseconds: 11_000_000))) {
+      try planner.advance(to: fix(11, beyond))
+    }
+    #expect(throws: TrackError.invalidAccuracy(.nan, at: Timestamp(microseconds: 11_000_000))) {
+      try planner.advance(to: fix(11, Self.vienna, accuracy: .nan))
+    }
+    #expect(
+      throws: TrackError.timeBackwards(
+        Timestamp(microseconds: 9_000_000), after: Timestamp(microseconds: 10_000_000))
+    ) { try planner.advance(to: fix(9, Self.vienna)) }
+    #expect(
+      throws: TrackError.twoPlaces(Self.vienna, place(0, 5), at: Timestamp(microseconds: 10_000_000))
+    ) { try planner.advance(to: fix(10, place(0, 5))) }
+    #expect(try planner.advance(to: fix(10, Self.vienna)) == .holds)
+    #expect(try planner.advance(to: fix(8, Self.vienna, accuracy: -5)) == .holds)
+    #expect(planner.counts.fixes.repeats == 1 && planner.counts.fixes.invalid == 2)
+    #expect(planner.plan == plan && planner.counts.plans == 1)
+    // Without a factor, too.
+    var options = PlanOptions()
+    options.errorFactor = 0
+    try planner.setOptions(options)
+    #expect(try planner.advance(to: fix(12, Self.vienna)) != .holds)
+    #expect(try planner.advance(to: fix(13, Self.vienna, accuracy: -5)) == .holds)
+    #expect(planner.counts.fixes.invalid == 3)
+    // An error without bound is one that reaches everything.
+    try planner.setOptions(PlanOptions())
+    _ = try planner.advance(to: fix(14, Self.vienna, accuracy: .infinity))
+    #expect(planner.plan?.saturation?.reason == .errorTooLarge)
+    #expect(planner.plan?.saturation?.leftOut.count == 21)
+  }
+
+  @Test func aPoorFixDoesNotEndAGoodPlan() throws {
+    let planner = try PlannerRun(RegionIndex(row(40)), options: .followed)
+    _ = try planner.advance(to: fix(0, Self.vienna, accuracy: 10))
+    // 30 km off, and saying so: the device cannot have left within a second.
+    #expect(try planner.advance(to: fix(1, place(0, 30_000), accuracy: 12_000)) == .holds)
+    // Half an hour later it can.
+    #expect(try planner.advance(to: fix(1800, place(0, 1), accuracy: 12_000)) != .holds)
+    #expect(planner.plan?.saturation?.reason == .errorTooLarge)
+  }
+
+  @Test func thePlanHoldsInItsDisc() throws {
+    for (latitude, longitude) in [(48.0, 16.0), (89.9, 0), (-89.99, 170), (0, 180), (60, -179.999)] {
+      let center = Coordinate(latitude: latitude, longitude: longitude)
+      let regions = (0..<30).map { i in
+        Region(
+          identifier: "\(i)",
+          center: Geodesic.uncheckedDirect(
+            center, azimuth: Double(i) * 12, distance: 2000 + 3000 * Double(i)
+          ).coordinate,
+          radius: 100)
+      }
+      let index = try RegionIndex(regions)
+      let radius = 2000.0 + 3000 * 19 - 100
+      for i in 0..<72 {
+        for (way, holds) in [(0.3, true), (0.999, true), (0.999_999, true), (1.000_001, false), (1.3, false)]
+        {
+          let planner = try PlannerRun(index, options: .followed)
+          _ = try planner.advance(to: fix(0, center))
+          var there = Geodesic.uncheckedDirect(center, azimuth: Double(i) * 5, distance: radius * way)
+            .coordinate
+          if i % 3 == 0 { there.longitude += 360 }
+          let decision = try planner.advance(to: fix(3600, there))
+          #expect((decision == .holds) == holds, "\(center), \(way), azimuth \(i * 5)")
+        }
+      }
+    }
+  }
+
+  // MARK: Changes
+
+  @Test func regionsMayChangeBetweenPlans() throws {
+    let planner = try PlannerRun(UpdatableRegionIndex(row(40)), options: .followed)
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    try planner.update { (index: inout UpdatableRegionIndex) throws(RegionError) in
+      _ = try index.insert(Region(identifier: "new", center: place(0, 500), radius: 50))
+      _ = try index.remove("r1")
+      // The same again, under another ordinal; and another one under the same name.
+      _ = try index.replace(Region(identifier: "r2", center: place(90, 3100), radius: 100))
+      _ = try index.replace(Region(identifier: "r3", center: place(90, 4100), radius: 200))
+    }
+    guard case .planned(let diff) = try planner.advance(to: fix(0, Self.vienna)) else {
+      Issue.record("the plan held")
+      return
+    }
+    var changed: [String] = []
+    for step in diff.steps {
+      switch step {
+      case .register(let registration): changed.append("+\(registration.identifier)")
+      case .unregister(let registration): changed.append("-\(registration.identifier)")
+      default: continue
+      }
+    }
+    #expect(Set(changed) == ["+new", "-r1", "-r3", "+r3"])
+    #expect(planner.plan?.registrations.first?.identifier == "new")
+    #expect(planner.counts.fixes.repeats == 0)
+  }
+
+  @Test func anotherIndexAltogether() throws {
+    let regions = row(40)
+    let planner = try PlannerRun(RegionIndex(regions), options: .followed)
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    let other = try RegionIndex(regions.reversed())
+    planner.update { $0 = other }
+    guard case .planned(let diff) = try planner.advance(to: fix(1, Self.vienna)) else {
+      Issue.record("the plan held")
+      return
+    }
+    #expect(diff.isEmpty)
+    #expect(planner.plan?.registrations.first?.ordinal == 39)
+  }
+
+  @Test func relaunched() throws {
+    let planner = try PlannerRun(RegionIndex(row(40)))
+    planner.adopt(["r0", "r1", "gone", "r35"], sentinel: "vicinity-a")
+    guard case .planned(let diff) = try planner.advance(to: fix(0, Self.vienna)) else {
+      Issue.record("no plan")
+      return
+    }
+    var slots = Slots(regions: ["r0": 0, "r1": 1, "gone": -1, "r35": 35], sentinels: ["vicinity-a"])
+    #expect(slots.perform(diff, capacity: 20) == nil)
+    let plan = try #require(planner.plan)
+    #expect(slots.fault(plan) == nil)
+    #expect(plan.sentinel?.identifier == "vicinity-b")
+    #expect(diff.steps.count == 2 + 17 + 2)
+  }
+
+  @Test func anInvalidatedPlanIsMadeAnew() throws {
+    let planner = try PlannerRun(RegionIndex(row(40)))
+    _ = try planner.advance(to: fix(0, Self.vienna))
+    #expect(try planner.advance(to: fix(1, place(0, 10))) == .holds)
+    planner.invalidate()
+    #expect(try planner.advance(to: fix(2, place(0, 10))) != .holds)
+    #expect(planner.plan?.vicinity?.center == place(0, 10))
+    #expect(planner.plan?.number == 2)
+    planner.reset()
+    #expect(planner.plan == nil)
+    guard case .planned(let diff) = try planner.advance(to: fix(0, Self.vienna)) else {
+      Issue.record("no plan")
+      return
+    }
+    #expect(diff.steps.count == 20)
+  }
+
+  @Test func optionsAreChecked() throws {
+    func refused(_ change: (inout PlanOptions) -> Void) -> PlanOptionsError? {
+      var options = PlanOptions()
+      change(&options)
+      do {
+        _ = try options.validated()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(refused { _ in } == nil)
+    #expect(refused { $0.capacity = -1 } == .outOfRange("capacity", -1))
+    #expect(refused { $0.capacity = .max } != nil)
+    #expect(refused { $0.reserved = -1 } != nil)
+    #expect(refused { $0.maximumSpeed = 0 } == .outOfRange("maximumSpeed", 0))
+    #expect(refused { $0.maximumSpeed = .nan } != nil)
+    #expect(refused { $0.latency = .seconds(-1) } != nil)
+    #expect(refused { $0.overshoot = -1 } != nil)
+    #expect(refused { $0.sentinelError = .infinity } != nil)
+    #expect(refused { $0.errorFactor = .nan } != nil)
+    #expect(refused { $0.maximumRadius = 50 } != nil)
+    #expect(refused { $0.maximumRegionRadius = -1 } != nil)
+    #expect(refused { $0.acquisitionTime = .seconds(-2) } != nil)
+    #expect(refused { $0.strategy = .constantRadius(0) } != nil)
+    #expect(refused { $0.strategy = .boundaryAhead(turnMargin: 0) } != nil)
+    #expect(throws: PlanOptionsError.self) {
+      _ = try PlannerRun(RegionIndex(row(3)), options: PlanOptions(overshoot: .nan))
+    }
+    for name in PlanStrategy.names { #expect(PlanStrategy(name: name)?.name == name) }
+    #expect(PlanStrategy(name: "luck") == nil)
+  }
+
+  // MARK: Other strategies
+
+  @Test func othersPromiseNothing() throws {
+    // One large region whose centre is far and whose boundary is near: what ranking by centre loses.
+    let regions = row(40) + [Region(identifier: "park", center: place(270, 60_000), radius: 59_000)]
+    let index = try RegionIndex(regions)
+    func plan(_ strategy: PlanStrategy) throws -> Plan {
+      var options = PlanOptions()
+      options.strategy = strategy
+      let planner = try PlannerRun(index, options: options)
+      _ = try planner.advance(to: fix(0, Self.vienna))
+      return try #require(planner.plan)
+    }
+    let centre = try plan(.nearestByCenter)
+    #expect(!centre.registrations.contains { $0.identifier == "park" } && centre.registrations.count == 19)
+    #expect(abs((centre.vicinity?.radius ?? 0) - 20_100) < 1e-3)
+    let constant = try plan(.constantRadius(2000))
+    #expect(constant.vicinity?.radius == 2000 && constant.registrations.contains { $0.identifier == "park" })
+    let visits = try plan(.visits())
+    #expect(visits.registrations.count == 20 && visits.sentinel == nil)
+    let significant = try plan(.significantChange())
+    #expect(significant.registrations.count == 20 && significant.vicinity == nil)
+    for plan in [centre, constant, visits, significant] {
+      #expect(plan.certificate == nil && plan.saturation == nil && plan.nextFixDue == nil)
+    }
+  }
+
+  @Test func whenOthersPlanAnew() throws {
+    let index = try RegionIndex(row(40))
+    func plans(_ strategy: PlanStrategy, _ fixes: [Fix]) throws -> [Int] {
+      var options = PlanOptions()
+      options.strategy = strategy
+      let planner = try PlannerRun(index, options: options)
+      var result: [Int] = []
+      for (i, fix) in fixes.enumerated() {
+        if case .planned = try planner.advance(to: fix) { result.append(i) }
+      }
+      return result
+    }
+    // A minute between fixes, 200 m a minute.
+    let walk = (0..<20).map { fix(60 * Double($0), place(0, 200 * Double($0))) }
+    #expect(try plans(.constantRadius(1000), walk) == [0, 5, 10, 15])
+    #expect(try plans(.significantChange(), walk) == [0, 5, 10, 15])
+    #expect(try plans(.significantChange(distance: 1100), walk) == [0, 6, 12, 18])
+    // Four minutes' walk, then still for ten, then on.
+    let pause = (0..<20).map { (i: Int) -> Fix in
+      let way: Double = i < 4 || i >= 14 ? 200 * Double(i) : 600 + Double(i)
+      return fix(60 * Double(i), place(0, way))
+    }
+    #expect(try plans(.visits(), pause) == [0, 8])
+  }
+}
