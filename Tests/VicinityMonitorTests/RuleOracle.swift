@@ -20,7 +20,7 @@ struct RuleOracle {
   }
 
   /// Where the device stands with a region.
-  private struct Entry {
+  struct Entry {
     var isKnown = false
     var isInside = false
     /// When the first fix beyond the cushion was.
@@ -151,7 +151,8 @@ struct RuleOracle {
     }
   }
 
-  private static func step(
+  /// Takes a fix for one region.
+  static func step(
     _ entry: inout Entry, _ rule: CrossingRule, _ d: Double, _ a: Double, _ time: Int64, _ target: Target
   ) {
     switch rule {

@@ -70,6 +70,19 @@ public struct BeaconPresence: Sendable {
   }
 }
 
+extension BeaconPresence {
+  /// Nothing watched, nothing seen, with the same timeout: for a clock that has been set back.
+  var emptied: BeaconPresence {
+    var presence = self
+    presence.interests = [:]
+    presence.inRange = [:]
+    presence.now = Timestamp(microseconds: .min)
+    presence.lastNumber = 0
+    presence.quietUntil = Timestamp(microseconds: .max)
+    return presence
+  }
+}
+
 // MARK: Asking
 
 extension BeaconPresence {

@@ -27,8 +27,8 @@ public struct CrossingDetector: ~Copyable {
   /// Fixes taken and dropped.
   public private(set) var counts = FixCounts()
 
-  private let engine: CrossingEngine
-  private var state = DeviceState()
+  let engine: CrossingEngine
+  var state = DeviceState()
   private var neighborhood = Neighborhood()
   private var bench = Workbench()
 

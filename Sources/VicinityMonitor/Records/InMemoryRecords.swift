@@ -72,12 +72,15 @@ private final class InMemoryRecordStore: RecordStore {
 }
 
 extension RecordStoreError {
-  /// Checks that a name has one or more characters, all of them ASCII letters and digits.
+  /// The longest name there can be: with an extension it is still a file's.
+  package static let longestName = 200
+
+  /// Checks that a name has one or more characters, not too many, all of them ASCII letters and digits.
   package static func check(name: String) throws(RecordStoreError) {
     let isAlphanumeric = name.utf8.allSatisfy { byte in
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
-    guard !name.isEmpty, isAlphanumeric else { throw .invalidName(name) }
+    guard !name.isEmpty, name.utf8.count <= longestName, isAlphanumeric else { throw .invalidName(name) }
   }
 }

@@ -23,14 +23,14 @@ public protocol RecordStore: AnyObject, Sendable {
 public protocol RecordStoreOpener: Sendable {
   /// Opens the store called `name`, and makes it if there is none.
   ///
-  /// - Parameter name: One or more ASCII letters and digits.
+  /// - Parameter name: One to 200 ASCII letters and digits.
   /// - Throws: ``RecordStoreError/alreadyOpen(name:)``, ``RecordStoreError/invalidName(_:)`` and others.
   func open(_ name: String) throws(RecordStoreError) -> any RecordStore
 }
 
 /// What went wrong with a record store.
 public enum RecordStoreError: Error, Hashable, Sendable {
-  /// The name is empty, or has something other than ASCII letters and digits in it.
+  /// The name is empty, too long, or has something other than ASCII letters and digits in it.
   case invalidName(String)
   /// An instance with the name is open, here or in another process.
   case alreadyOpen(name: String)
@@ -47,7 +47,7 @@ public enum RecordStoreError: Error, Hashable, Sendable {
 extension RecordStoreError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .invalidName(let name): "“\(name)” is no name for a monitor: ASCII letters and digits only"
+    case .invalidName(let name): "“\(name)” is no name for a monitor: one to 200 ASCII letters and digits"
     case .alreadyOpen(let name): "the monitor “\(name)” is open already"
     case .closed: "the store has been closed"
     case .unavailable(let reason): "the store cannot be used: \(reason)"

@@ -1,0 +1,101 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// Where a device stands with the regions of an index: what one detector needs to go on where another stopped.
+struct Standings {
+  /// Microseconds.
+  var time: Int64
+  var coordinate: Coordinate
+  /// Whether a fix has begun the track yet.
+  var isBegun = true
+  /// Of the regions that are reported inside, or watched, by ascending ordinals.
+  var regions: [(ordinal: UInt32, standing: Standing)] = []
+}
+
+extension CrossingDetector {
+  /// Where the device stands; nil before the first fix.
+  var standings: Standings? {
+    guard state.isSeen else { return nil }
+    var standings = Standings(
+      time: state.time, coordinate: state.coordinate, isBegun: state.nextDue != .min)
+    var (i, k) = (0, 0)
+    while i < state.occupiedCount || k < state.watchCount {
+      let occupied = i < state.occupiedCount ? state.ordinal(at: i) : .max
+      let watch =
+        k < state.watchCount ? state.watch(at: k, hasDues: false) : Watch(ordinal: .max, since: .max)
+      let ordinal = min(occupied, watch.ordinal)
+      standings.regions.append(
+        (
+          ordinal,
+          Standing(
+            isInside: occupied == ordinal, since: watch.ordinal == ordinal ? watch.since : Watch.nothing)
+        ))
+      if occupied == ordinal { i += 1 }
+      if watch.ordinal == ordinal { k += 1 }
+    }
+    return standings
+  }
+
+  /// A detector that goes on from where a device stands, without dwell events.
+  ///
+  /// - Precondition: `options.dwell` is nil.
+  init(
+    _ index: RegionIndex, options: CrossingOptions, continuing standings: Standings
+  ) throws(CrossingOptionsError) {
+    precondition(options.dwell == nil, "a detector with dwell events cannot be continued")
+    try self.init(index, options: options)
+    state.move(to: standings.coordinate, at: standings.time)
+    if !standings.isBegun { state.nextDue = .min }
+    var watches: [Watch] = []
+    for (ordinal, standing) in standings.regions {
+      if standing.isInside { state.insert(ordinal, due: nil) }
+      // The geometric rule watches nothing.
+      if standing.since != Watch.nothing, engine.decision != nil {
+        watches.append(Watch(ordinal: ordinal, since: standing.since))
+      }
+    }
+    state.setWatches(watches, hasDues: false)
+  }
+
+  /// Whether the device is reported to be in a region; nil as long as no fix could tell.
+  func isInside(_ ordinal: UInt32) -> Bool? {
+    guard state.isSeen, state.nextDue != .min else { return nil }
+    for i in 0..<Int(state.watchCount) {
+      let watch = state.watch(at: i, hasDues: false)
+      if watch.ordinal == ordinal, watch.since == Watch.open { return nil }
+    }
+    return state.occupies(ordinal)
+  }
+
+  /// Takes it from elsewhere on which side of a region's boundary the device is.
+  ///
+  /// - Returns: Whether the rule can take it so: the geometric one knows from its fixes alone.
+  mutating func set(_ ordinal: UInt32, isInside: Bool) -> Bool {
+    guard engine.decision != nil, var standings, standings.isBegun else { return false }
+    // Watched, because the last look may have seen the device on the other side.
+    let standing = Standing(isInside: isInside)
+    if let i = standings.regions.firstIndex(where: { $0.ordinal >= ordinal }) {
+      if standings.regions[i].ordinal == ordinal { standings.regions.remove(at: i) }
+      standings.regions.insert((ordinal, standing), at: i)
+    } else {
+      standings.regions.append((ordinal, standing))
+    }
+    state.removeAll()
+    var watches: [Watch] = []
+    for (other, standing) in standings.regions {
+      if standing.isInside { state.insert(other, due: nil) }
+      if standing.since != Watch.nothing || other == ordinal {
+        watches.append(Watch(ordinal: other, since: standing.since))
+      }
+    }
+    state.setWatches(watches, hasDues: false)
+    state.reach2 = -1
+    return true
+  }
+
+  /// Says that the last fix was made at another time, for a clock that has been set.
+  mutating func retime(to time: Int64) {
+    state.time = time
+    state.reach2 = -1
+  }
+}

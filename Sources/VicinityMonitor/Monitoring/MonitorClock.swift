@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The time of day, and waiting for one.
+public protocol MonitorClock: Sendable {
+  /// What time it is. May be set, back too.
+  var now: Timestamp { get }
+  /// Returns at a time, or some time after it.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  func sleep(until time: Timestamp) async throws
+}
+
+/// The system's clock.
+public struct SystemMonitorClock: MonitorClock {
+  /// The system's clock.
+  public init() {}
+
+  public var now: Timestamp {
+    var time = timespec()
+    // SAFETY: `time` is a variable of its own, valid for the call; the call cannot fail for this clock.
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  public func sleep(until time: Timestamp) async throws {
+    try await Task.sleep(for: max(Duration.zero, now.duration(to: time)), clock: .continuous)
+  }
+}
+
+/// A Swift clock as a monitor's, at some time of day when it is made.
+public struct ClockAdapter<Base: Clock>: MonitorClock where Base.Duration == Duration {
+  private let base: Base
+  private let start: Base.Instant
+  private let epoch: Timestamp
+
+  /// A clock that shows `epoch` now, and goes on as `base` does.
+  public init(_ base: Base, epoch: Timestamp) {
+    self.base = base
+    start = base.now
+    self.epoch = epoch
+  }
+
+  public var now: Timestamp { epoch.advanced(by: start.duration(to: base.now)) }
+
+  public func sleep(until time: Timestamp) async throws {
+    try await base.sleep(until: start.advanced(by: epoch.duration(to: time)), tolerance: nil)
+  }
+}

@@ -1,0 +1,36 @@
+public import VicinityIndex
+
+/// Why a monitor has not done what it was asked.
+public enum MonitorError: Error, Hashable, Sendable {
+  /// The store cannot be opened, or does not open a second time.
+  case store(RecordStoreError)
+  /// The options for plans are out of their ranges.
+  case planOptions(PlanOptionsError)
+  /// The options for crossings are out of their ranges, or ask for dwell events.
+  case crossingOptions(CrossingOptionsError)
+  /// The options for beacons are out of their ranges.
+  case beaconOptions(BeaconOptionsError)
+  /// An interval is not more than zero.
+  case intervalNotPositive(option: String, value: Duration)
+  /// A geographic condition is not a region that there can be, or there is no room for it.
+  case condition(identifier: String, RegionError)
+  /// A fix cannot follow those before it; nothing has changed.
+  case fix(TrackError)
+  /// The monitor has been closed.
+  case closed
+}
+
+extension MonitorError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .store(let error): "\(error)"
+    case .planOptions(let error): "\(error)"
+    case .crossingOptions(let error): "\(error)"
+    case .beaconOptions(let error): "\(error)"
+    case .intervalNotPositive(let option, let value): "\(option): \(value) is not more than zero"
+    case .condition(let identifier, let error): "condition “\(identifier)”: \(error)"
+    case .fix(let error): "\(error)"
+    case .closed: "the monitor has been closed"
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// How conditions share the slots.
+public enum ConditionLimit: String, CaseIterable, Hashable, Sendable {
+  /// All conditions together have the device's slots, as Apple's article on condition monitoring says.
+  case total
+  /// Conditions of each kind have as many, as the header of `CLMonitoringEvent` says.
+  case perKind
+}
+
+/// How a monitor works.
+///
+/// A plain value: opening a monitor checks it.
+public struct MonitorOptions: Hashable, Sendable {
+  /// How slots are planned: their number, and what the certificate must allow for. A monitor sets `pinned`, `priorities`
+  /// and what beacons take of `reserved` itself.
+  public var plan: PlanOptions
+  /// How crossings are decided at fixes; Core Location's rule by default. Choices of regions and dwell events mean nothing
+  /// here.
+  public var crossings: CrossingOptions
+  /// How conditions share the slots; ``ConditionLimit/total`` by default.
+  public var limit: ConditionLimit
+  /// How long after its last sighting a beacon is still taken to be in range.
+  public var beaconTimeout: Duration
+  /// How long after a store has failed it is tried again, at the latest; 10 s by default.
+  public var storeRetryInterval: Duration
+
+  /// Options.
+  public init(
+    plan: PlanOptions = PlanOptions(), crossings: CrossingOptions = CrossingOptions(rule: .coreLocation()),
+    limit: ConditionLimit = .total, beaconTimeout: Duration = .seconds(30),
+    storeRetryInterval: Duration = .seconds(10)
+  ) {
+    self.plan = plan
+    self.crossings = crossings
+    self.limit = limit
+    self.beaconTimeout = beaconTimeout
+    self.storeRetryInterval = storeRetryInterval
+  }
+}

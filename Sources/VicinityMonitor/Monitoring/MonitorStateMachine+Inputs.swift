@@ -1,0 +1,123 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+extension MonitorStateMachine {
+  /// When something happens unless something is told: the time to call ``pass(to:)``; nil when nothing will.
+  public var nextDeadline: Timestamp? { presence.nextDeadline }
+
+  /// Lets time pass, which may have been set back.
+  public mutating func pass(to now: Timestamp) {
+    if now < time { setClock(to: now) }
+    time = now
+    for change in presence.advance(to: now) { take(change) }
+  }
+
+  /// A clock may go back so far without having been set.
+  private static let clockTolerance = Duration.seconds(1)
+
+  /// The clock has been set back: what follows is later all the same.
+  private mutating func setClock(to now: Timestamp) {
+    guard now.duration(to: time) > Self.clockTolerance else { return }
+    tracker.setClock()
+    lastFix = nil
+    let sentinel = slots.values.first { $0.isSentinel }?.identifier
+    planner.reset()
+    planner.adopt(
+      slots.values.filter { $0.condition.kind == .geographic && !$0.isSentinel }.map(\.identifier),
+      sentinel: sentinel)
+    // Sightings count from now on; what is in range stays so for the timeout.
+    let identities = beacons.keys.sorted { number(of: $0) < number(of: $1) }
+    var fresh = presence.emptied
+    for identity in identities { _ = fresh.watch(identity, at: now) }
+    for beacon in identities.compactMap({ presence.refinement(of: $0) }) {
+      guard let major = beacon.major, let minor = beacon.minor else { continue }
+      _ = fresh.see(
+        BeaconSighting(uuid: beacon.uuid, major: major, minor: minor, rssi: 0, measuredPower: 0, time: now))
+    }
+    presence = fresh
+  }
+
+  /// The least number of a condition about an identity.
+  private func number(of identity: BeaconIdentity) -> UInt64 {
+    beacons[identity]?.first.flatMap { stored.conditions[$0]?.number } ?? .max
+  }
+
+  /// Takes what a monitor is told.
+  ///
+  /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it, which changes nothing;
+  ///   ``MonitorError/condition(identifier:_:)`` where there is no memory.
+  public mutating func receive(_ input: MonitorInput, at now: Timestamp) throws(MonitorError) {
+    pass(to: now)
+    switch input {
+    case .fix(let fix): try take(fix)
+    case .sighting(let sighting): for change in presence.see(sighting) { take(change) }
+    case .slot(let report): take(report)
+    case .environment(let environment): try take(environment)
+    }
+  }
+
+  // MARK: Fixes
+
+  private mutating func take(_ fix: Fix) throws(MonitorError) {
+    var findings: [ConditionTracker.Finding] = []
+    let isTaken: Bool
+    do { isTaken = try tracker.advance(to: fix, into: &findings) } catch {
+      switch error {
+      case .track(let error): throw .fix(error)
+      case .region(let error): throw .condition(identifier: "", error)
+      case .options(let error): throw .crossingOptions(error)
+      }
+    }
+    guard isTaken else { return }
+    for finding in findings {
+      note(finding.identifier, finding.isInside ? .satisfied : .unsatisfied, finding.time)
+    }
+    lastFix = fix
+    if regionCount > 0 { plan(at: fix) }
+  }
+
+  // MARK: Slots
+
+  private mutating func take(_ report: SlotReport) {
+    // What has left its slot may still be heard of; it is not asked any more.
+    guard let slot = slots[report.identifier] else { return }
+    if slot.isSentinel {
+      guard report.state != .satisfied else { return }
+      planner.invalidate()
+      requestedFix = nil
+      requestFix(by: time)
+      return
+    }
+    switch report.state {
+    case .unknown: return
+    case .unmonitored:
+      note(report.identifier, .unmonitored, report.date, diagnostics: report.diagnostics)
+    case .satisfied, .unsatisfied:
+      let isInside = report.state == .satisfied
+      note(report.identifier, report.state, report.date, refinement: isInside ? report.refinement : nil)
+      if slot.condition.kind == .geographic { tracker.report(report.identifier, isInside: isInside) }
+    }
+  }
+
+  // MARK: Beacons
+
+  mutating func take(_ change: BeaconPresence.Change) {
+    for identifier in beacons[change.identity] ?? [] {
+      note(identifier, change.state, change.date, refinement: change.refinement)
+    }
+  }
+
+  // MARK: The environment
+
+  private mutating func take(_ new: MonitorEnvironment) throws(MonitorError) {
+    guard new != environment else { return }
+    let changed = Condition.Kind.allCases.filter {
+      environment.diagnostics(for: $0) != new.diagnostics(for: $0)
+    }
+    environment = new
+    guard !changed.isEmpty else { return }
+    let conditions = stored.conditions.values.filter { changed.contains($0.record.condition.kind) }
+    try update(conditions.sorted { $0.number < $1.number }, isKnown: false)
+    settle()
+  }
+}

@@ -1,0 +1,304 @@
+import Testing
+import VicinityGeodesy
+import VicinityIndex
+
+@testable import VicinityMonitor
+
+/// The actor: delivery, handling, stores that fail, consumers that come and go.
+@Suite struct MonitorTests {
+  let clock = ManualClock()
+  let records = InMemoryRecords()
+
+  func monitor(
+    _ name: String = "Zones", device: some MonitoringDevice = NoDevice()
+  ) throws -> Monitor {
+    try Monitor(name, records: records, device: device, clock: clock, options: MonitorSample.naive)
+  }
+
+  /// A fix a second later.
+  func move(_ monitor: Monitor, to meters: Meters) async throws {
+    clock.advance(by: .seconds(1))
+    try await monitor.receive(.fix(Fix(time: clock.now, coordinate: MonitorSample.east(meters))))
+  }
+
+  @Test func tellsOfEntriesAndExits() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home")
+    try await move(monitor, to: 0)
+    try await move(monitor, to: 500)
+    try await move(monitor, to: 50)
+    var events = monitor.events.makeAsyncIterator()
+    let states: [MonitoringState] = [.satisfied, .unsatisfied, .satisfied]
+    for (i, state) in states.enumerated() {
+      let event = try #require(await events.next())
+      #expect(event.identifier == "home")
+      #expect(event.state == state)
+      #expect(event.sequenceNumber == UInt64(i + 1))
+      #expect(event.diagnostics.isEmpty)
+      // The record still holds the event before.
+      #expect(await monitor.record(for: "home")?.lastEvent.sequenceNumber == UInt64(i))
+    }
+  }
+
+  @Test func waitsForEvents() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home", assuming: .unsatisfied)
+    let first = Task { () -> MonitoringEvent? in
+      var events = monitor.events.makeAsyncIterator()
+      return await events.next()
+    }
+    // What is assumed is no event.
+    try await move(monitor, to: 5000)
+    try await move(monitor, to: 10)
+    let event = try #require(await first.value)
+    #expect(event.state == .satisfied)
+    #expect(event.sequenceNumber == 1)
+  }
+
+  @Test func correctsWrongAssumptions() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home", assuming: .satisfied)
+    #expect(await monitor.record(for: "home")?.lastEvent.state == .satisfied)
+    try await move(monitor, to: 5000)
+    var events = monitor.events.makeAsyncIterator()
+    #expect(await events.next()?.state == .unsatisfied)
+  }
+
+  @Test func deliversAgainWhatWasNotHandled() async throws {
+    do {
+      let monitor = try monitor()
+      try await monitor.add(MonitorSample.circle(), identifier: "home")
+      for meters in [0.0, 500, 0] { try await move(monitor, to: meters) }
+      var events = monitor.events.makeAsyncIterator()
+      #expect(await events.next()?.sequenceNumber == 1)
+      #expect(await events.next()?.sequenceNumber == 2)
+      await monitor.close()
+      #expect(await events.next() == nil)
+      await #expect(throws: MonitorError.closed) { try await monitor.remove("home") }
+    }
+    let again = try monitor()
+    #expect(await again.record(for: "home")?.lastEvent.sequenceNumber == 1)
+    var events = again.events.makeAsyncIterator()
+    #expect(await events.next()?.sequenceNumber == 2)
+    #expect(await events.next()?.sequenceNumber == 3)
+    #expect(await again.record(for: "home")?.lastEvent.sequenceNumber == 2)
+    // It goes on from where it was: still in there.
+    try await move(again, to: 0)
+    try await move(again, to: 700)
+    let event = try #require(await events.next())
+    #expect(event.sequenceNumber == 4)
+    #expect(event.state == .unsatisfied)
+  }
+
+  @Test func opensANameOnce() async throws {
+    let monitor = try monitor("A1")
+    #expect(throws: MonitorError.store(.alreadyOpen(name: "A1"))) { _ = try self.monitor("A1") }
+    _ = try self.monitor("A2")
+    await monitor.close()
+    _ = try self.monitor("A1")
+    for name in ["", "a b", "a/b", "ä", "..", String(repeating: "a", count: 256)] {
+      #expect(throws: MonitorError.store(.invalidName(name))) { _ = try self.monitor(name) }
+    }
+  }
+
+  @Test func aNewConsumerTakesOver() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home")
+    try await move(monitor, to: 0)
+    var first = monitor.events.makeAsyncIterator()
+    #expect(await first.next()?.sequenceNumber == 1)
+    var second = monitor.events.makeAsyncIterator()
+    // Not handled by the first: delivered again.
+    #expect(await second.next()?.sequenceNumber == 1)
+    #expect(await first.next() == nil)
+    try await move(monitor, to: 500)
+    #expect(await second.next()?.sequenceNumber == 2)
+  }
+
+  @Test func cancellationEndsWaiting() async throws {
+    let monitor = try monitor()
+    let task = Task {
+      var count = 0
+      for await _ in monitor.events { count += 1 }
+      return count
+    }
+    await Task.yield()
+    task.cancel()
+    #expect(await task.value == 0)
+    // Another can wait.
+    try await monitor.add(MonitorSample.circle(), identifier: "home")
+    try await move(monitor, to: 0)
+    var events = monitor.events.makeAsyncIterator()
+    #expect(await events.next()?.sequenceNumber == 1)
+  }
+
+  @Test func removalTakesEventsAlong() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home")
+    try await monitor.add(MonitorSample.circle(2000), identifier: "work")
+    try await move(monitor, to: 0)
+    try await monitor.remove("home")
+    try await monitor.remove("nothing")
+    #expect(await monitor.identifiers == ["work"])
+    #expect(await monitor.record(for: "home") == nil)
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect(event.identifier == "work")
+    #expect(event.state == .unsatisfied)
+  }
+
+  @Test func replacingRestartsTheRecord() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home")
+    try await move(monitor, to: 0)
+    try await monitor.add(MonitorSample.circle(0, radius: 5), identifier: "home")
+    let record = try #require(await monitor.record(for: "home"))
+    #expect(record.lastEvent.state == .unknown)
+    #expect(record.condition == MonitorSample.circle(0, radius: 5))
+    try await move(monitor, to: 50)
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect(event.state == .unsatisfied)
+    #expect(event.sequenceNumber == 2)
+  }
+
+  @Test func saysWhenNothingIsStored() async throws {
+    let records = UnreliableRecords()
+    let monitor = try Monitor(
+      "Zones", records: records, clock: clock, options: MonitorSample.naive)
+    try await monitor.add(MonitorSample.circle(), identifier: "home")
+    records.fail("no space left on device")
+    try await move(monitor, to: 0)
+    #expect(await monitor.storeError == .unavailable(reason: "no space left on device"))
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect(event.diagnostics == .persistenceUnavailable)
+    #expect(event.state == .satisfied)
+    // Monitoring goes on. With room again, all of it is stored, and told no more.
+    try await move(monitor, to: 500)
+    records.fail(nil)
+    clock.advance(by: .seconds(30))
+    try await move(monitor, to: 0)
+    #expect(await monitor.storeError == nil)
+    let second = try #require(await events.next())
+    #expect(second.sequenceNumber == 2)
+    #expect(second.diagnostics.isEmpty)
+    #expect(records.base.stored("Zones").events.keys.sorted() == [2, 3])
+    #expect(records.base.stored("Zones").conditions["home"]?.record.lastEvent.sequenceNumber == 1)
+  }
+
+  @Test func triesTheStoreAgainByItself() async throws {
+    let records = UnreliableRecords()
+    let monitor = try Monitor(
+      "Zones", records: records, clock: clock, options: MonitorSample.naive)
+    records.fail("read-only file system")
+    try await monitor.add(MonitorSample.circle(), identifier: "home")
+    #expect(records.base.stored("Zones").conditions.isEmpty)
+    records.fail(nil)
+    clock.advance(by: .seconds(11))
+    while records.base.stored("Zones").conditions.isEmpty { await Task.yield() }
+    #expect(await monitor.storeError == nil)
+  }
+
+  @Test func beaconsLeaveByTime() async throws {
+    let monitor = try monitor()
+    try await monitor.add(.beacon(BeaconIdentity(uuid: MonitorSample.family)), identifier: "shop")
+    try await monitor.receive(.sighting(MonitorSample.sighting(3, 4, at: clock.now)))
+    var events = monitor.events.makeAsyncIterator()
+    let entry = try #require(await events.next())
+    #expect(entry.state == .satisfied)
+    #expect(entry.refinement == BeaconIdentity(uuid: MonitorSample.family, major: 3, minor: 4))
+    let start = clock.now
+    let exit = Task { () -> MonitoringEvent? in
+      var events = events
+      return await events.next()
+    }
+    clock.advance(by: .seconds(31))
+    let event = try #require(await exit.value)
+    #expect(event.state == .unsatisfied)
+    #expect(event.refinement == nil)
+    #expect(event.date == start.advanced(by: .seconds(30)))
+  }
+
+  @Test func followsSources() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home", assuming: .unsatisfied)
+    let start = clock.now
+    let fixes = [500.0, 200, 0, -300].enumerated().map { i, meters in
+      Fix(time: start.advanced(by: .seconds(i)), coordinate: MonitorSample.east(meters))
+    }
+    let stale = Fix(time: start, coordinate: MonitorSample.vienna)
+    let (stream, continuation) = AsyncStream.makeStream(of: Fix.self)
+    for fix in fixes + [stale] { continuation.yield(fix) }
+    continuation.finish()
+    await monitor.follow(stream).value
+    let refusals = await monitor.refusals
+    #expect(refusals.count == 1)
+    #expect(
+      refusals.last
+        == .fix(.timeBackwards(start, after: start.advanced(by: .seconds(3)))))
+    #expect(await monitor.fixCounts.fixes == 4)
+    var events = monitor.events.makeAsyncIterator()
+    #expect(await events.next()?.state == .satisfied)
+    #expect(await events.next()?.state == .unsatisfied)
+  }
+
+  @Test func refusesWhatCannotBe() async throws {
+    let monitor = try monitor()
+    let nowhere = Coordinate(latitude: .nan, longitude: 0)
+    await #expect(throws: MonitorError.self) {
+      try await monitor.add(.circle(center: nowhere, radius: 1), identifier: "x")
+    }
+    await #expect(throws: MonitorError.self) {
+      try await monitor.add(MonitorSample.circle(0, radius: -1), identifier: "x")
+    }
+    #expect(await monitor.identifiers.isEmpty)
+    await #expect(throws: MonitorError.self) {
+      try await monitor.receive(.fix(Fix(time: self.clock.now, coordinate: nowhere)))
+    }
+    #expect(throws: MonitorError.self) {
+      _ = try Monitor(
+        "Y", options: MonitorOptions(crossings: CrossingOptions(dwell: .seconds(1))))
+    }
+    #expect(throws: MonitorError.intervalNotPositive(option: "store retry interval", value: .zero)) {
+      _ = try Monitor("Y", options: MonitorOptions(storeRetryInterval: .zero))
+    }
+    #expect(throws: MonitorError.self) {
+      _ = try Monitor("Y", options: MonitorOptions(beaconTimeout: .zero))
+    }
+    #expect(throws: MonitorError.self) {
+      _ = try Monitor("Y", options: MonitorOptions(plan: PlanOptions(capacity: -1)))
+    }
+  }
+
+  /// Adds, fixes and consumption at once, from several tasks: every event comes once and in order.
+  @Test func manyAtOnce() async throws {
+    let monitor = try monitor()
+    let consumer = Task {
+      var numbers: [UInt64] = []
+      for await event in monitor.events {
+        numbers.append(event.sequenceNumber)
+        if event.identifier == "last", event.state == .satisfied { break }
+      }
+      return numbers
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for k in 0..<4 {
+        group.addTask {
+          for i in 0..<50 {
+            try await monitor.add(MonitorSample.circle(Double(100 * i)), identifier: "c\(k)-\(i)")
+          }
+        }
+      }
+      group.addTask {
+        for i in 0..<50 { try? await self.move(monitor, to: Double(i * 97 % 5000)) }
+      }
+      try await group.waitForAll()
+    }
+    try await monitor.add(MonitorSample.circle(0, radius: 1), identifier: "last")
+    try await move(monitor, to: 0)
+    let numbers = await consumer.value
+    #expect(numbers == Array(1...UInt64(numbers.count)))
+    #expect(numbers.count > 200)
+  }
+}
