@@ -325,9 +325,11 @@ struct ObedientDevice {
   private static func run(_ steps: Int, seed: UInt64, rule: CrossingRule) throws -> [String: Int] {
     let run = try Run(seed: seed, rule: rule)
     for i in 0..<steps {
+      let before = run.counts
       try run.step()
       if let failure = run.failure {
-        Issue.record("seed \(seed), \(rule.name), step \(i): \(failure)")
+        let kinds = run.counts.filter { before[$0.key] != $0.value }.keys.sorted()
+        Issue.record("seed \(seed), \(rule.name), step \(i), \(kinds): \(failure)")
         break
       }
     }

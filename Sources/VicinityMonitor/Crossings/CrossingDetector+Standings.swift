@@ -71,23 +71,19 @@ extension CrossingDetector {
   ///
   /// - Returns: Whether the rule can take it so: the geometric one knows from its fixes alone.
   mutating func set(_ ordinal: UInt32, isInside: Bool) -> Bool {
-    guard engine.decision != nil, var standings, standings.isBegun else { return false }
-    // Watched, because the last look may have seen the device on the other side.
-    let standing = Standing(isInside: isInside)
-    if let i = standings.regions.firstIndex(where: { $0.ordinal >= ordinal }) {
-      if standings.regions[i].ordinal == ordinal { standings.regions.remove(at: i) }
-      standings.regions.insert((ordinal, standing), at: i)
-    } else {
-      standings.regions.append((ordinal, standing))
-    }
-    state.removeAll()
-    var watches: [Watch] = []
-    for (other, standing) in standings.regions {
-      if standing.isInside { state.insert(other, due: nil) }
-      if standing.since != Watch.nothing || other == ordinal {
-        watches.append(Watch(ordinal: other, since: standing.since))
+    guard engine.decision != nil, state.isSeen, state.nextDue != .min else { return false }
+    if isInside != state.occupies(ordinal) {
+      if isInside {
+        state.insert(ordinal, due: nil)
+      } else {
+        state.remove(at: state.place(of: ordinal), hasDues: false)
       }
     }
+    // Watched, because the last look may have seen the device on the other side.
+    var watches = (0..<Int(state.watchCount)).map { state.watch(at: $0, hasDues: false) }
+    watches.removeAll { $0.ordinal == ordinal }
+    let place = watches.firstIndex { $0.ordinal > ordinal } ?? watches.count
+    watches.insert(Watch(ordinal: ordinal, since: Watch.nothing), at: place)
     state.setWatches(watches, hasDues: false)
     state.reach2 = -1
     return true
