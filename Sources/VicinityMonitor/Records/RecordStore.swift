@@ -42,6 +42,8 @@ public enum RecordStoreError: Error, Hashable, Sendable {
   case corrupted(place: String, reason: String)
   /// The store was written by a later version.
   case unsupportedVersion(found: Int, supported: Int)
+  /// A change that a durable store does not take, such as a number that another condition has.
+  case invalidChange(reason: String)
 }
 
 extension RecordStoreError: CustomStringConvertible {
@@ -54,17 +56,20 @@ extension RecordStoreError: CustomStringConvertible {
     case .corrupted(let place, let reason): "the store is damaged at \(place): \(reason)"
     case .unsupportedVersion(let found, let supported):
       "the store has version \(found); this is \(supported)"
+    case .invalidChange(let reason): "the store does not take the change: \(reason)"
     }
   }
 }
 
 /// A change to what is stored.
 public enum RecordChange: Hashable, Sendable {
-  /// Puts in a condition, in place of one of the same identifier, whose undelivered events go with it.
+  /// Puts in a condition, in place of one of the same identifier, whose undelivered events go with it. Its last event takes
+  /// its identifier.
   case put(StoredCondition)
   /// Takes out a condition and its undelivered events. Nothing happens where there is none.
   case remove(identifier: String)
-  /// Puts in an undelivered event; its number is greater than any before.
+  /// Puts in an undelivered event; its number is greater than any before. Where there is no such condition, the number
+  /// counts as used and nothing else happens.
   case enqueue(MonitoringEvent)
   /// An event has been handled: it is undelivered no longer, and its condition's record takes it as the last event.
   /// Nothing happens where there is no such event.
@@ -112,7 +117,8 @@ public struct StoredMonitor: Hashable, Sendable {
   /// Nothing.
   public init() {}
 
-  /// What a store has found. Numbers that events and conditions carry count as used whatever `last…` say.
+  /// What a store has found. Numbers that events and conditions carry count as used whatever `last…` say; events of no
+  /// condition are left out.
   public init(
     conditions: some Sequence<StoredCondition>, events: some Sequence<MonitoringEvent>,
     lastSequenceNumber: UInt64, lastNumber: UInt64
@@ -144,11 +150,15 @@ public struct StoredMonitor: Hashable, Sendable {
 
   private mutating func put(_ condition: StoredCondition) {
     lastNumber = max(lastNumber, condition.number)
+    lastSequenceNumber = max(lastSequenceNumber, condition.record.lastEvent.sequenceNumber)
+    var condition = condition
+    condition.record.lastEvent.identifier = condition.identifier
     conditions[condition.identifier] = condition
   }
 
   private mutating func enqueue(_ event: MonitoringEvent) {
     lastSequenceNumber = max(lastSequenceNumber, event.sequenceNumber)
+    guard conditions[event.identifier] != nil else { return }
     events[event.sequenceNumber] = event
   }
 
