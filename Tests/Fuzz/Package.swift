@@ -16,12 +16,13 @@ func fuzzer(_ name: String, _ product: String) -> Target {
 let package = Package(
   name: "fuzz",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "vicinity", path: "../..")],
+  dependencies: [.package(name: "vicinity", path: "../..", traits: [])],
   targets: [
     .target(name: "Harness", swiftSettings: settings),
     fuzzer("FuzzIndex", "Vicinity"),
     fuzzer("FuzzPolygon", "Vicinity"),
     fuzzer("FuzzFleet", "Vicinity"),
+    fuzzer("FuzzPolygonRecord", "Vicinity"),
     fuzzer("FuzzRegionsCSV", "VicinityFormats"),
     fuzzer("FuzzPointsCSV", "VicinityFormats"),
     fuzzer("FuzzGeoJSON", "VicinityFormats"),

@@ -1,0 +1,30 @@
+package import VicinityGeodesy
+
+extension Polygon {
+  /// A polygon of chains that another one gave as its ``chains``: the same to the last bit, on the same system.
+  ///
+  /// - Throws: ``PolygonError`` for chains that no polygon gives. Whether chains cross is not checked.
+  /// - Complexity: O(n)
+  package init(chains: [[Coordinate]]) throws(PolygonError) {
+    for (i, chain) in chains.enumerated() {
+      guard chain.count > 1 else {
+        throw .tooFewVertices(distinct: chain.count, PolygonError.Place(part: i, ring: 0))
+      }
+      for (k, vertex) in chain.enumerated() where !vertex.isValid || abs(vertex.longitude) > 180 {
+        throw .invalidCoordinate(vertex, PolygonError.Place(part: i, ring: 0, vertex: k))
+      }
+    }
+    let blob = try PolygonBlob(chains: chains)
+    // What searches rely on: a chain whose edges have no length, say, would not be found.
+    let fault = blob.withView { view -> PolygonBlobError? in
+      do throws(PolygonBlobError) {
+        try view.checkContents()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let fault { throw .invalid(reason: fault.description, near: nil) }
+    self.init(blob: blob)
+  }
+}
