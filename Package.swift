@@ -17,10 +17,18 @@ let package = Package(
   products: [
     .library(name: "Vicinity", targets: ["Vicinity"]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
+    .library(name: "VicinityStore", targets: ["VicinityStore"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
   ],
+  // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []`
+  // neither fetches nor builds GRDB, and cannot import VicinityStore.
+  traits: [
+    .trait(name: "Store", description: "The durable record store, VicinityStore, on SQLite through GRDB."),
+    .default(enabledTraits: ["Store"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
     // System libraries.
@@ -50,6 +58,13 @@ let package = Package(
       name: "VicinityFormats",
       dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL", "CZlib"],
       swiftSettings: settings),
+    .target(
+      name: "VicinityStore",
+      dependencies: [
+        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
+      ],
+      swiftSettings: settings),
 
     // The command line.
     .executableTarget(
@@ -62,7 +77,7 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "VicinityTestSupport", dependencies: ["VicinityGeodesy", "VicinityIndex"],
+      name: "VicinityTestSupport", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
@@ -85,6 +100,22 @@ let package = Package(
         "CGDAL", "CZlib",
       ],
       swiftSettings: settings),
+    // A process that tests of the store start, harm and kill.
+    .executableTarget(
+      name: "VicinityStoreHelper",
+      dependencies: [
+        "VicinityStore", "VicinityMonitor", "VicinityTestSupport",
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["Store"])),
+      ],
+      path: "Tests/VicinityStoreHelper", swiftSettings: settings),
+    .testTarget(
+      name: "VicinityStoreTests",
+      dependencies: [
+        "VicinityStore", "VicinityStoreHelper", "VicinityMonitor", "VicinityIndex", "VicinityGeodesy",
+        "VicinityTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
+      ],
+      exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
       name: "VicinityCLITests",
       dependencies: ["VicinityCLI", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],

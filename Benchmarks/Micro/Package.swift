@@ -8,7 +8,7 @@ let package = Package(
   name: "vicinity-micro-benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "vicinity", path: "../.."),
+    .package(name: "vicinity", path: "../..", traits: []),
     .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
   ],
   targets: [

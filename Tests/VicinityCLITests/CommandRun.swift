@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import VicinityTestSupport
 
 /// The built `vicinity` run as a process: what it printed and how it ended.
 struct CommandRun {
@@ -8,20 +9,12 @@ struct CommandRun {
   var errors: String
 
   /// The executable, beside the test bundle that this code runs in.
-  static let executable: URL? = {
-    let arguments = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
-    let bundles = Bundle.allBundles.map(\.bundleURL) + arguments.filter { $0.path.contains(".xctest") }
-    let places =
-      bundles.map { $0.deletingLastPathComponent() }
-      + arguments.prefix(1).map { $0.deletingLastPathComponent() }
-    return places.lazy.map { $0.appendingPathComponent("vicinity") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }()
+  static var executable: URL? { try? BuiltExecutable.url("vicinity") }
 
   /// A process not yet started, its environment free of what would change the output.
   static func process(_ arguments: [String], in directory: URL? = nil) throws -> Process {
     let process = Process()
-    process.executableURL = try executable ?? { throw Missing() }()
+    process.executableURL = try BuiltExecutable.url("vicinity")
     process.arguments = arguments
     if let directory { process.currentDirectoryURL = directory }
     var environment = ProcessInfo.processInfo.environment
@@ -30,8 +23,6 @@ struct CommandRun {
     process.environment = environment
     return process
   }
-
-  struct Missing: Error {}
 
   /// Runs `vicinity` with `arguments`, `input` on standard input.
   init(_ arguments: [String], input: String = "", in directory: URL? = nil) throws {

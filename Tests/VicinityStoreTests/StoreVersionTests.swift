@@ -1,0 +1,80 @@
+#if Store
+  import Foundation
+  import Testing
+  import VicinityGeodesy
+  import VicinityIndex
+  import VicinityMonitor
+  import VicinityStore
+  import VicinityTestSupport
+
+  /// Files that earlier versions wrote, kept in `Golden`: each opens, has what was put in, and can be added to.
+  @Suite struct StoreVersionTests {
+    /// What the file of version 1 was made with.
+    private static func version1() throws -> StoredMonitor {
+      func event(
+        _ identifier: String, _ state: MonitoringState, _ number: UInt64, _ refinement: BeaconIdentity? = nil
+      ) -> MonitoringEvent {
+        MonitoringEvent(
+          identifier: identifier, state: state,
+          date: Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number)), refinement: refinement,
+          diagnostics: number == 4 ? [.persistenceUnavailable, .accuracyLimited] : [], sequenceNumber: number)
+      }
+      let beacon = BeaconIdentity(
+        uuid: ProximityUUID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0))
+      let corners = [(48.2, 16.3), (48.2, 16.4), (48.25, 16.4), (48.25, 16.3)].map {
+        Coordinate(latitude: $0.0, longitude: $0.1)
+      }
+      let conditions: [(String, Condition, ConditionOptions)] = [
+        ("circle", .circle(center: Coordinate(latitude: -0.1, longitude: 179.9), radius: 250.5), .init()),
+        ("polygon", .polygon(try Polygon(exterior: corners)), .init(isPinned: true, priority: -3)),
+        ("beacon", .beacon(beacon), .init(notifyOnEntry: false, notifyEntryStateOnDisplay: true)),
+        ("gone", .circle(center: corners[0], radius: 0), .init(notifyOnExit: false)),
+      ]
+      var stored = StoredMonitor()
+      for (i, (name, condition, options)) in conditions.enumerated() {
+        let record = MonitoringRecord(
+          condition: condition, options: options, lastEvent: event(name, .unsatisfied, 0))
+        stored.apply(.put(StoredCondition(identifier: name, number: UInt64(i + 1), record: record)))
+      }
+      let seen = BeaconIdentity(uuid: beacon.uuid, major: 7, minor: 65535)
+      for change: RecordChange in [
+        .enqueue(event("circle", .satisfied, 1)), .enqueue(event("beacon", .satisfied, 2, seen)),
+        .enqueue(event("polygon", .unmonitored, 4)), .enqueue(event("circle", .unsatisfied, 5)),
+        .handled(sequenceNumber: 1), .handled(sequenceNumber: 2),
+        .notified(identifier: "beacon", sequenceNumber: 2),
+        .remove(identifier: "gone"),
+      ] { stored.apply(change) }
+      return stored
+    }
+
+    private var golden: URL {
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
+    }
+
+    @Test func opensVersion1() throws {
+      let folder = StoreFolder()
+      try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: golden.appendingPathComponent("version-1.vmon").path, toPath: folder.script)
+      let stored = try Self.version1()
+      #expect(try folder.load() == stored)
+      let store = try folder.records.open("script")
+      try store.commit([.handled(sequenceNumber: 5)])
+      store.close()
+      var after = stored
+      after.apply(.handled(sequenceNumber: 5))
+      #expect(try folder.load() == after)
+    }
+
+    /// This version's file, as a later one will find it. Run by hand, once a version.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["VICINITY_WRITE_GOLDEN"] == "1"))
+    func writesGolden() throws {
+      let folder = StoreFolder()
+      let store = try folder.records.open("script")
+      try store.commit([.replaceAll(try Self.version1())])
+      store.close()
+      try FileManager.default.copyItem(
+        atPath: folder.script, toPath: golden.appendingPathComponent("version-1.vmon").path)
+    }
+  }
+#endif
