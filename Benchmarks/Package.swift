@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "vicinity-benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "vicinity", path: "..")],
+  dependencies: [.package(name: "vicinity", path: "..", traits: ["Store"])],
   targets: [
     // The C interface of libpeers, which `Peers/Makefile` builds and the harness opens with dlopen.
     .target(name: "CPeers"),
@@ -24,6 +24,7 @@ let package = Package(
         "CPeers",
         .product(name: "Vicinity", package: "vicinity"),
         .product(name: "VicinityFormats", package: "vicinity"),
+        .product(name: "VicinityStore", package: "vicinity"),
       ],
       swiftSettings: settings),
   ]

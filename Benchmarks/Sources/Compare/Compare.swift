@@ -32,6 +32,7 @@ struct Compare {
     }
     let sections = [
       try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
+      try suite.store(),
       try suite.kernels(), try suite.crossingsOnTwoCores(), try suite.events(), try suite.eventsMemory(),
       try suite.againstPostGIS(),
     ]

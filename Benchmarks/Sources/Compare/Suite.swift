@@ -79,7 +79,7 @@ struct Suite {
 
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
-    let sections = ["build", "open", "bulk", "updates", "kernels"]
+    let sections = ["build", "open", "bulk", "updates", "kernels", "store"]
     return !filter.isEmpty
       && filter.split(separator: ",").allSatisfy {
         $0.hasPrefix("crossings") || sections.contains(String($0))
