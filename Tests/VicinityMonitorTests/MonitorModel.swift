@@ -15,6 +15,7 @@ struct MonitorModel {
     var lastEvent: MonitoringEvent
     var suspension: Diagnostics = []
     var isActive = false
+    var isVouched = false
     var standing = RuleOracle.Entry()
     var target: RuleOracle.Target?
   }
@@ -114,6 +115,7 @@ struct MonitorModel {
       for (identifier, suspension) in suspended where isClaim(entries[identifier]!) == claims {
         let wasActive = entries[identifier]!.isActive
         entries[identifier]!.isActive = false
+        entries[identifier]!.isVouched = false
         if wasActive, let beacon = entries[identifier]!.condition.beacon { unwatch(beacon) }
         note(identifier, .unmonitored, now, nil, suspension)
       }
@@ -124,7 +126,7 @@ struct MonitorModel {
       if let beacon = entry.condition.beacon {
         for change in presence.watch(beacon, at: now) { take(change) }
         let state = presence.state(of: beacon)
-        if state == .satisfied || state == .unsatisfied {
+        if state == .satisfied || state == .unsatisfied && !isVouched(beacon) {
           note(identifier, state, now, presence.refinement(of: beacon))
         }
       } else {
@@ -141,7 +143,12 @@ struct MonitorModel {
     for change in presence.advance(to: now) { take(change) }
   }
 
+  private func isVouched(_ beacon: BeaconIdentity) -> Bool {
+    entries.values.contains { $0.isVouched && $0.condition.beacon == beacon }
+  }
+
   mutating func take(_ change: BeaconPresence.Change) {
+    if change.state == .unsatisfied, isVouched(change.identity) { return }
     for identifier in ordered
     where entries[identifier]!.isActive && entries[identifier]!.condition.beacon == change.identity {
       note(identifier, change.state, change.date, change.refinement)
@@ -201,7 +208,10 @@ struct MonitorModel {
 
   mutating func take(_ report: SlotReport) {
     note(report.identifier, report.state, report.date, report.refinement)
-    guard entries[report.identifier]?.target != nil else { return }
+    guard entries[report.identifier]?.target != nil else {
+      entries[report.identifier]?.isVouched = report.state == .satisfied
+      return
+    }
     entries[report.identifier]!.standing.isKnown = true
     entries[report.identifier]!.standing.isInside = report.state == .satisfied
     entries[report.identifier]!.standing.since = nil
@@ -219,6 +229,7 @@ struct MonitorModel {
     presence = try BeaconPresence(timeout: options.beaconTimeout)
     for identifier in entries.keys {
       entries[identifier]!.isActive = false
+      entries[identifier]!.isVouched = false
       entries[identifier]!.standing = RuleOracle.Entry()
     }
     refresh(now, isKnown: true)

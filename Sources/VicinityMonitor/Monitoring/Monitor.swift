@@ -18,7 +18,7 @@ public actor Monitor {
   public nonisolated let name: String
 
   private var machine: MonitorStateMachine
-  private let store: any RecordStore
+  private var keeper: StoreKeeper
   private let device: any MonitoringDevice
   private let clock: any MonitorClock
   private var isClosed = false
@@ -26,13 +26,12 @@ public actor Monitor {
   private var sources: [Int: Task<Void, Never>] = [:]
   private var lastSource = 0
   private var timer: (deadline: Timestamp, task: Task<Void, Never>)?
-  private var retryTime: Timestamp?
   /// The iterator that events go to, and what it waits with.
   private var consumer = 0
   private var waiter: CheckedContinuation<Void, Never>?
 
   /// Why the last commit failed; nil while what happens is stored.
-  public private(set) var storeError: RecordStoreError?
+  public var storeError: RecordStoreError? { keeper.error }
   /// How many fixes that came from sources have been refused, and why the last one was.
   public private(set) var refusals: (count: Int, last: MonitorError?) = (0, nil)
 
@@ -53,28 +52,22 @@ public actor Monitor {
     self.name = name
     self.device = device
     self.clock = clock
-    let store: any RecordStore
-    let stored: StoredMonitor
-    do { store = try records.open(name) } catch { throw .store(error) }
-    do { stored = try store.load() } catch {
-      store.close()
-      throw .store(error)
-    }
+    var stored = StoredMonitor()
+    keeper = try StoreKeeper(name, in: records, stored: &stored)
     do {
       machine = try MonitorStateMachine.restored(
         from: stored, options: options, environment: environment, now: clock.now)
     } catch {
-      store.close()
+      keeper.close()
       throw error
     }
-    self.store = store
     Task { await self.perform() }
   }
 
   deinit {
     for source in sources.values { source.cancel() }
     timer?.task.cancel()
-    store.close()
+    keeper.close()
   }
 
   /// Ends: sources are followed no longer, the sequence of events ends, and the name can be opened again. What is
@@ -86,7 +79,7 @@ public actor Monitor {
     sources = [:]
     timer?.task.cancel()
     timer = nil
-    store.close()
+    keeper.close()
     wake()
   }
 
@@ -255,10 +248,15 @@ public actor Monitor {
     waiter = nil
   }
 
-  /// Says that the user has been told of the stay that an event began.
-  public func notified(_ event: MonitoringEvent) throws(MonitorError) {
+  /// A condition as it is stored; nil where there is none.
+  func condition(_ identifier: String) -> StoredCondition? { machine.stored.conditions[identifier] }
+
+  /// Stores which event began the stay in progress, the user having been told of it; 0 for none.
+  ///
+  /// ``notifyOfEntry(_:post:)`` does so when it should.
+  func remember(_ number: UInt64, toldOf identifier: String) throws(MonitorError) {
     guard !isClosed else { throw .closed }
-    machine.notified(event.identifier, sequenceNumber: event.sequenceNumber)
+    machine.notified(identifier, sequenceNumber: number)
     perform()
   }
 
@@ -268,30 +266,14 @@ public actor Monitor {
   private func perform() {
     guard !isClosed else { return }
     let actions = machine.takeActions()
-    commit(actions.changes)
+    keeper.commit(actions.changes, of: &machine, at: clock.now)
     if !actions.commands.isEmpty { device.perform(actions.commands) }
     wake()
     setTimer()
   }
 
-  private func commit(_ changes: [RecordChange]) {
-    if machine.isPersistent, changes.isEmpty { return }
-    let now = clock.now
-    if !machine.isPersistent, let retryTime, now < retryTime { return }
-    do {
-      try store.commit(machine.isPersistent ? changes : [.replaceAll(machine.stored)])
-      machine.didStore()
-      storeError = nil
-      retryTime = nil
-    } catch {
-      machine.couldNotStore()
-      storeError = error
-      retryTime = now.advanced(by: machine.options.storeRetryInterval)
-    }
-  }
-
   private func setTimer() {
-    let deadlines = [machine.nextDeadline, retryTime].compactMap { $0 }
+    let deadlines = [machine.nextDeadline, keeper.retryTime].compactMap { $0 }
     guard let deadline = deadlines.min() else {
       timer?.task.cancel()
       timer = nil

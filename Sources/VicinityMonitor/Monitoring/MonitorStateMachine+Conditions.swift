@@ -129,7 +129,7 @@ extension MonitorStateMachine {
         for change in presence.watch(identity, at: time) { take(change) }
         // Another condition may have watched it already.
         let state = presence.state(of: identity)
-        if state == .satisfied || state == .unsatisfied {
+        if state == .satisfied || state == .unsatisfied && !isVouched(identity) {
           note(identifier, state, time, refinement: presence.refinement(of: identity))
         }
       case .circle, .polygon:
@@ -186,6 +186,7 @@ extension MonitorStateMachine {
     let identifier = condition.identifier
     guard watched[identifier]?.isActive == true else { return }
     watched[identifier]?.isActive = false
+    watched[identifier]?.isVouched = false
     switch condition.record.condition {
     case .beacon(let identity):
       beacons[identity]?.removeAll { $0 == identifier }

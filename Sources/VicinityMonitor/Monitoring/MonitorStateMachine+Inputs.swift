@@ -91,20 +91,31 @@ extension MonitorStateMachine {
     switch report.state {
     case .unknown: return
     case .unmonitored:
+      watched[report.identifier]?.isVouched = false
       note(report.identifier, .unmonitored, report.date, diagnostics: report.diagnostics)
     case .satisfied, .unsatisfied:
       let isInside = report.state == .satisfied
       note(report.identifier, report.state, report.date, refinement: isInside ? report.refinement : nil)
-      if slot.condition.kind == .geographic { tracker.report(report.identifier, isInside: isInside) }
+      switch slot.condition.kind {
+      case .geographic: tracker.report(report.identifier, isInside: isInside)
+      case .beacon: watched[report.identifier]?.isVouched = isInside
+      }
     }
   }
 
   // MARK: Beacons
 
   mutating func take(_ change: BeaconPresence.Change) {
+    // A phone tells of its slots, and need not tell of sightings.
+    if change.state == .unsatisfied, isVouched(change.identity) { return }
     for identifier in beacons[change.identity] ?? [] {
       note(identifier, change.state, change.date, refinement: change.refinement)
     }
+  }
+
+  /// Whether the device says that a beacon of an identity is in range.
+  func isVouched(_ identity: BeaconIdentity) -> Bool {
+    beacons[identity]?.contains { watched[$0]?.isVouched == true } ?? false
   }
 
   // MARK: The environment

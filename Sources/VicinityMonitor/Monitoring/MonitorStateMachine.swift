@@ -41,6 +41,8 @@ public struct MonitorStateMachine: ~Copyable {
     var state: MonitoringState
     /// Whether that was decided, and not just assumed.
     var isDecided = false
+    /// Whether the device, by its slot, says that the beacon is in range: silence proves nothing then.
+    var isVouched = false
     /// What suspends it.
     var suspension: Diagnostics = []
     /// Whether the tracker or the presence has it.
@@ -218,7 +220,7 @@ public struct MonitorStateMachine: ~Copyable {
     queue.prepend(number)
   }
 
-  /// The user has been told of the stay that an event began.
+  /// The user has been told of the stay in progress, which an event began; 0 for not.
   public mutating func notified(_ identifier: String, sequenceNumber: UInt64) {
     guard stored.conditions[identifier] != nil else { return }
     change(.notified(identifier: identifier, sequenceNumber: sequenceNumber))
