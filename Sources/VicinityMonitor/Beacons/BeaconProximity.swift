@@ -63,6 +63,11 @@ public struct BeaconDistanceModel: Hashable, Sendable {
   /// - Complexity: O(1)
   public func distance(loss: Double) -> Meters { pow(10, loss / (10 * pathLossExponent)) }
 
+  /// How far a level has fallen at a distance below that at 1 m, decibels.
+  ///
+  /// - Complexity: O(1)
+  public func loss(distance: Meters) -> Double { 10 * pathLossExponent * log10(distance) }
+
   /// How near a distance is; unknown for a negative one or NaN.
   public func proximity(_ distance: Meters) -> BeaconProximity {
     guard distance >= 0 else { return .unknown }
