@@ -45,7 +45,9 @@ public enum EntryNotifier {
 
   /// The identifier of the notification about an entry: the same whenever it is posted, and no other entry's.
   ///
-  /// - Parameter name: The monitor's name.
+  /// - Parameters:
+  ///   - event: The event that is the entry.
+  ///   - name: The monitor's name.
   public static func identifier(_ event: MonitoringEvent, in name: String) -> String {
     "\(name).entry.\(event.sequenceNumber)"
   }

@@ -1,0 +1,101 @@
+public import VicinityGeodesy
+
+/// The classic surface of region monitoring, for those who know `CLLocationManager`.
+///
+///     let service = try RegionMonitoringService("Zones", records: records, device: phone)
+///     let manager = RegionMonitoringManager(service)
+///     manager.delegate = self
+///     manager.startMonitoring(for: MonitoredRegion(identifier: "home", center: home, radius: 150))
+///
+/// Managers are views of one ``RegionMonitoringService``: they share its regions and its 20 slots, and the delegate of each
+/// is told of everything. Regions outlive managers and, with a durable store, processes. See <doc:ClassicSurface>.
+///
+/// As with Core Location, a manager belongs to the thread, or actor, that its service was made on.
+public final class RegionMonitoringManager {
+  /// What is watched and told is here.
+  public let service: RegionMonitoringService
+
+  /// Who is told. Nothing is told, and nothing lost, while no manager has a delegate.
+  public weak var delegate: (any RegionMonitoringDelegate)? {
+    didSet { if delegate != nil { service.perform() } }
+  }
+
+  /// A manager of a service.
+  public init(_ service: RegionMonitoringService) {
+    self.service = service
+    service.attach(self)
+  }
+
+  /// Watches a region, in place of one with the same identifier, also when the app does not run.
+  ///
+  /// The state that holds is not reported; crossings from then on are. A region that is watched already, alike in all, goes
+  /// on being watched as if nothing had been asked: so an app may start its regions at each launch.
+  ///
+  /// The delegates are told ``RegionMonitoringDelegate/manager(_:didStartMonitoringFor:)`` or
+  /// ``RegionMonitoringDelegate/manager(_:monitoringDidFailFor:withError:)``. It fails beyond ``RegionMonitoringService/limit``
+  /// regions, for a region that cannot be, and where ``isMonitoringAvailable(for:)`` is false; an earlier region of the
+  /// identifier stays then. A radius greater than ``maximumRegionMonitoringDistance`` is reduced to it, with notice.
+  public func startMonitoring(for region: MonitoredRegion) { service.start(region) }
+
+  /// Watches the region with this one's identifier no longer. Nothing happens when there is none.
+  public func stopMonitoring(for region: MonitoredRegion) { service.stop(region.identifier) }
+
+  /// All regions that are watched, those of other managers and earlier processes included.
+  public var monitoredRegions: Set<MonitoredRegion> { Set(service.regions) }
+
+  /// Has the state of a region told to the delegate, at once, by
+  /// ``RegionMonitoringDelegate/manager(_:didDetermineState:for:)``; again once it is determined, where it is unknown.
+  ///
+  /// - Parameter region: Known by its identifier; unknown when no such region is watched.
+  public func requestState(for region: MonitoredRegion) { service.requestState(region, for: self) }
+
+  /// The greatest radius of a region, metres.
+  public var maximumRegionMonitoringDistance: Meters { service.maximumRegionMonitoringDistance }
+
+  /// Whether regions of a kind can be watched now: the device can, and the app may.
+  public func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
+    service.environment.isMonitoringAvailable(for: kind)
+  }
+
+  /// What the user has decided.
+  public var authorization: MonitorEnvironment.Authorization { service.environment.authorization }
+}
+
+/// Who is told what comes of monitoring: the part of `CLLocationManagerDelegate` that is about regions. All are optional.
+///
+/// The regions handed over are those watched now; compare them by their identifiers.
+public protocol RegionMonitoringDelegate: AnyObject {
+  /// The device has entered a region whose entries are to be reported.
+  func manager(_ manager: RegionMonitoringManager, didEnter region: MonitoredRegion)
+  /// The device has left a region whose exits are to be reported.
+  func manager(_ manager: RegionMonitoringManager, didExit region: MonitoredRegion)
+  /// A region's state: after each report of an entry or exit, when it was asked for, and, for beacon regions that want it,
+  /// when the display is turned on inside.
+  func manager(
+    _ manager: RegionMonitoringManager, didDetermineState state: RegionState, for region: MonitoredRegion)
+  /// A region is watched from now on.
+  func manager(_ manager: RegionMonitoringManager, didStartMonitoringFor region: MonitoredRegion)
+  /// A region is not watched; when it was before, it is again once the reason is gone.
+  func manager(
+    _ manager: RegionMonitoringManager, monitoringDidFailFor region: MonitoredRegion,
+    withError error: RegionMonitoringError)
+  /// A region is watched with a smaller radius than was asked for; told before it is said to be watched.
+  func manager(
+    _ manager: RegionMonitoringManager, didReduceRadiusOf region: MonitoredRegion, to radius: Meters)
+}
+
+extension RegionMonitoringDelegate {
+  public func manager(_ manager: RegionMonitoringManager, didEnter region: MonitoredRegion) {}
+  public func manager(_ manager: RegionMonitoringManager, didExit region: MonitoredRegion) {}
+  public func manager(
+    _ manager: RegionMonitoringManager, didDetermineState state: RegionState, for region: MonitoredRegion
+  ) {}
+  public func manager(_ manager: RegionMonitoringManager, didStartMonitoringFor region: MonitoredRegion) {}
+  public func manager(
+    _ manager: RegionMonitoringManager, monitoringDidFailFor region: MonitoredRegion,
+    withError error: RegionMonitoringError
+  ) {}
+  public func manager(
+    _ manager: RegionMonitoringManager, didReduceRadiusOf region: MonitoredRegion, to radius: Meters
+  ) {}
+}
