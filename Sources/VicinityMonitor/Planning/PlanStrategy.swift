@@ -10,8 +10,10 @@ public enum PlanStrategy: Hashable, Sendable {
   /// The same promise with the disc placed ahead of a moving device, where that lengthens the way until it is left.
   ///
   /// - Parameter turnMargin: How far the disc reaches behind the device at least, as a share of the reach of a disc
-  ///   around it; more than 0, at most 1. Without known speed and course, the same as ``boundary``.
-  case boundaryAhead(turnMargin: Double = 0.25)
+  ///   around it; more than 0, at most 1. Plans are fewest up to 0.1, within 3 %; 0.25 takes up to 10 % more
+  ///   (`Scripts/bench plans`, margins from 0.02 to 0.75 on rides, taxis, flights and phones). Without known speed and
+  ///   course, the same as ``boundary``.
+  case boundaryAhead(turnMargin: Double = 0.1)
   /// The nearest by centre; chosen anew at the distance of the first centre left out.
   case nearestByCenter
   /// As many as there are slots, by centre, without a sentinel; chosen anew by the significant-change service: after

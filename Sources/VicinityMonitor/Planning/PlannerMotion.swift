@@ -11,7 +11,9 @@ struct PlannerMotion {
   private(set) var coordinate = Coordinate(latitude: .nan, longitude: .nan)
 
   private var center = Coordinate(latitude: .nan, longitude: .nan)
+  /// Where most fixes are compared with: the centre, or a place in the disc that is no farther from it than this.
   private var disc = FlatDisc()
+  private var anchorDistance: Meters = 0
   /// How far from the centre the plan holds, metres; negative where each fix needs a new one.
   private var hold: Meters = -1
   /// How far from the centre the device must be known to be, metres.
@@ -20,7 +22,7 @@ struct PlannerMotion {
   private var holdsEverywhere = false
   /// Whether distance alone does not decide.
   private var asksAlways = false
-  /// The square of the last fix's distance from the centre, or a bound of it, and what may come on top.
+  /// The square of a bound of the last fix's distance from there, and what may come on top.
   private var distance2 = 0.0
   private var excess: Meters = 0
 
@@ -48,6 +50,7 @@ struct PlannerMotion {
     self.asksAlways = asksAlways
     holdsEverywhere = hold == .infinity && certain == .infinity && !asksAlways
     disc = FlatDisc(at: center)
+    anchorDistance = 0
     distance2 = bound * bound
     excess = 0
     isInvalid = false
@@ -77,11 +80,11 @@ struct PlannerMotion {
   mutating func pass(_ fix: Fix, errorFactor: Double) -> Bool {
     let error = errorFactor * fix.horizontalAccuracy
     let moved2 = disc.distance2(to: fix.coordinate)
-    let limit = min(min(hold, certain - error), disc.farthest)
+    let limit = min(min(hold, certain - error) - anchorDistance, disc.farthest)
     guard moved2 < limit * limit, limit > 0, fix.horizontalAccuracy >= 0, fix.time > time, !asksAlways
     else { return false }
     distance2 = moved2
-    excess = error
+    excess = anchorDistance + error
     move(to: fix)
     return true
   }
@@ -100,8 +103,19 @@ struct PlannerMotion {
     guard bound < certain, distance < hold || bound < hold else { return false }
     distance2 = bound * bound
     excess = 0
+    if distance < hold { anchor(at: fix.coordinate, distance, limit: min(hold, certain - error)) }
     move(to: fix)
     return true
+  }
+
+  /// Has the next fixes compared with the centre where bounds reach that far, with a place in the disc otherwise.
+  private mutating func anchor(at coordinate: Coordinate, _ distance: Meters, limit: Meters) {
+    disc = FlatDisc(at: center)
+    anchorDistance = 0
+    let reach = min(limit, disc.farthest)
+    guard reach <= 0 || disc.distance2(to: coordinate) >= reach * reach else { return }
+    disc = FlatDisc(at: coordinate)
+    anchorDistance = distance
   }
 
   /// The distance between two places, rounded up by what it may be off.

@@ -6,29 +6,7 @@ import VicinityTestSupport
 @testable import VicinityMonitor
 
 @Suite("Registration planner")
-struct PlannerTests {
-  private static let vienna = Coordinate(latitude: 48.2082, longitude: 16.3738)
-
-  private func place(_ azimuth: Double, _ distance: Double) -> Coordinate {
-    Geodesic.uncheckedDirect(Self.vienna, azimuth: azimuth, distance: distance).coordinate
-  }
-
-  /// Circles of 100 m in a row to the east, their boundaries 1, 2, 3 ... km away.
-  private func row(_ count: Int) -> [Region] {
-    (0..<count).map {
-      Region(identifier: "r\($0)", center: place(90, 1100 + 1000 * Double($0)), radius: 100)
-    }
-  }
-
-  private func fix(
-    _ seconds: Double, _ coordinate: Coordinate, accuracy: Double = 0, speed: Double = -1, course: Double = -1
-  ) -> Fix {
-    Fix(
-      time: Timestamp(microseconds: Int64(seconds * 1e6)), coordinate: coordinate,
-      horizontalAccuracy: accuracy,
-      speed: speed, course: course)
-  }
-
+struct PlannerTests: AroundVienna {
   // MARK: Plans
 
   @Test func nineteenAndASentinel() throws {
@@ -302,6 +280,81 @@ struct PlannerTests {
     }
   }
 
+  /// Devices within their errors and speeds: while a plan holds they are in its disc, in small discs and in ones as wide as
+  /// a continent.
+  @Test func plansHoldNoLongerThanTheyMay() throws {
+    let seed: UInt64 = 4301
+    var random = SplitMix64(seed: seed)
+    var held = 0
+    var planned = 0
+    for walk in 0..<60 {
+      let start = [
+        Self.vienna, Coordinate(latitude: 3, longitude: 179.9), Coordinate(latitude: -89.8, longitude: 20),
+      ][walk % 3]
+      let scale = random.logUniform(50...3e5)
+      let regions = (0..<60).map { i in
+        Region(
+          identifier: "\(i)",
+          center: Geodesic.uncheckedDirect(
+            start, azimuth: random.uniform(0...360), distance: scale * Double(i + 1) * random.unit()
+          ).coordinate, radius: 0.1 * scale)
+      }
+      var options = PlanOptions.followed
+      options.capacity = 5
+      options.maximumSpeed = scale / 20
+      if walk % 2 == 0 { options.strategy = .boundaryAhead() }
+      let planner = try PlannerRun(RegionIndex(regions), options: options)
+      var truth = start
+      var azimuth = random.uniform(0...360)
+      for i in 0..<300 {
+        let reached = Geodesic.uncheckedDirect(
+          truth, azimuth: azimuth,
+          distance: options.maximumSpeed * (random.unit() < 0.1 ? 1 : 0.2 * random.unit()))
+        truth = reached.coordinate
+        azimuth = reached.azimuth + random.uniform(-20...20)
+        let accuracy = scale * (random.unit() < 0.1 ? 1 : 0.01) * random.unit()
+        var said = Geodesic.uncheckedDirect(
+          truth, azimuth: random.uniform(0...360), distance: 3 * accuracy * random.unit()
+        ).coordinate
+        if random.unit() < 0.1 { said.longitude -= 360 }
+        let before = planner.plan
+        let decision = try planner.advance(
+          to: fix(Double(i), said, accuracy: accuracy, speed: 10, course: random.uniform(0...359)))
+        let plan = try #require(planner.plan)
+        guard let certificate = plan.certificate, certificate > plan.error else { continue }
+        let distance = Geodesic.uncheckedDistance(plan.center, truth)
+        #expect(distance < certificate, "walk \(walk), fix \(i), seed \(seed)")
+        if decision == .holds { held += 1 } else { planned += 1 }
+        // Nor do they end sooner than bounds make them.
+        if decision != .holds, let vicinity = before?.vicinity {
+          let said = Geodesic.uncheckedDistance(vicinity.center, said)
+          #expect(said + 3 * accuracy >= 0.999 * vicinity.radius, "walk \(walk), fix \(i), seed \(seed)")
+        }
+      }
+    }
+    #expect(held > 5 * planned && planned > 100, "held \(held), planned \(planned)")
+  }
+
+  @Test func anActorMayHoldOne() async throws {
+    actor Holder {
+      private var planner: RegistrationPlanner<UpdatableRegionIndex>
+
+      init(_ regions: [Region]) throws {
+        planner = try RegistrationPlanner(UpdatableRegionIndex(regions))
+      }
+
+      func advance(to fix: Fix) throws -> PlanDecision { try planner.advance(to: fix) }
+      func add(_ region: Region) throws { _ = try planner.update { index in try index.insert(region) } }
+      var plan: Plan? { planner.plan }
+    }
+    let holder = try Holder(row(3))
+    _ = try await holder.advance(to: fix(0, Self.vienna))
+    try await holder.add(Region(identifier: "new", center: Self.vienna, radius: 10))
+    // At the same fix, because something else has changed.
+    #expect(try await holder.advance(to: fix(0, Self.vienna)) != .holds)
+    #expect(await holder.plan?.registrations.map(\.identifier) == ["new", "r0", "r1", "r2"])
+  }
+
   // MARK: Changes
 
   @Test func regionsMayChangeBetweenPlans() throws {
@@ -408,57 +461,5 @@ struct PlannerTests {
     }
     for name in PlanStrategy.names { #expect(PlanStrategy(name: name)?.name == name) }
     #expect(PlanStrategy(name: "luck") == nil)
-  }
-
-  // MARK: Other strategies
-
-  @Test func othersPromiseNothing() throws {
-    // One large region whose centre is far and whose boundary is near: what ranking by centre loses.
-    let regions = row(40) + [Region(identifier: "park", center: place(270, 60_000), radius: 59_000)]
-    let index = try RegionIndex(regions)
-    func plan(_ strategy: PlanStrategy) throws -> Plan {
-      var options = PlanOptions()
-      options.strategy = strategy
-      let planner = try PlannerRun(index, options: options)
-      _ = try planner.advance(to: fix(0, Self.vienna))
-      return try #require(planner.plan)
-    }
-    let centre = try plan(.nearestByCenter)
-    #expect(!centre.registrations.contains { $0.identifier == "park" } && centre.registrations.count == 19)
-    #expect(abs((centre.vicinity?.radius ?? 0) - 20_100) < 1e-3)
-    let constant = try plan(.constantRadius(2000))
-    #expect(constant.vicinity?.radius == 2000 && constant.registrations.contains { $0.identifier == "park" })
-    let visits = try plan(.visits())
-    #expect(visits.registrations.count == 20 && visits.sentinel == nil)
-    let significant = try plan(.significantChange())
-    #expect(significant.registrations.count == 20 && significant.vicinity == nil)
-    for plan in [centre, constant, visits, significant] {
-      #expect(plan.certificate == nil && plan.saturation == nil && plan.nextFixDue == nil)
-    }
-  }
-
-  @Test func whenOthersPlanAnew() throws {
-    let index = try RegionIndex(row(40))
-    func plans(_ strategy: PlanStrategy, _ fixes: [Fix]) throws -> [Int] {
-      var options = PlanOptions()
-      options.strategy = strategy
-      let planner = try PlannerRun(index, options: options)
-      var result: [Int] = []
-      for (i, fix) in fixes.enumerated() {
-        if case .planned = try planner.advance(to: fix) { result.append(i) }
-      }
-      return result
-    }
-    // A minute between fixes, 200 m a minute.
-    let walk = (0..<20).map { fix(60 * Double($0), place(0, 200 * Double($0))) }
-    #expect(try plans(.constantRadius(1000), walk) == [0, 5, 10, 15])
-    #expect(try plans(.significantChange(), walk) == [0, 5, 10, 15])
-    #expect(try plans(.significantChange(distance: 1100), walk) == [0, 6, 12, 18])
-    // Four minutes' walk, then still for ten, then on.
-    let pause = (0..<20).map { (i: Int) -> Fix in
-      let way: Double = i < 4 || i >= 14 ? 200 * Double(i) : 600 + Double(i)
-      return fix(60 * Double(i), place(0, way))
-    }
-    #expect(try plans(.visits(), pause) == [0, 8])
   }
 }
