@@ -11,6 +11,7 @@ struct VicinityCommand: ParsableCommand {
 
       EXAMPLES:
         vicinity nearest stores.csv --at 48.2082,16.3738
+        vicinity plan stores.csv --track monday.csv --check
         vicinity events stores.csv --tracks monday.csv --output events.csv
         vicinity index stores.csv --output stores.vicinity
         vicinity info stores.vicinity
@@ -25,7 +26,7 @@ struct VicinityCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      NearestCommand.self, EventsCommand.self, IndexCommand.self, InfoCommand.self,
+      NearestCommand.self, PlanCommand.self, EventsCommand.self, IndexCommand.self, InfoCommand.self,
     ])
 
   /// Parses the arguments, runs the command and exits with its code.

@@ -196,7 +196,7 @@ struct EventsCommand: ParsableCommand {
   }
 
   /// Fails early, and in plain words, for a plain path that is not there.
-  private static func check(_ path: String) throws {
+  static func check(_ path: String) throws {
     guard !path.contains(where: { "*?[".contains($0) }), System.file(at: path) == nil else { return }
     throw CommandFailure("no such file", at: path)
   }
@@ -210,11 +210,16 @@ struct EventsCommand: ParsableCommand {
       + "\(devices == 1 ? "device" : "devices"), \(DecimalText.grouped(events)) "
       + "\(events == 1 ? "event" : "events") in \(DecimalText.string(seconds, decimals: 1)) s "
       + "(\(DecimalText.grouped(Int(rate))) fixes a second)"
+    text += dropped(totals)
+    Notices.print("done", text)
+  }
+
+  /// `; dropped 3 repeats`, or nothing.
+  static func dropped(_ totals: EventTotals) -> String {
     let dropped = [
       (totals.repeats, "repeats"), (totals.invalidFixes, "fixes of negative accuracy"),
       (totals.conflicts, "fixes at the time of another"), (totals.skipped, "bad rows"),
     ].filter { $0.0 > 0 }.map { "\(DecimalText.grouped($0.0)) \($0.1)" }
-    if !dropped.isEmpty { text += "; dropped " + dropped.joined(separator: ", ") }
-    Notices.print("done", text)
+    return dropped.isEmpty ? "" : "; dropped " + dropped.joined(separator: ", ")
   }
 }

@@ -1,0 +1,149 @@
+import ArgumentParser
+import VicinityFormats
+import VicinityMonitor
+
+/// `vicinity plan`: which regions a device registers along its track.
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract:
+      "List which regions a device with few slots registers along a track, and for how long that does.",
+    usage: """
+      vicinity plan <regions> --track <file> [--capacity <n>] [--format <format>] [--check]
+      """,
+    discussion: """
+      A plan registers the regions nearest by boundary distance, and one sentinel: the vicinity, a disc inside which no \
+      region that is not registered can be reached. A plan holds until the device may have left it. Where no such disc \
+      can be promised the plan is saturated: it says why, names the regions left out, and when the next fix is due. \
+      Each device of a track file is followed on its own. See --followed for positions that software follows.
+
+      CSV has a row a plan: device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,\
+      vicinity_radius,certificate,saturated,left_out,unprovable_exits,next_fix_due,slots_in_use,sentinel_gap,regions,\
+      register,unregister. The last three are lists separated by semicolons; registered, left_out and unprovable_exits \
+      are counts; the certificate is inf when every region is registered. JSON has an object a plan with all lists whole \
+      and the steps from the plan before, in order. Metres, degrees and UTC.
+
+      --check holds the plan in force to every exact crossing between the fixes: an entry into a region that is not \
+      registered, inside the certificate, is an error and the exit code 1. Of strategies without a certificate it counts \
+      the entries missed.
+
+      EXAMPLES:
+        vicinity plan stores.csv --track monday.csv
+        vicinity plan stores.vicinity --track ride.gpx --followed --check > plans.csv
+        vicinity plan stores.csv --track monday.csv --strategy boundary-ahead --format json
+        vicinity plan stores.csv --track monday.csv --strategy constant-radius --radius 2000 --check
+
+      \(ExitCodes.help)
+      """)
+
+  /// The formats of `plan`.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case csv, json
+  }
+
+  @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A track: CSV (device,time,latitude,longitude[,accuracy,speed,course]), GPX, GeoLife PLT, NMEA, other vector \
+      files, gzip of these; - for standard input.
+      """, valueName: "file"),
+    completion: .file())
+  var track: String
+
+  @OptionGroup var reading: TrackReadingArguments
+
+  @OptionGroup(title: "PLANNING OPTIONS") var plan: PlanArguments
+
+  @Flag(help: "Hold every plan to the track, and exit with 1 when a certificate is wrong.")
+  var check = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --check: across gaps between fixes longer than this, what has changed counts at their end, seconds.",
+      valueName: "seconds"))
+  var maxGap = 300.0
+
+  @Option(name: [.short, .long], help: ArgumentHelp("Output format.", valueName: "format"))
+  var format = Format.csv
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "Where to write; - for standard output. Files appear whole or not at all.", valueName: "file"),
+    completion: .file())
+  var output = "-"
+
+  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
+  var verify = true
+
+  @OptionGroup var work: WorkArguments
+
+  func validate() throws {
+    guard maxGap >= 0, maxGap <= EventsCommand.longestSeconds else {
+      throw ValidationError("--max-gap must be 0 or more seconds; found \(maxGap)")
+    }
+  }
+
+  func run() throws {
+    let progress = ProgressMeter("reading regions")
+    defer { progress.finish() }
+    try RegionSource.checkIsFile(regions.path)
+    if track != "-" { try EventsCommand.check(track) }
+    let reader = try TrackReader(
+      [track], options: reading.readerOptions(skipInvalid: regions.skipInvalid))
+    // Before the work, so that a place that cannot be written is known at once.
+    let writer = try ByteWriter(path: output, inputs: [regions.path] + reader.paths)
+    let index = try RegionSource.index(
+      regions, verifying: verify, threads: work.jobs, progress: progress)
+    let run = PlanRun(
+      index, plan.planOptions, checking: check ? .seconds(maxGap) : nil, reader, progress: progress)
+    do {
+      switch format {
+      case .csv: try run.write(PlanCSV(), to: writer)
+      case .json: try run.write(PlanJSON(), to: writer)
+      }
+    } catch let closed as OutputClosed {
+      throw closed
+    } catch {
+      throw CommandFailure(error, at: track)
+    }
+    progress.finish()
+    printSummary(run)
+    if check { try judge(run) }
+  }
+
+  /// `vicinity: done: 8,357 fixes of 1 device, 42 plans (3 saturated) in 0.1 s; dropped 3 repeats`
+  private func printSummary(_ run: PlanRun) {
+    var text =
+      "\(DecimalText.grouped(run.summary.fixes)) fixes of \(DecimalText.grouped(run.deviceCount)) "
+      + "\(run.deviceCount == 1 ? "device" : "devices"), \(DecimalText.grouped(run.planCount)) "
+      + "\(run.planCount == 1 ? "plan" : "plans") (\(DecimalText.grouped(run.saturatedCount)) saturated) "
+      + "in \(DecimalText.string(run.seconds, decimals: 1)) s"
+    text += EventsCommand.dropped(EventTotals(run.summary))
+    Notices.print("done", text)
+  }
+
+  /// Prints what the check found; fails where a certificate is wrong.
+  private func judge(_ run: PlanRun) throws {
+    let tally = run.tally
+    var text =
+      "\(DecimalText.grouped(tally.entries)) \(tally.entries == 1 ? "entry" : "entries"), "
+      + "\(DecimalText.grouped(tally.noticed)) into registered regions"
+    if plan.planOptions.strategy.isCertified {
+      text +=
+        "; of the others \(DecimalText.grouped(tally.announced)) under saturated plans, "
+        + "\(DecimalText.grouped(tally.late)) between the vicinity's border and the next fix, "
+        + "\(DecimalText.grouped(tally.violations)) against a certificate"
+    } else {
+      text += "; \(DecimalText.grouped(tally.missed)) missed"
+    }
+    Notices.print("check", text)
+    for violation in run.violations { Notices.print("violation", violation) }
+    guard tally.violations == 0 else {
+      throw CommandFailure(
+        "\(DecimalText.grouped(tally.violations)) entries that certificates rule out", at: track)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import VicinityFormats
+import VicinityIndex
+import VicinityMonitor
+
+/// Devices followed along their tracks, every plan written as it is made.
+final class PlanRun {
+  /// One device's planner and, when plans are checked, what holds them to its way.
+  private final class Follower {
+    var planner: RegistrationPlanner<RegionIndex>
+    var verifier: PlanVerifier
+
+    init(_ index: RegionIndex, _ options: PlanOptions, _ maximumGap: Duration) throws {
+      planner = try RegistrationPlanner(index, options: options)
+      verifier = try PlanVerifier(index, maximumGap: maximumGap)
+    }
+  }
+
+  private let index: RegionIndex
+  private let options: PlanOptions
+  /// The longest gap of checks; nil for none.
+  private let checkedGap: Duration?
+  private let reader: TrackReader
+  private let progress: ProgressMeter
+  private var followers: [Follower?] = []
+  private let start = ContinuousClock.now
+
+  /// Plans made, and of these saturated ones.
+  private(set) var planCount = 0
+  private(set) var saturatedCount = 0
+  /// The first entries that certificates rule out.
+  private(set) var violations: [String] = []
+
+  static let maximumViolations = 20
+
+  init(
+    _ index: RegionIndex, _ options: PlanOptions, checking maximumGap: Duration?, _ reader: TrackReader,
+    progress: ProgressMeter
+  ) {
+    self.index = index
+    self.options = options
+    checkedGap = maximumGap
+    self.reader = reader
+    self.progress = progress
+  }
+
+  /// What became of all devices' entries.
+  var tally: PlanTally {
+    followers.reduce(PlanTally()) { sum, follower in follower.map { sum + $0.verifier.tally } ?? sum }
+  }
+
+  var summary: TrackSummary { reader.summary }
+  var deviceCount: Int { reader.devices.count }
+  var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  /// Reads all fixes and hands every plan to a writer.
+  func write(_ formatter: some PlanFormatter, to writer: ByteWriter) throws {
+    var formatter = formatter
+    progress.stage("planning")
+    writer.buffer += formatter.header.utf8
+    var isFirst = true
+    defer { printNotices() }
+    while let batch = try reader.next() {
+      while followers.count < reader.devices.count { followers.append(nil) }
+      for run in batch.runs {
+        let follower = try follower(of: run.device)
+        for i in run.range {
+          let fix = batch.fixes[i]
+          let decision: PlanDecision
+          do {
+            if checkedGap != nil { try check(fix, follower, device: run.device) }
+            decision = try follower.planner.advance(to: fix)
+          } catch {
+            throw CommandFailure("\(error)", at: "\(batch.place(of: i))")
+          }
+          guard case .planned(let diff) = decision, let plan = follower.planner.plan else { continue }
+          planCount += 1
+          if plan.saturation != nil { saturatedCount += 1 }
+          let begin = writer.buffer.count
+          formatter.append(
+            PlanRow(device: reader.devices[run.device], plan: plan, diff: diff), to: &writer.buffer)
+          if isFirst { writer.buffer.removeSubrange(begin..<begin + formatter.separator.utf8.count) }
+          isFirst = false
+          try writer.flushIfFull()
+        }
+      }
+      progress.update(
+        fraction: reader.progress.fraction, detail: "\(DecimalText.grouped(reader.summary.fixes)) fixes")
+    }
+    writer.buffer += formatter.footer.utf8
+    try writer.finish()
+  }
+
+  private func follower(of device: Int) throws -> Follower {
+    if let follower = followers[device] { return follower }
+    let follower = try Follower(index, options, checkedGap ?? .zero)
+    followers[device] = follower
+    return follower
+  }
+
+  /// Holds the plan in force to the way to a fix.
+  private func check(_ fix: Fix, _ follower: Follower, device: Int) throws(TrackError) {
+    let found = try follower.verifier.advance(to: fix, under: follower.planner.plan)
+    for violation in found where violations.count < Self.maximumViolations {
+      violations.append(
+        "\(reader.devices[device]) entered \(index.identifier(of: violation.crossing.region)), which is not registered, "
+          + "at \(violation.crossing.time), \(DecimalText.string(violation.distance, decimals: 3)) m from the centre of "
+          + "plan \(violation.plan)")
+    }
+  }
+
+  private func printNotices() {
+    let summary = reader.summary
+    Notices.print(
+      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
+      skippedCount: summary.skipped)
+  }
+}
