@@ -23,6 +23,7 @@ struct Compare {
     let suite = Suite(
       inputs: Inputs(places: places, seed: options.seed), library: library, effort: options.effort,
       sizes: options.sizes, filter: options.only, program: options.program, postgis: options.postgis,
+      repository: options.repository,
       isFull: options.isFull, progress: Progress())
 
     var rows: [Row] = []
@@ -34,16 +35,17 @@ struct Compare {
       try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
       try suite.store(),
       try suite.kernels(), try suite.crossingsOnTwoCores(), try suite.events(), try suite.eventsMemory(),
-      try suite.againstPostGIS(),
+      try suite.againstPostGIS(), try suite.planner(),
     ]
     let crossings = try suite.crossings()
+    let plans = try suite.plans()
     let report = Report(
       machine: machine,
       parameters: [
         ("inputs", places.source), ("seed", "\(options.seed)"), ("k", "\(suite.k)"),
         ("repetitions", "\(options.effort.repetitions)"),
         ("batch", "\(Answers.batch) queries"),
-      ], rows: rows, crossings: crossings, measurements: sections.flatMap(\.measurements),
+      ], rows: rows, crossings: crossings, plans: plans, measurements: sections.flatMap(\.measurements),
       targets: Judge(rows: rows).targets() + CrossingJudge(rows: crossings).targets()
         + sections.flatMap(\.targets))
     try write(report, to: options)

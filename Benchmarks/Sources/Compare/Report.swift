@@ -6,6 +6,7 @@ struct Report {
   var parameters: [(String, String)]
   var rows: [Row]
   var crossings: [CrossingRow]
+  var plans: [PlanRow]
   var measurements: [Measurement]
   var targets: [Target]
 
@@ -44,6 +45,7 @@ struct Report {
       text += Self.table([Self.heads] + group.map(cells))
     }
     text += crossingTables()
+    text += planTables()
     if !measurements.isEmpty {
       text += "\n## Building, opening, bulk, updates, events\n\n"
       text += Self.table(
@@ -82,6 +84,7 @@ struct Report {
       var targets: [Target]
       var rows: [Row]
       var crossings: [CrossingRow]
+      var plans: [PlanRow]
       var measurements: [Measurement]
     }
     let encoder = JSONEncoder()
@@ -92,7 +95,7 @@ struct Report {
       Document(
         machine: Dictionary(machine.facts, uniquingKeysWith: { $1 }),
         parameters: Dictionary(parameters, uniquingKeysWith: { $1 }), targets: targets, rows: rows,
-        crossings: crossings, measurements: measurements))
+        crossings: crossings, plans: plans, measurements: measurements))
   }
 
   /// Rows of one scenario and size together, fastest first.

@@ -12,6 +12,8 @@ struct Suite {
   var program: String?
   /// The directory of a PostgreSQL server's socket; `nil` to leave PostGIS out.
   var postgis: String?
+  /// The repository's directory; `nil` to leave out what reads its data.
+  var repository: String?
   /// Whether to measure what takes minutes, too.
   var isFull = false
   var progress: Progress
@@ -79,7 +81,7 @@ struct Suite {
 
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
-    let sections = ["build", "open", "bulk", "updates", "kernels", "store"]
+    let sections = ["build", "open", "bulk", "updates", "kernels", "store", "planner", "plans"]
     return !filter.isEmpty
       && filter.split(separator: ",").allSatisfy {
         $0.hasPrefix("crossings") || sections.contains(String($0))
