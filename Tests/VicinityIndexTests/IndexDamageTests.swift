@@ -148,6 +148,23 @@ import VicinityTestSupport
       put(float(leaf) + 65536, leaf)
       put(float(leaf + 256) - 65536, leaf + 256)
     }
+    let polygonLeaf = try #require(
+      stride(from: leaf, to: offset(2), by: TreeLayout.leafSize).first { start in
+        let record = start + TreeLayout.recordOffset
+        return IndexBytes.word(bytes, record) >> 32 == UInt64(TreeLayout.polygonMark)
+      })
+    for (what, number) in [
+      ("infinite", Float.infinity), ("minus infinite", -.infinity), ("not a number", .nan), ("far", 1e30),
+    ] {
+      for row in [TreeLayout.leafX, TreeLayout.leafY, TreeLayout.leafZ] {
+        try expectFound("place of a polygon that is \(what)") { bytes in
+          for i in 0..<4 {
+            bytes[polygonLeaf + row + i] = UInt8(
+              truncatingIfNeeded: number.bitPattern >> UInt32(8 * i))
+          }
+        }
+      }
+    }
     try expectFound("reach in a leaf") { for i in 0..<4 { $0[leaf + 192 + 4 + i] = 0 } }
     try expectFound("reach in a leaf larger than the radius") { $0[leaf + 192 + 7] ^= 1 }
     try expectFound("ordinal") { $0[leaf + 256 + 12] ^= 1 }

@@ -227,6 +227,8 @@ private struct Lane {
     _ exact: ECEF, at offset: SIMD3<Float>, _ remainder: (x: Double, y: Double, z: Double)?,
     slack: Double
   ) -> Bool {
+    // No place is farther from another than the Earth is wide; the rounding of an infinite one would excuse any error.
+    guard all(offset .<= 3e7), all(offset .>= -3e7) else { return false }
     var place = SIMD3<Double>(center) + SIMD3<Double>(offset)
     var tolerance = SIMD3<Double>(repeating: slack)
     // Half an ulp of single precision is at most this part of the number.
