@@ -6,6 +6,7 @@
 
 float portable_smallest16(const float *p) { return vk_smallest16(p); }
 int portable_argmin(const float *p, int count) { return vk_argmin(p, count); }
+float portable_tagged16(const float *values, uint32_t mask, float *out) { return vk_tagged16(values, mask, out); }
 float portable_node_bounds(const void *node, float qx, float qy, float qz, float epsilon, float *out) {
   return vk_node_bounds(node, qx, qy, qz, epsilon, out);
 }

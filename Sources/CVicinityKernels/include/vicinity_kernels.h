@@ -191,13 +191,19 @@ static inline float vk_smallest16(const float *p) {
   return vk_smallest4(vk_min(a, b));
 }
 
-// The place of the smallest of `count` floats, which are padded with large ones to eight, and beyond to a multiple of
+// The place of the smallest of `count` floats, which are padded with large ones to sixteen, and beyond to a multiple of
 // four.
 static inline int vk_argmin(const float *p, int count) {
   vk_f4 a = vk_load(p), b = vk_load(p + 4), v = vk_min(a, b);
   if (count <= 8) {
     vk_f4 smallest = vk_splat(vk_smallest4(v));
     return __builtin_ctz(~(vk_less(smallest, a) | vk_less(smallest, b) << 4));
+  }
+  if (count <= 16) {
+    vk_f4 c = vk_load(p + 8), d = vk_load(p + 12);
+    vk_f4 smallest = vk_splat(vk_smallest4(vk_min(v, vk_min(c, d))));
+    return __builtin_ctz(~(vk_less(smallest, a) | vk_less(smallest, b) << 4 | vk_less(smallest, c) << 8 |
+        vk_less(smallest, d) << 12));
   }
   for (int i = 8; i < count; i += 4) v = vk_min(v, vk_load(p + i));
   vk_f4 smallest = vk_splat(vk_smallest4(v));
@@ -361,6 +367,18 @@ static inline uint32_t vk_below16(const float *p, float limit) {
   vk_f4 v = vk_splat(limit);
   return vk_less(vk_load(p), v) | vk_less(vk_load(p + 4), v) << 4 | vk_less(vk_load(p + 8), v) << 8 |
       vk_less(vk_load(p + 12), v) << 12;
+}
+
+// The lanes of `values` in `mask`, each with its number in its four low mantissa bits; 3e38 in the others. Returns the
+// smallest.
+static inline float vk_tagged16(const float *values, uint32_t mask, float *out) {
+  vk_f4 smallest = vk_splat(3e38f), far = smallest;
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 v = vk_chosen(mask, i, vk_tag(vk_load(values + i), i), far);
+    vk_store(out + i, v);
+    smallest = vk_min(smallest, v);
+  }
+  return vk_smallest4(smallest);
 }
 
 // Sorts each of two bitonic sequences of four: the last two steps of a bitonic merge (K. E. Batcher, Sorting

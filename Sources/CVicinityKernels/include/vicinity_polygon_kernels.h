@@ -7,38 +7,6 @@
 
 #include "vicinity_kernels.h"
 
-// A position as the boxes of one polygon see it. Their corners are counted in 65535ths of the polygon's own box.
-typedef struct {
-  // How far outside that box the position lies on each axis.
-  float out_x, out_y, out_z;
-  // One 65535th of the box.
-  float step_x, step_y, step_z;
-  // Where in the box the position lies, or the face next to it: the count below and the count above.
-  uint16_t below_x, below_y, below_z, above_x, above_y, above_z;
-} vk_frame;
-
-static inline void vk_frame_axis(
-    float p, float low, float high, float *out, float *step, uint16_t *below, uint16_t *above) {
-  float s = (high - low) * (1.0f / 65535), count = (p - low) / s;
-  // A NaN compares as false and becomes 0.
-  count = count > 0 ? count : 0;
-  count = count < 65535 ? count : 65535;
-  float under = low - p, over = p - high, farther = under > over ? under : over;
-  *out = farther > 0 ? farther : 0;
-  *step = s;
-  *below = (uint16_t)count;
-  *above = (uint16_t)(count < 65534 ? count + 1 : 65535);
-}
-
-// `box`: low x, y, z, high x, y, z; p relative to the same origin.
-static inline void vk_frame_of(const void *box, float px, float py, float pz, vk_frame *frame) {
-  float b[6];
-  memcpy(b, box, sizeof b);
-  vk_frame_axis(px, b[0], b[3], &frame->out_x, &frame->step_x, &frame->below_x, &frame->above_x);
-  vk_frame_axis(py, b[1], b[4], &frame->out_y, &frame->step_y, &frame->below_y, &frame->above_y);
-  vk_frame_axis(pz, b[2], b[5], &frame->out_z, &frame->step_z, &frame->below_z, &frame->above_z);
-}
-
 #if defined(__SSE2__) && !defined(VICINITY_PORTABLE_KERNELS)
 static inline vk_f4 vk_div(vk_f4 a, vk_f4 b) { return _mm_div_ps(a, b); }
 #elif defined(__ARM_NEON) && defined(__aarch64__) && !defined(VICINITY_PORTABLE_KERNELS)
@@ -46,6 +14,41 @@ static inline vk_f4 vk_div(vk_f4 a, vk_f4 b) { return vdivq_f32(a, b); }
 #else
 static inline vk_f4 vk_div(vk_f4 a, vk_f4 b) { for (int i = 0; i < 4; i++) a.lane[i] /= b.lane[i]; return a; }
 #endif
+
+#if defined(__SSE2__) && !defined(VICINITY_PORTABLE_KERNELS)
+static inline void vk_store_truncated(int32_t *p, vk_f4 a) { _mm_storeu_si128((__m128i *)p, _mm_cvttps_epi32(a)); }
+#elif defined(__ARM_NEON) && defined(__aarch64__) && !defined(VICINITY_PORTABLE_KERNELS)
+static inline void vk_store_truncated(int32_t *p, vk_f4 a) { vst1q_s32(p, vcvtq_s32_f32(a)); }
+#else
+static inline void vk_store_truncated(int32_t *p, vk_f4 a) { for (int i = 0; i < 4; i++) p[i] = (int32_t)a.lane[i]; }
+#endif
+
+// A position as the boxes of one polygon see it. Their corners are counted in 65535ths of the polygon's own box. Axes
+// x, y, z; the fourth means nothing.
+typedef struct {
+  // How far outside that box the position lies on each axis.
+  float out[4];
+  // One 65535th of the box.
+  float step[4];
+  // Where in the box the position lies, or the face next to it: the count below and the count above.
+  int32_t below[4], above[4];
+} vk_frame;
+
+// `box`: low x, y, z, high x, y, z; p relative to the same origin.
+static inline void vk_frame_of(const void *box, float px, float py, float pz, vk_frame *frame) {
+  float lows[4] = {0}, highs[4] = {0}, position[4] = {px, py, pz, 0};
+  memcpy(lows, box, 12);
+  memcpy(highs, (const char *)box + 12, 12);
+  vk_f4 low = vk_load(lows), high = vk_load(highs), p = vk_load(position);
+  vk_f4 zero = vk_splat(0), most = vk_splat(65535);
+  vk_f4 step = vk_mul(vk_sub(high, low), vk_splat(1.0f / 65535));
+  // A NaN compares as false and becomes 0.
+  vk_f4 count = vk_min(vk_max(vk_div(vk_sub(p, low), step), zero), most);
+  vk_store(frame->out, vk_max(vk_max(vk_sub(low, p), vk_sub(p, high)), zero));
+  vk_store(frame->step, step);
+  vk_store_truncated(frame->below, count);
+  vk_store_truncated(frame->above, vk_min(vk_add(count, vk_splat(1)), most));
+}
 
 // For sixteen intervals, how many counts the position lies below the lower or above the upper end. The intervals are
 // not empty, so at most one of the two differences is not zero.
@@ -80,11 +83,11 @@ static inline void vk_interval_gaps(
 static inline float vk_box_gaps(const void *node, const vk_frame *frame, int count, float *out) {
   const uint16_t *p = (const uint16_t *)node;
   vk_f4 x[4], y[4], z[4];
-  vk_interval_gaps(p, p + 48, frame->below_x, frame->above_x, x);
-  vk_interval_gaps(p + 16, p + 64, frame->below_y, frame->above_y, y);
-  vk_interval_gaps(p + 32, p + 80, frame->below_z, frame->above_z, z);
-  vk_f4 sx = vk_splat(frame->step_x), sy = vk_splat(frame->step_y), sz = vk_splat(frame->step_z);
-  vk_f4 ox = vk_splat(frame->out_x), oy = vk_splat(frame->out_y), oz = vk_splat(frame->out_z);
+  vk_interval_gaps(p, p + 48, (uint16_t)frame->below[0], (uint16_t)frame->above[0], x);
+  vk_interval_gaps(p + 16, p + 64, (uint16_t)frame->below[1], (uint16_t)frame->above[1], y);
+  vk_interval_gaps(p + 32, p + 80, (uint16_t)frame->below[2], (uint16_t)frame->above[2], z);
+  vk_f4 sx = vk_splat(frame->step[0]), sy = vk_splat(frame->step[1]), sz = vk_splat(frame->step[2]);
+  vk_f4 ox = vk_splat(frame->out[0]), oy = vk_splat(frame->out[1]), oz = vk_splat(frame->out[2]);
   vk_f4 far = vk_splat(1e37f), smallest = far, present = vk_splat((float)count);
   const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   for (int i = 0; i < 4; i++) {

@@ -20,21 +20,21 @@ internal import VicinityGeodesy
     boxes = frame
     // On each axis the position, the two faces and their differences are rounded by at most 2⁻²⁴ of what they are,
     // four times in all; counts and steps by a hundredth of a count, which the boxes' extra count covers.
-    let reach = abs(x) + abs(y) + abs(z) + frame.out_x + frame.out_y + frame.out_z
-    boxError = 0x1p-21 * (reach + 65535 * (frame.step_x + frame.step_y + frame.step_z)) + 1e-3
+    let reach = abs(x) + abs(y) + abs(z) + frame.out.0 + frame.out.1 + frame.out.2
+    boxError = 0x1p-21 * (reach + 65535 * (frame.step.0 + frame.step.1 + frame.step.2)) + 1e-3
   }
 
   /// Whether the position lies outside the polygon's box by more than a centimetre and rounding; then a region that a
   /// circle bounds cannot contain it.
   @inline(__always)
   var isOutsideBox: Bool {
-    max(boxes.out_x, boxes.out_y, boxes.out_z) > 1e-2 + boxError
+    max(boxes.out.0, boxes.out.1, boxes.out.2) > 1e-2 + boxError
   }
 
   /// The least distance to the box, metres.
   @inline(__always)
   var gap: Float {
-    let square = boxes.out_x * boxes.out_x + boxes.out_y * boxes.out_y + boxes.out_z * boxes.out_z
+    let square = boxes.out.0 * boxes.out.0 + boxes.out.1 * boxes.out.1 + boxes.out.2 * boxes.out.2
     return square.squareRoot() * 0.999999 - boxError
   }
 }
@@ -102,6 +102,14 @@ protocol EdgeMeasure {
     flush()
   }
 
+  /// ``run()`` where the gaps of the root's boxes are known.
+  @inline(__always)
+  mutating func run(rootGaps gaps: UnsafeMutablePointer<Float>, least: Float) {
+    guard layout.groupCount > 1 else { return run() }
+    unsafe follow(gaps, least: least, of: 0, level: layout.rootLevel)
+    flush()
+  }
+
   @inline(__always)
   private mutating func tighten(to chord: Double) {
     guard chord < limit else { return }
@@ -120,25 +128,35 @@ protocol EdgeMeasure {
     unsafe span.withUnsafeMutableBufferPointer { buffer in
       guard let gaps = buffer.baseAddress else { return }
       // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
-      var least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
+      let least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
         unsafe vk_box_gaps(view.base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
       }
-      // A NaN ends the loop.
-      while least <= boxLimit {
-        let lane = Int(least.bitPattern & 15)
-        unsafe gaps[lane] = 1e37
-        let child = node &* 16 &+ lane
-        // Lanes beyond the level's end are never followed, whatever their boxes say.
-        if child < childCount {
-          if level == 0 {
-            visit(child)
-          } else {
-            let start = layout.nodeOffset(level &- 1)
-            descend(into: child, at: start &+ child &* PolygonLayout.nodeSize, level: level &- 1)
-          }
+      unsafe follow(gaps, least: least, of: node, level: level)
+    }
+  }
+
+  /// Searches below a node whose boxes' gaps are known.
+  @inline(__always)
+  private mutating func follow(
+    _ gaps: UnsafeMutablePointer<Float>, least: Float, of node: Int, level: Int
+  ) {
+    let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
+    var least = least
+    // A NaN ends the loop.
+    while least <= boxLimit {
+      let lane = Int(least.bitPattern & 15)
+      unsafe gaps[lane] = 1e37
+      let child = node &* 16 &+ lane
+      // Lanes beyond the level's end are never followed, whatever their boxes say.
+      if child < childCount {
+        if level == 0 {
+          visit(child)
+        } else {
+          let start = layout.nodeOffset(level &- 1)
+          descend(into: child, at: start &+ child &* PolygonLayout.nodeSize, level: level &- 1)
         }
-        least = unsafe vk_smallest16(gaps)
       }
+      least = unsafe vk_smallest16(gaps)
     }
   }
 

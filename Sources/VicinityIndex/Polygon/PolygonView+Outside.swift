@@ -1,19 +1,101 @@
+internal import CVicinityKernels
 internal import VicinityGeodesy
 
 extension PolygonView {
   /// The boundary distance of a position known to be outside: no side has to be told, so edges that share the
   /// nearest vertex need no comparison of angles, and a vertex no foot.
   ///
-  /// - Returns: metres, never negative; infinite when it certainly exceeds `cutoff`.
+  /// - Returns: metres, never negative; any value between `cutoff` and the distance where that exceeds `cutoff`.
   @inline(__always)
   func outsideDistance(
     from position: Coordinate, ecef: ECEF, _ frame: SearchFrame, cutoff: Meters
   ) -> Meters {
+    outsideDistance(from: position, ecef: ecef, frame, cutoff: cutoff) { $0.run() }
+  }
+
+  /// The same when the gaps of the root's boxes have been found by ``approach(_:_:)``; they are not kept.
+  func outsideDistance(
+    from position: Coordinate, ecef: ECEF, _ frame: SearchFrame, rootGaps: UnsafeMutablePointer<Float>,
+    least: Float, cutoff: Meters
+  ) -> Meters {
+    outsideDistance(from: position, ecef: ecef, frame, cutoff: cutoff) {
+      unsafe $0.run(rootGaps: rootGaps, least: least)
+    }
+  }
+
+  @inline(__always)
+  private func outsideDistance(
+    from position: Coordinate, ecef: ECEF, _ frame: SearchFrame, cutoff: Meters,
+    _ run: (inout BoundarySearch<OutsideMeasure>) -> Void
+  ) -> Meters {
+    guard cutoff >= 0 else { return 0 }
+    // So much beyond the cutoff that single precision sees it.
+    let limit = cutoff * (1 + 1e-6) + 1e-3
     var search = BoundarySearch(
       view: self, frame: frame,
-      measure: OutsideMeasure(view: self, position: position, ecef: ecef, cutoff: cutoff))
-    search.run()
-    return search.measure.best
+      measure: OutsideMeasure(view: self, position: position, ecef: ecef, cutoff: limit))
+    run(&search)
+    return min(limit, search.measure.best)
+  }
+
+  /// A position's squared gaps to the boxes of the root, as `vk_box_gaps` has them, and the smallest of them; for a
+  /// single group, to the box of the polygon.
+  @inline(__always)
+  func rootGaps(
+    _ frame: SearchFrame, _ layout: PolygonLayout, _ gaps: UnsafeMutablePointer<Float>
+  ) -> Float {
+    guard layout.groupCount > 1 else {
+      let gap = max(0, frame.gap)
+      return gap * gap
+    }
+    let level = layout.rootLevel
+    let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
+    // SAFETY: the root lies in the header.
+    return unsafe withUnsafePointer(to: frame.boxes) { boxes in
+      unsafe vk_box_gaps(
+        base + PolygonLayout.rootOffset, boxes, Int32(truncatingIfNeeded: min(16, childCount)), gaps)
+    }
+  }
+
+  /// Asks for the bytes of the root's child with the smallest gap.
+  @inline(__always)
+  func prefetchNearest(_ least: Float, _ layout: PolygonLayout) {
+    let level = layout.rootLevel
+    let lane = layout.groupCount > 1 ? Int(least.bitPattern & 15) : 0
+    let offset =
+      level == 0
+      ? PolygonLayout.nodesOffset &+ lane &* PolygonLayout.groupSize
+      : PolygonLayout.nodesOffset &+ lane &* PolygonLayout.nodeSize
+    unsafe vk_prefetch(
+      base + offset, Int32(level == 0 ? PolygonLayout.groupSize : PolygonLayout.nodeSize))
+  }
+
+  /// Asks for the bytes of the nearest grandchild, through the root's child with the smallest gap.
+  func prefetchBelow(_ least: Float, _ frame: SearchFrame, _ layout: PolygonLayout) {
+    let level = layout.rootLevel &- 1
+    let node = Int(least.bitPattern & 15)
+    let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
+    let present = min(16, childCount &- node &* 16)
+    guard present > 0 else { return }
+    var gaps = InlineArray<16, Float>(repeating: 0)
+    var span = gaps.mutableSpan
+    let lane = unsafe span.withUnsafeMutableBufferPointer { buffer in
+      guard let gaps = buffer.baseAddress else { return 0 }
+      // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
+      let nearest = unsafe withUnsafePointer(to: frame.boxes) { boxes in
+        unsafe vk_box_gaps(
+          base + (PolygonLayout.nodesOffset &+ node &* PolygonLayout.nodeSize), boxes,
+          Int32(truncatingIfNeeded: present), gaps)
+      }
+      return Int(nearest.bitPattern & 15)
+    }
+    let child = node &* 16 &+ lane
+    let offset =
+      level == 0
+      ? layout.groupsOffset &+ child &* PolygonLayout.groupSize
+      : layout.nodeOffset(level &- 1) &+ child &* PolygonLayout.nodeSize
+    unsafe vk_prefetch(
+      base + offset, Int32(level == 0 ? PolygonLayout.groupSize : PolygonLayout.nodeSize))
   }
 }
 

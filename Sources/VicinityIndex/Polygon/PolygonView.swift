@@ -178,15 +178,19 @@ extension PolygonView {
       unsafe vk_prefetch(base + PolygonLayout.nodesOffset, Int32(2 * PolygonLayout.nodeSize))
     }
     let frame = SearchFrame(self, Vector3(ecef))
-    if frame.isOutsideBox, flags & PolygonLayout.unboundedFlag == 0 {
-      guard cutoff < .infinity else {
-        return outsideDistance(from: position, ecef: ecef, frame, cutoff: .infinity)
-      }
-      // So much beyond the cutoff that single precision sees it.
-      guard cutoff >= 0 else { return 0 }
-      let limit = cutoff * (1 + 1e-6) + 1e-3
-      return min(limit, outsideDistance(from: position, ecef: ecef, frame, cutoff: limit))
-    }
+    return isOutside(frame)
+      ? outsideDistance(from: position, ecef: ecef, frame, cutoff: cutoff)
+      : insideDistance(from: position, ecef: ecef, frame)
+  }
+
+  /// Whether a position lies outside the region for certain, to tell by the region's box alone.
+  @inline(__always)
+  func isOutside(_ frame: SearchFrame) -> Bool {
+    frame.isOutsideBox && flags & PolygonLayout.unboundedFlag == 0
+  }
+
+  /// The signed boundary distance of a position that may lie inside.
+  func insideDistance(from position: Coordinate, ecef: ECEF, _ frame: SearchFrame) -> Meters {
     guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef, frame) else {
       return Self.wholeEarthDistance
     }

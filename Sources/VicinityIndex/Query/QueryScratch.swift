@@ -36,6 +36,11 @@ internal import VicinityGeodesy
   var finalistCapacity: Int
   var finalistCount = 0
 
+  /// Polygons that wait to be measured together, and sixteen gaps of each.
+  let approaches: UnsafeMutablePointer<Approach>
+  let gaps: UnsafeMutablePointer<Float>
+  var approachCount = 0
+
   /// Circles whose distances are asked for, and how many of them wait.
   let batch: UnsafeMutablePointer<vk_batch>
   var batchCount = 0
@@ -56,6 +61,20 @@ internal import VicinityGeodesy
     var ordinalLimit: UInt32
     /// The lanes of circles whose lower bound passed.
     var mask: UInt32
+  }
+
+  /// A polygon that may belong to the answer, on its way from its bounding circle to its edges.
+  @safe struct Approach {
+    var polygon: PolygonView
+    var record: RegionRecord
+    /// A lower bound of its distance, metres.
+    var bound: Float
+    /// The smallest of its root's gaps, as `vk_box_gaps` returns it.
+    var least: Float = 0
+    var frame: SearchFrame
+    /// Whether the position lies outside for certain.
+    var isOutside = false
+    var layout: PolygonLayout
   }
 
   @safe struct Finalist {
@@ -81,6 +100,8 @@ internal import VicinityGeodesy
     unsafe best = Self.aligned(bestCapacity)
     finalistCapacity = 256
     unsafe finalists = .allocate(capacity: finalistCapacity)
+    unsafe approaches = .allocate(capacity: TreeSearch.greatestBatch)
+    unsafe gaps = Self.aligned(16 * TreeSearch.greatestBatch)
     unsafe batch = .allocate(capacity: 1)
     unsafe batch.initialize(to: vk_batch())
     unsafe keys = Self.aligned(48)
@@ -95,6 +116,8 @@ internal import VicinityGeodesy
     unsafe lowers.deallocate()
     unsafe best.deallocate()
     unsafe finalists.deallocate()
+    unsafe approaches.deallocate()
+    unsafe gaps.deallocate()
     unsafe batch.deallocate()
     unsafe keys.deallocate()
     unsafe neighbors.deallocate()
@@ -105,6 +128,7 @@ internal import VicinityGeodesy
     visitCount = 0
     finalistCount = 0
     batchCount = 0
+    approachCount = 0
   }
 
   @inline(__always)

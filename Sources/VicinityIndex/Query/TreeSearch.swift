@@ -24,14 +24,17 @@ struct TreeSearch: ~Copyable {
   /// An upper bound of the distance of the last region wanted, as far as known.
   private(set) var threshold: Float
   /// What lies at or beyond this cannot matter.
-  private var prune: Float
+  var prune: Float
 
   /// Beyond any distance on Earth, metres, and below the bounds of absent lanes.
   static let unlimited: Float = 1e8
   /// Leaves whose lanes and the query lie within this are bounded by the chord alone, metres: u / 24 is 1e-5 there.
   private static let nearExtent: Float = 1e5
+  /// The same for leaves of polygons, which need no upper bounds, metres: u / 24 is 1e-3 there, little beside their
+  /// circles' slack.
+  private static let polygonExtent: Float = 1e6
   /// Marks open blocks that are leaves of polygons.
-  private static let visitFlag: UInt64 = 1 << 63
+  static let visitFlag: UInt64 = 1 << 63
   /// Single precision places the query to half a metre on each axis and rounds differences of up to an
   /// Earth's diameter to a metre: less than this in all, metres.
   private static let nodeEpsilon: Float = 3
@@ -66,7 +69,7 @@ struct TreeSearch: ~Copyable {
   mutating func run(_ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch) {
     scratch.reset()
     guard let first = trees.baseAddress else { return }
-    for i in 0..<8 { unsafe scratch.minima[i] = .greatestFiniteMagnitude }
+    for i in 0..<16 { unsafe scratch.minima[i] = .greatestFiniteMagnitude }
     if let count {
       guard count > 0 else { return }
       prepareBest(count, &scratch)
@@ -74,17 +77,22 @@ struct TreeSearch: ~Copyable {
     for i in 0..<trees.count where unsafe trees[i].nodeCount > 0 {
       unsafe open(0, of: first + i, i, &scratch)
     }
-    while scratch.blockCount > 0 {
+    while true {
       let b = Int(unsafe vk_argmin(scratch.minima, Int32(scratch.blockCount)))
       let smallest = unsafe scratch.minima[b]
-      guard smallest < prune else { break }
-      let lane = Int(smallest.bitPattern & 15)
-      let block = unsafe scratch.blocks[b]
-      close(b, lane: lane, &scratch)
-      if block & Self.visitFlag != 0 {
-        unsafe evaluatePolygon(Int(block & ~Self.visitFlag), lane, trees, &scratch)
+      guard smallest < prune, scratch.blockCount > 0 else {
+        guard scratch.approachCount > 0 else { break }
+        measureApproaches(&scratch)
         continue
       }
+      let lane = Int(smallest.bitPattern & 15)
+      let block = unsafe scratch.blocks[b]
+      if block & Self.visitFlag != 0 {
+        close(b, lane: lane, &scratch)
+        unsafe approach(Int(block & ~Self.visitFlag), lane, bound: smallest, trees, &scratch)
+        continue
+      }
+      close(b, lane: lane, &scratch)
       let treeNumber = Int(block >> 32)
       // By its place: a copy of the view would cost more than its use.
       let tree = unsafe first + treeNumber
@@ -142,7 +150,7 @@ struct TreeSearch: ~Copyable {
   }
 
   @inline(__always)
-  private func push(_ smallest: Float, _ scratch: inout QueryScratch) {
+  func push(_ smallest: Float, _ scratch: inout QueryScratch) {
     let b = scratch.blockCount
     unsafe scratch.minima[b] = smallest
     scratch.blockCount = b + 1
@@ -191,7 +199,7 @@ struct TreeSearch: ~Copyable {
     let open = unsafe Self.nearBand(extent: extent, reach: row[96], epsilon: epsilon)
     var upper = InlineArray<16, Float>(repeating: 0)
     var mask: UInt32
-    if open != nil {
+    if open != nil || (isPolygonal && extent < Self.polygonExtent) {
       mask = unsafe vk_near_bounds(leaf, Float(x), Float(y), Float(z), epsilon, prune, lower)
     } else {
       var span = upper.mutableSpan
@@ -207,7 +215,7 @@ struct TreeSearch: ~Copyable {
       ordinalLimit: tree.pointee.ordinalLimit, mask: isPolygonal ? 0 : mask)
     scratch.visitCount = v + 1
     if isPolygonal {
-      unsafe openPolygons(v, lower, mask, tree.pointee, leaf, &scratch)
+      openPolygons(v, mask, &scratch)
       return
     }
     // A line may serve two records.
@@ -237,58 +245,6 @@ struct TreeSearch: ~Copyable {
     return extent * (1.3e-5 + 0.044 * u) + reach * 1.3e-5 + 2 * epsilon
   }
 
-  /// Adds the polygons of a leaf to the frontier, to be evaluated nearest bound first.
-  private mutating func openPolygons(
-    _ visit: Int, _ lower: UnsafeMutablePointer<Float>, _ mask: UInt32,
-    _ tree: TreeView, _ leaf: UnsafeRawPointer, _ scratch: inout QueryScratch
-  ) {
-    scratch.reserveBlock()
-    let b = scratch.blockCount
-    let bounds = unsafe scratch.bounds + 16 * b
-    for lane in 0..<TreeLayout.width {
-      let isWanted = mask & (1 << UInt32(lane)) != 0
-      // The lane number may raise a negative bound by sixteen ulp; the bound's slack covers that.
-      unsafe bounds[lane] =
-        isWanted
-        ? Float(bitPattern: (lower[lane].bitPattern & ~15) | UInt32(lane))
-        : .greatestFiniteMagnitude
-    }
-    // Their headers will be asked for soon, and lie far apart.
-    var rest = mask
-    while rest != 0 {
-      let lane = rest.trailingZeroBitCount
-      rest &= rest - 1
-      let record = unsafe RegionRecord(
-        leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-      if let polygon = tree.polygon(record.polygonSlot) {
-        unsafe vk_prefetch(polygon.base, Int32(PolygonLayout.headerSize))
-      }
-    }
-    unsafe scratch.blocks[b] = Self.visitFlag | UInt64(visit)
-    unsafe push(vk_smallest16(bounds), &scratch)
-  }
-
-  private mutating func evaluatePolygon(
-    _ visitNumber: Int, _ lane: Int, _ trees: UnsafeBufferPointer<TreeView>,
-    _ scratch: inout QueryScratch
-  ) {
-    let visit = unsafe scratch.visits[visitNumber]
-    let record = unsafe RegionRecord(
-      visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-    guard unsafe record.ordinal < trees[Int(visit.tree)].ordinalLimit,
-      let polygon = unsafe trees[Int(visit.tree)].polygon(record.polygonSlot)
-    else { return }
-    let distance = polygon.signedBoundaryDistance(
-      from: position, ecef: place, cutoff: Double(prune))
-    guard Float(distance).nextDown < prune else { return }
-    unsafe scratch.append(
-      QueryScratch.Finalist(
-        distance: distance, error: 0, center: .nan, record: record.base))
-    guard count != nil else { return }
-    var upper = Float(distance).nextUp
-    unsafe withUnsafePointer(to: &upper) { unsafe offer($0, 0, 1, &scratch) }
-  }
-
   // MARK: The k smallest upper bounds
 
   @inline(__always)
@@ -308,7 +264,7 @@ struct TreeSearch: ~Copyable {
   /// Takes note of the upper bounds of `mask`'s lanes, each `upper` and `open`, and lowers the threshold where they
   /// are among the `count` smallest.
   @inline(__always)
-  private mutating func offer(
+  mutating func offer(
     _ upper: UnsafePointer<Float>, _ open: Float, _ mask: UInt32, _ scratch: inout QueryScratch
   ) {
     guard let count else { return }

@@ -5,6 +5,7 @@
 
 float portable_smallest16(const float *p);
 int portable_argmin(const float *p, int count);
+float portable_tagged16(const float *values, uint32_t mask, float *out);
 float portable_node_bounds(const void *node, float qx, float qy, float qz, float epsilon, float *out);
 uint32_t portable_leaf_bounds(
     const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower, float *upper);
