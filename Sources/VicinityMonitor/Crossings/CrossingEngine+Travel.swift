@@ -253,7 +253,9 @@ extension CrossingEngine {
       let factor = max(0.1, min(0.7, Double(Self.largeNeighborhood) / Double(size)))
       state.margin = Float(max(Self.leastMargin, factor * limit))
     } else if size < Self.smallNeighborhood {
-      state.margin = Float(min(Neighborhood.largestLimit, 1.5 * limit))
+      // As many more as the next may hold lie in as much more area; never much farther than is known.
+      let factor = min(4, (Double(Self.smallNeighborhood) / Double(size + 1)).squareRoot())
+      state.margin = Float(min(Neighborhood.largestLimit, max(1.5, factor) * limit))
     }
     return size <= 2 * Self.largeNeighborhood || limit <= Self.leastMargin
   }
