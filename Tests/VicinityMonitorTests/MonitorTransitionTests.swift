@@ -326,6 +326,31 @@ import VicinityIndex
     #expect(machine.requestedFix == nil)
   }
 
+  /// A saturated plan asks for the next fix after each one, and for none twice.
+  @Test func asksForFixesWhileSaturated() throws {
+    var machine = try MonitorStateMachine.restored(options: MonitorSample.naive, now: Self.start)
+    // Two hundred around the same place: more than there are slots.
+    for i in 0..<200 {
+      try machine.add(MonitorSample.circle(Double(i), radius: 500), identifier: "r\(i)", at: Self.time(i))
+    }
+    func requests(_ actions: MonitorStateMachine.Actions) -> Int {
+      actions.commands.count { if case .requestFix = $0 { true } else { false } }
+    }
+    // Once, though it was needed again and again.
+    #expect(requests(machine.takeActions()) == 1)
+    for i in 200..<220 {
+      try machine.receive(Self.fix(Double(i), i), at: Self.time(i))
+      #expect(machine.plan?.saturation != nil)
+      #expect(requests(machine.takeActions()) == 1)
+      #expect(machine.requestedFix != nil)
+    }
+    // Far from all of them it is over.
+    try machine.receive(Self.fix(200_000, 300), at: Self.time(300))
+    #expect(machine.plan?.saturation == nil)
+    #expect(machine.requestedFix == nil)
+    #expect(requests(machine.takeActions()) == 0)
+  }
+
   /// What the device says of its slots counts, whatever fixes cannot tell.
   @Test func reportsOfSlots() throws {
     var options = MonitorSample.naive

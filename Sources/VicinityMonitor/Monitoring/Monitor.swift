@@ -214,6 +214,9 @@ public actor Monitor {
   /// For one consumer: a new iterator ends the one before, and what that one did not finish handling is delivered again.
   public nonisolated var events: Events { Events(monitor: self) }
 
+  /// How many events have not been handled, the one that is being handled included.
+  public var pendingEventCount: Int { machine.stored.events.count }
+
   func makeConsumer() -> Int {
     consumer += 1
     machine.putBack()

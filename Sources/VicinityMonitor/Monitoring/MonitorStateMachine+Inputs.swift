@@ -73,6 +73,8 @@ extension MonitorStateMachine {
       note(finding.identifier, finding.isInside ? .satisfied : .unsatisfied, finding.time)
     }
     lastFix = fix
+    // What was asked for has come.
+    requestedFix = nil
     if regionCount > 0 { plan(at: fix) }
   }
 
@@ -84,7 +86,6 @@ extension MonitorStateMachine {
     if slot.isSentinel {
       guard report.state != .satisfied else { return }
       planner.invalidate()
-      requestedFix = nil
       requestFix(by: time)
       return
     }

@@ -42,6 +42,7 @@ extension MonitorStateMachine {
   mutating func plan(at fix: Fix) {
     do {
       if case .planned(let diff) = try planner.advance(to: fix, now: max(time, fix.time)) { perform(diff) }
+      if let due = planner.nextFixDue { requestFix(by: due) } else { cancelFixRequest() }
     } catch {
       // The tracker has taken the fix, so the planner does; should it not, another will do.
       planner.invalidate()
@@ -109,7 +110,6 @@ extension MonitorStateMachine {
       case .unregister(let registration): unregister(registration.identifier)
       }
     }
-    if let due = planner.nextFixDue { requestFix(by: due) } else { cancelFixRequest() }
   }
 
   mutating func register(_ slot: Slot) {
@@ -122,8 +122,9 @@ extension MonitorStateMachine {
     actions.commands.append(.unregister(identifier: identifier))
   }
 
+  /// Asks for a fix, unless one is asked for that comes early enough.
   mutating func requestFix(by time: Timestamp) {
-    guard requestedFix != time else { return }
+    if let requestedFix, requestedFix <= time { return }
     requestedFix = time
     actions.commands.append(.requestFix(by: time))
   }

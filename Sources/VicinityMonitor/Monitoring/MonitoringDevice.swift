@@ -22,7 +22,7 @@ public enum DeviceCommand: Hashable, Sendable {
   case register(Slot)
   /// Watch what has this identifier no longer.
   case unregister(identifier: String)
-  /// Get a fix, to come at this time or before; what was asked for earlier is void.
+  /// Get a fix, to come at this time or before; what was asked for earlier is void. Any fix that comes is the one.
   case requestFix(by: Timestamp)
   /// A fix is no longer needed.
   case cancelFixRequest
