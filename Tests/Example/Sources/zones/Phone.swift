@@ -1,0 +1,19 @@
+import Vicinity
+
+/// What has the slots. An app on a phone hands these on to Core Location; this one says what it is asked.
+struct Phone: MonitoringDevice {
+  func perform(_ commands: [DeviceCommand]) {
+    for command in commands {
+      switch command {
+      case .register(let slot) where slot.isSentinel:
+        if case .circle(_, let radius) = slot.condition {
+          print("  phone: wake me beyond \(Int(radius / 1000)) km")
+        }
+      case .register(let slot): print("  phone: watch \(slot.identifier)")
+      case .unregister(let identifier): print("  phone: forget \(identifier)")
+      case .requestFix: print("  phone: where am I?")
+      case .cancelFixRequest: break
+      }
+    }
+  }
+}
