@@ -34,6 +34,7 @@ struct Compare {
     let sections = [
       try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
       try suite.store(),
+      try suite.monitor(),
       try suite.kernels(), try suite.crossingsOnTwoCores(), try suite.events(), try suite.eventsMemory(),
       try suite.againstPostGIS(), try suite.planner(),
     ]

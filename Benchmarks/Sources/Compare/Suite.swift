@@ -81,7 +81,7 @@ struct Suite {
 
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
-    let sections = ["build", "open", "bulk", "updates", "kernels", "store", "planner", "plans"]
+    let sections = ["build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans"]
     return !filter.isEmpty
       && filter.split(separator: ",").allSatisfy {
         $0.hasPrefix("crossings") || sections.contains(String($0))
