@@ -190,20 +190,36 @@ extension RegistrationPlanner {
     } catch {
       throw .invalidCoordinate(choice.center)
     }
-    var settled = Set(choice.chosen.map(\.ordinal))
-    for neighbor in choice.watched { settled.insert(neighbor.ordinal) }
+    // Few: sorted, they are found faster than by hashing.
+    var settled = choice.chosen.map(\.ordinal)
+    for neighbor in choice.watched { settled.append(neighbor.ordinal) }
+    settled.sort()
     let largest = options.maximumRegionRadius
-    var left = bench.found.filter {
-      !settled.contains($0.ordinal)
-        && (largest == .infinity || (index.enclosingRadius(of: $0.ordinal) ?? 0) <= largest)
+    var left: [Neighbor] = []
+    for neighbor in bench.found where !Self.contains(settled, neighbor.ordinal) {
+      if largest == .infinity || (index.enclosingRadius(of: neighbor.ordinal) ?? 0) <= largest {
+        left.append(neighbor)
+      }
     }
-    // Pins wherever they are.
-    let found = Set(left.map(\.ordinal))
-    let missing = choice.crowdedOut.filter { !found.contains($0.ordinal) }
-    if !missing.isEmpty { left = (left + missing).sorted(by: Neighbor.isNearer) }
+    if !choice.crowdedOut.isEmpty {
+      // Pins wherever they are.
+      let found = Set(left.map(\.ordinal))
+      let missing = choice.crowdedOut.filter { !found.contains($0.ordinal) }
+      if !missing.isEmpty { left = (left + missing).sorted(by: Neighbor.isNearer) }
+    }
     let leftOut = registrations(left)
     return Plan.Saturation(
       reason: reason, leftOut: leftOut, unprovableExits: leftOut.filter { $0.distance <= 0 })
+  }
+
+  /// Whether an ordinal is among ascending ones.
+  private static func contains(_ ordinals: [Int], _ ordinal: Int) -> Bool {
+    var (low, high) = (0, ordinals.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ordinals[middle] < ordinal { low = middle + 1 } else { high = middle }
+    }
+    return low < ordinals.count && ordinals[low] == ordinal
   }
 
   /// Says for how long a plan holds.
