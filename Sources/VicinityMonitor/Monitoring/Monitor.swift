@@ -42,6 +42,7 @@ public actor Monitor {
   ///   - records: Where it keeps what it knows.
   ///   - device: What has the slots.
   ///   - clock: The time of day.
+  ///   - options: How it works; checked here.
   ///   - environment: What is allowed now.
   /// - Throws: ``MonitorError``; in particular `store(.alreadyOpen)` and `store(.invalidName)`.
   public init(

@@ -5,6 +5,9 @@ extension MonitorStateMachine {
   /// Puts in a condition; in place of one with the same identifier, whose record and undelivered events go.
   ///
   /// - Parameters:
+  ///   - condition: What is to be watched.
+  ///   - identifier: Its name; any text.
+  ///   - options: How it is treated among others.
   ///   - state: What is assumed of it: an event is made by the first determination that differs.
   ///   - now: The time of adding.
   /// - Throws: ``MonitorError/condition(identifier:_:)`` for a region that cannot be; nothing has changed then.

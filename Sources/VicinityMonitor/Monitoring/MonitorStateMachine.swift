@@ -76,7 +76,11 @@ public struct MonitorStateMachine: ~Copyable {
 
   /// A machine that goes on from what is stored.
   ///
-  /// - Parameter now: The time; the process begins, or begins again.
+  /// - Parameters:
+  ///   - stored: What a store has loaded; nothing for a new monitor.
+  ///   - options: How it works.
+  ///   - environment: What is allowed now.
+  ///   - now: The time; the process begins, or begins again.
   /// - Throws: ``MonitorError`` for options out of their ranges, and for stored conditions that cannot be.
   public static func restored(
     from stored: StoredMonitor = StoredMonitor(), options: MonitorOptions = MonitorOptions(),

@@ -68,8 +68,10 @@ public struct PlanVerifier: ~Copyable {
 
   /// A verifier for a device that has not been seen yet.
   ///
-  /// - Parameter maximumGap: See ``CrossingOptions/maximumGap``. What has changed over a longer gap counts where the fix
-  ///   that ends it is.
+  /// - Parameters:
+  ///   - index: The regions that the plans are about.
+  ///   - maximumGap: See ``CrossingOptions/maximumGap``. What has changed over a longer gap counts where the fix that ends
+  ///     it is.
   /// - Throws: ``CrossingOptionsError`` for a negative gap.
   public init(
     _ index: RegionIndex, maximumGap: Duration = .seconds(300)
@@ -82,7 +84,9 @@ public struct PlanVerifier: ~Copyable {
 
   /// Moves the device to its next position.
   ///
-  /// - Parameter plan: The plan in force on the way there; nil for none.
+  /// - Parameters:
+  ///   - position: Where the device truly is.
+  ///   - plan: The plan in force on the way there; nil for none.
   /// - Returns: The entries that the plan's certificate rules out: none, or the certificate is wrong.
   /// - Throws: ``TrackError``; nothing has changed then.
   public mutating func advance(
