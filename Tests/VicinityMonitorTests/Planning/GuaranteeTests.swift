@@ -158,6 +158,29 @@ struct GuaranteeTests {
     try check(flights, [300, 10_000], radii: 100...30_000, spread: 60_000, error: 200, "flights", seed: 4204)
   }
 
+  /// A million regions: crowded around taxis, and sparse below flights.
+  @Test(
+    .enabled(
+      if: isLong && SharedTracks.has("porto_taxi") && SharedTracks.has("adsb/kiwi.json.gz"),
+      "a soak: set VICINITY_LONG_TESTS=1, with ../shared/data/tracks"))
+  func millions() throws {
+    let all = try SharedTracks.taxis()
+    let taxis = stride(from: 0, to: all.count, by: 20).map { all[$0] }
+    let flights = try SharedTracks.flights("kiwi.json.gz")
+    let cases = [
+      ("taxis", taxis, 20.0...200.0, 60_000.0, 80.0),
+      ("flights", flights, 100.0...3000.0, 2_000_000.0, 200.0),
+    ]
+    for (name, tracks, radii, spread, error) in cases {
+      let regions = regions(tracks, 1_000_000, radii: radii, spread: spread, seed: 4207)
+      for options in [PlanOptions.followed, PlanOptions()] {
+        let (tally, plans) = try follow(tracks, regions, options, error: error, seed: 4207)
+        #expect(tally.entries > 0, "\(name)")
+        print("\(name), 1000000 regions: \(plans) plans, \(tally)")
+      }
+    }
+  }
+
   @Test(.enabled(if: SharedTracks.has("bus_liverpool"), "needs ../shared/data/tracks/bus_liverpool"))
   func buses() throws {
     let buses = try SharedTracks.buses()
