@@ -256,7 +256,7 @@ import VicinityIndex
     await #expect(throws: MonitorError.self) {
       try await monitor.receive(.fix(Fix(time: self.clock.now, coordinate: nowhere)))
     }
-    #expect(throws: MonitorError.self) {
+    #expect(throws: MonitorError.dwellNotSupported(.seconds(1))) {
       _ = try Monitor(
         "Y", options: MonitorOptions(crossings: CrossingOptions(dwell: .seconds(1))))
     }

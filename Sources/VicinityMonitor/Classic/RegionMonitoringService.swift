@@ -35,7 +35,7 @@ public final class RegionMonitoringService {
   /// Opens the service, with the regions that were watched when it was closed or its process ended.
   ///
   /// - Parameters:
-  ///   - name: One or more ASCII letters and digits.
+  ///   - name: One to 200 ASCII letters and digits.
   ///   - records: Where regions and undelivered reports are kept.
   ///   - device: What has the slots.
   ///   - clock: The time of day.

@@ -38,7 +38,7 @@ public actor Monitor {
   /// Opens a monitor, with what it knew when it was closed or its process ended.
   ///
   /// - Parameters:
-  ///   - name: One or more ASCII letters and digits.
+  ///   - name: One to 200 ASCII letters and digits.
   ///   - records: Where it keeps what it knows.
   ///   - device: What has the slots.
   ///   - clock: The time of day.

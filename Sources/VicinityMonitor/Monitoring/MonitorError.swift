@@ -6,8 +6,10 @@ public enum MonitorError: Error, Hashable, Sendable {
   case store(RecordStoreError)
   /// The options for plans are out of their ranges.
   case planOptions(PlanOptionsError)
-  /// The options for crossings are out of their ranges, or ask for dwell events.
+  /// The options for crossings are out of their ranges.
   case crossingOptions(CrossingOptionsError)
+  /// The options for crossings ask for dwell events, which a monitor has no state for.
+  case dwellNotSupported(Duration)
   /// The options for beacons are out of their ranges.
   case beaconOptions(BeaconOptionsError)
   /// An interval is not more than zero.
@@ -26,6 +28,8 @@ extension MonitorError: CustomStringConvertible {
     case .store(let error): "\(error)"
     case .planOptions(let error): "\(error)"
     case .crossingOptions(let error): "\(error)"
+    case .dwellNotSupported(let delay):
+      "a loitering delay of \(delay): a monitor has no dwell events"
     case .beaconOptions(let error): "\(error)"
     case .intervalNotPositive(let option, let value): "\(option): \(value) is not more than zero"
     case .condition(let identifier, let error): "condition “\(identifier)”: \(error)"

@@ -86,9 +86,7 @@ public struct MonitorStateMachine: ~Copyable {
     from stored: StoredMonitor = StoredMonitor(), options: MonitorOptions = MonitorOptions(),
     environment: MonitorEnvironment = MonitorEnvironment(), now: Timestamp
   ) throws(MonitorError) -> MonitorStateMachine {
-    guard options.crossings.dwell == nil else {
-      throw .crossingOptions(.delayNotPositive(options.crossings.dwell ?? .zero))
-    }
+    if let dwell = options.crossings.dwell { throw .dwellNotSupported(dwell) }
     guard options.storeRetryInterval > .zero else {
       throw .intervalNotPositive(option: "store retry interval", value: options.storeRetryInterval)
     }
