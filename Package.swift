@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Vicinity", targets: ["Vicinity"]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
     .library(name: "VicinityStore", targets: ["VicinityStore"]),
+    .library(name: "VicinitySimulation", targets: ["VicinitySimulation"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
   ],
   // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []`
@@ -55,6 +56,9 @@ let package = Package(
       name: "Vicinity", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
       swiftSettings: settings),
     .target(
+      name: "VicinitySimulation", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
+      swiftSettings: settings),
+    .target(
       name: "VicinityFormats",
       dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL", "CZlib"],
       swiftSettings: settings),
@@ -70,7 +74,7 @@ let package = Package(
     .executableTarget(
       name: "VicinityCLI",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats", "CXattr",
+        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats", "VicinitySimulation", "CXattr",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -116,6 +120,12 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ],
       exclude: ["Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "VicinitySimulationTests",
+      dependencies: [
+        "VicinitySimulation", "VicinityMonitor", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "VicinityCLITests",
       dependencies: ["VicinityCLI", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],

@@ -1,0 +1,143 @@
+/// A number, how sure it is, and where it is from.
+public struct Figure: Hashable, Sendable {
+  /// How a figure was come by.
+  public enum Basis: String, CaseIterable, Hashable, Sendable, Codable {
+    /// Fitted to, or read off, measurements that a validation report shows.
+    case measured
+    /// Taken from a publication or a maker's file.
+    case published
+    /// Nobody has measured it: a reasoned guess, to be varied between ``Figure/low`` and ``Figure/high``.
+    case assumed
+  }
+
+  /// The number, in the unit of the property that it is the value of.
+  public var value: Double
+  /// The least that it may well be; a 95 % interval where it was measured.
+  public var low: Double
+  /// The most that it may well be.
+  public var high: Double
+  /// How it was come by.
+  public var basis: Basis
+  /// Where it is from: a key of ``DeviceProfile/sources``.
+  public var source: String
+
+  /// A figure.
+  public init(_ value: Double, low: Double, high: Double, basis: Basis, source: String) {
+    self.value = value
+    self.low = low
+    self.high = high
+    self.basis = basis
+    self.source = source
+  }
+
+  /// The figure scaled.
+  public func scaled(by factor: Double) -> Figure {
+    Figure(value * factor, low: low * factor, high: high * factor, basis: basis, source: source)
+  }
+}
+
+extension Figure: Codable {
+  private enum CodingKeys: String, CodingKey { case value, low, high, basis, source }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    value = try container.decode(Double.self, forKey: .value)
+    low = try container.decodeIfPresent(Double.self, forKey: .low) ?? value
+    high = try container.decodeIfPresent(Double.self, forKey: .high) ?? value
+    basis = try container.decode(Basis.self, forKey: .basis)
+    source = try container.decode(String.self, forKey: .source)
+    guard low <= value, value <= high, low > -.infinity, high < .infinity else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: container.codingPath, debugDescription: "not low <= value <= high: \(low), \(value), \(high)"))
+    }
+  }
+}
+
+/// A distribution of non-negative numbers, by its quantiles.
+public struct Quantiles: Hashable, Sendable {
+  /// One of them.
+  public struct Point: Hashable, Sendable {
+    /// The share of the numbers below, 0...1.
+    public var probability: Double
+    /// The number.
+    public var value: Double
+
+    /// A quantile.
+    public init(_ probability: Double, _ value: Double) {
+      self.probability = probability
+      self.value = value
+    }
+  }
+
+  /// The quantiles, both ascending; the first at probability 0, the last at 1.
+  public let points: [Point]
+  /// How they were come by.
+  public var basis: Figure.Basis
+  /// Where they are from.
+  public var source: String
+
+  /// A distribution; nil unless probabilities rise strictly from 0 to 1 and values do not fall, and are finite and not
+  /// negative.
+  public init?(_ points: [Point], basis: Figure.Basis, source: String) {
+    guard points.count >= 2, points[0].probability == 0, points[points.count - 1].probability == 1,
+      points[0].value >= 0, points[points.count - 1].value < .infinity
+    else { return nil }
+    for (a, b) in zip(points, points.dropFirst()) {
+      guard a.probability < b.probability, a.value <= b.value else { return nil }
+    }
+    self.points = points
+    self.basis = basis
+    self.source = source
+  }
+
+  /// The number below which a share of the numbers lie; linear between quantiles. `probability` is taken to lie in 0...1.
+  ///
+  /// - Complexity: O(log n)
+  public func value(at probability: Double) -> Double {
+    var low = 0
+    var high = points.count - 1
+    guard probability < 1 else { return points[high].value }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if points[middle].probability <= probability { low = middle } else { high = middle }
+    }
+    let (a, b) = (points[low], points[high])
+    let share = (max(probability, 0) - a.probability) / (b.probability - a.probability)
+    return a.value + (b.value - a.value) * share
+  }
+
+  /// The share of the numbers that are not above one: the inverse of ``value(at:)``, the highest where that is flat.
+  ///
+  /// - Complexity: O(n)
+  public func probability(of value: Double) -> Double {
+    guard let last = points.lastIndex(where: { $0.value <= value }) else { return 0 }
+    guard last + 1 < points.count else { return 1 }
+    let (a, b) = (points[last], points[last + 1])
+    return a.probability + (b.probability - a.probability) * (value - a.value) / (b.value - a.value)
+  }
+}
+
+extension Quantiles: Codable {
+  private enum CodingKeys: String, CodingKey { case quantiles, basis, source }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let pairs = try container.decode([[Double]].self, forKey: .quantiles)
+    let basis = try container.decode(Figure.Basis.self, forKey: .basis)
+    let source = try container.decode(String.self, forKey: .source)
+    let points = pairs.compactMap { $0.count == 2 ? Point($0[0], $0[1]) : nil }
+    guard points.count == pairs.count, let made = Quantiles(points, basis: basis, source: source) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .quantiles, in: container,
+        debugDescription: "not pairs [probability, value] that rise from probability 0 to 1, values not negative")
+    }
+    self = made
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(points.map { [$0.probability, $0.value] }, forKey: .quantiles)
+    try container.encode(basis, forKey: .basis)
+    try container.encode(source, forKey: .source)
+  }
+}

@@ -1,0 +1,76 @@
+/// How far off positions are, how far off they say they are, and how long an error lasts.
+///
+/// The error's two components are those of an Ornstein–Uhlenbeck process (G. E. Uhlenbeck, L. S. Ornstein, Phys. Rev. 36,
+/// 1930), stretched along the radius so that its length has the stated distribution: with x and y standard normal,
+/// 1 - exp(-(x² + y²)/2) is uniform. The error so has no preferred direction, any marginal distribution of its length, and
+/// the correlation exp(-Δt/``correlationTime``) of the underlying components.
+public struct PositionModel: Hashable, Sendable, Codable {
+  /// The length of the error, metres.
+  public var error: Quantiles
+  /// The horizontal accuracy that fixes report, metres.
+  public var reported: Quantiles
+  /// After how many seconds an error's components are correlated to 1/e.
+  public var correlationTime: Figure
+  /// How well the reported accuracy knows the error: the correlation, 0...1, of the normal scores of both.
+  public var association: Figure
+
+  /// A model.
+  public init(error: Quantiles, reported: Quantiles, correlationTime: Figure, association: Figure) {
+    self.error = error
+    self.reported = reported
+    self.correlationTime = correlationTime
+    self.association = association
+  }
+}
+
+/// Spells in which a phone falls back to cells, and its positions with it.
+public struct FallbackModel: Hashable, Sendable, Codable {
+  /// The share of the time that is spent in them, 0 ..< 1.
+  public var share: Figure
+  /// How long one lasts on average, seconds; durations are exponential.
+  public var duration: Figure
+  /// The positions in them.
+  public var positions: PositionModel
+
+  /// A model.
+  public init(share: Figure, duration: Figure, positions: PositionModel) {
+    self.share = share
+    self.duration = duration
+    self.positions = positions
+  }
+}
+
+/// How a phone behaves when it is asked for a tier.
+public struct TierProfile: Hashable, Sendable, Codable {
+  /// Positions outdoors, on the move.
+  public var moving: PositionModel
+  /// Positions of a phone that stands; as when moving, if nil.
+  public var still: PositionModel?
+  /// Positions under a roof; as outdoors, if nil.
+  public var indoors: PositionModel?
+  /// Spells of cell positions on the move; none, if nil.
+  public var fallback: FallbackModel?
+
+  /// Seconds between fixes on the move without a distance filter.
+  public var interval: Quantiles
+  /// Seconds between the time of a fix and its delivery.
+  public var delay: Quantiles
+  /// Fixes an hour that a standing phone delivers against expectation, through a distance filter: its errors wander.
+  public var strayFixes: Figure
+
+  /// Milliwatts above idle of the satellite receiver, the Wi-Fi radio and the cell modem while the tier is on.
+  public var gnss: Figure
+  /// Milliwatts of the Wi-Fi radio.
+  public var wifi: Figure
+  /// Milliwatts of the cell modem.
+  public var cell: Figure
+  /// Milliwatts of the processor while the tier is on.
+  public var processor: Figure
+  /// Milliwatts more while the phone moves: more fixes to compute, cells to change, networks to hear.
+  public var motion: Figure
+  /// Millijoules of each fix delivered: the processor woken, the app's callback begun.
+  public var fix: Figure
+
+  /// Whether the tier listens to satellites: it then has a time to first fix.
+  public var usesSatellites: Bool { gnss.value > 0 }
+}

@@ -1,0 +1,21 @@
+public import VicinityMonitor
+
+/// Why a simulation cannot be made.
+public enum SimulationError: Error, Hashable, Sendable {
+  /// A track without a single valid fix.
+  case emptyTrack
+  /// A fix of the track is wrong.
+  case track(LocatedTrackError)
+  /// The device profile is wrong.
+  case profile(DeviceProfileError)
+}
+
+extension SimulationError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .emptyTrack: "the track has no valid fix"
+    case .track(let error): "the track: \(error)"
+    case .profile(let error): "the device profile: \(error)"
+    }
+  }
+}
