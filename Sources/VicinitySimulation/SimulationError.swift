@@ -8,6 +8,8 @@ public enum SimulationError: Error, Hashable, Sendable {
   case track(LocatedTrackError)
   /// The device profile is wrong.
   case profile(DeviceProfileError)
+  /// What counts as a crossing is said wrongly.
+  case crossings(CrossingOptionsError)
 }
 
 extension SimulationError: CustomStringConvertible {
@@ -16,6 +18,7 @@ extension SimulationError: CustomStringConvertible {
     case .emptyTrack: "the track has no valid fix"
     case .track(let error): "the track: \(error)"
     case .profile(let error): "the device profile: \(error)"
+    case .crossings(let error): "crossings: \(error)"
     }
   }
 }

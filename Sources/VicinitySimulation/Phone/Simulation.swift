@@ -1,4 +1,4 @@
-public import VicinityMonitor
+internal import VicinityMonitor
 
 /// Replays a scenario.
 public enum Simulation {

@@ -75,6 +75,14 @@ public struct TrueTrack: Sendable {
     stays = Self.stays(times, places, stillness)
   }
 
+  /// How many fixes there are, repeats left out.
+  public var count: Int { times.count }
+
+  /// One of the fixes, exact; `index` must lie in 0 ..< ``count``.
+  public func fix(at index: Int) -> Fix {
+    Fix(time: Timestamp(microseconds: times[index]), coordinate: places[index])
+  }
+
   /// When the track begins.
   public var start: Timestamp { Timestamp(microseconds: times[0]) }
   /// When it ends.

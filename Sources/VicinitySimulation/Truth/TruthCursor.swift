@@ -1,5 +1,5 @@
-internal import VicinityGeodesy
-internal import VicinityMonitor
+package import VicinityGeodesy
+package import VicinityMonitor
 
 #if canImport(Glibc)
   internal import Glibc
@@ -83,5 +83,13 @@ struct TruthCursor: Sendable {
   private static func course(_ step: Offset) -> Degrees {
     let degrees = atan2(step.east, step.north) * (180 / .pi)
     return degrees < 0 ? min(degrees + 360, 360.0.nextDown) : degrees
+  }
+}
+
+extension TrueTrack {
+  /// Where the phone is at some times, which must not go back.
+  package func places(at times: [Timestamp]) -> [Coordinate] {
+    var cursor = TruthCursor(self)
+    return times.map { cursor.state(at: $0).place }
   }
 }

@@ -1,0 +1,42 @@
+extension DeviceProfile {
+  /// Every figure with its path, in the order of the properties; of a distribution the median, with what 90 % of its numbers
+  /// lie between.
+  ///
+  /// - Complexity: O(figures), through reflection: for reports.
+  public var listedFigures: [(path: String, figure: Figure)] {
+    var list: [(path: String, figure: Figure)] = []
+    for accuracy in DesiredAccuracy.allCases {
+      if let tier = tiers[accuracy] { Self.collect(tier, "tiers.\(accuracy.rawValue)", &list) }
+    }
+    // The tiers are a dictionary, whose order is nobody's.
+    var rest: [(path: String, figure: Figure)] = []
+    Self.collect(self, "", &rest)
+    return rest + list
+  }
+
+  private static func collect(_ value: Any, _ path: String, _ list: inout [(path: String, figure: Figure)]) {
+    switch value {
+    case let figure as Figure: list.append((path, figure))
+    case let quantiles as Quantiles:
+      list.append(
+        (
+          path + " (median, 90 % range)",
+          Figure(
+            quantiles.value(at: 0.5), low: quantiles.value(at: 0.05), high: quantiles.value(at: 0.95),
+            basis: quantiles.basis, source: quantiles.source)
+        ))
+    case is [DesiredAccuracy: TierProfile]: return
+    default:
+      let mirror = Mirror(reflecting: value)
+      if mirror.displayStyle == .optional {
+        if let content = mirror.children.first { collect(content.value, path, &list) }
+        return
+      }
+      guard mirror.displayStyle == .struct else { return }
+      for child in mirror.children {
+        guard let label = child.label else { continue }
+        collect(child.value, path.isEmpty ? label : "\(path).\(label)", &list)
+      }
+    }
+  }
+}
