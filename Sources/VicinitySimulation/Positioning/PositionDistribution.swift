@@ -1,0 +1,21 @@
+internal import VicinityGeodesy
+
+/// A ``PositionModel``, ready to be drawn from: shared, so that handing it about costs nothing.
+final class PositionDistribution: Sendable {
+  let error: Quantiles
+  let reported: Quantiles
+  /// Seconds.
+  let correlationTime: Double
+  /// The normal scores' correlation, 0...1.
+  let association: Double
+  /// What is left of the scores' variance for the reported accuracy alone, as a standard deviation.
+  let remainder: Double
+
+  init(_ model: PositionModel) {
+    error = model.error
+    reported = model.reported
+    correlationTime = model.correlationTime.value
+    association = max(0, min(1, model.association.value))
+    remainder = (1 - association * association).squareRoot()
+  }
+}

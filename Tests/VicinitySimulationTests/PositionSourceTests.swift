@@ -1,0 +1,209 @@
+import Testing
+import VicinityGeodesy
+import VicinityMonitor
+
+@testable import VicinitySimulation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("Errors of positions")
+struct PositionSourceTests {
+  private let start = Timestamp(microseconds: 1_600_000_000_000_000)
+
+  /// A skewed distribution with a long tail.
+  private func model(association: Double) throws -> PositionModel {
+    let error = try #require(
+      Quantiles(
+        [.init(0, 0), .init(0.5, 8), .init(0.9, 30), .init(0.99, 200), .init(1, 1000)], basis: .assumed,
+        source: "test"))
+    let reported = try #require(
+      Quantiles(
+        [.init(0, 5), .init(0.5, 10), .init(0.95, 65), .init(1, 165)], basis: .assumed, source: "test"))
+    return PositionModel(
+      error: error, reported: reported, correlationTime: SampleProfile.figure(60),
+      association: SampleProfile.figure(association))
+  }
+
+  private func samples(_ model: PositionModel, count: Int, step: Double, seed: UInt64) -> [ErrorProcess
+    .Sample]
+  {
+    let distribution = PositionDistribution(model)
+    var process = ErrorProcess(RandomStream(seed: seed, "test"))
+    return (0..<count).map { process.sample(distribution, at: start.advanced(bySeconds: Double($0) * step)) }
+  }
+
+  @Test(
+    "Lengths and reported accuracies have their distributions, directions none", arguments: [0.0, 0.4, 1.0])
+  func marginals(association: Double) throws {
+    let model = try model(association: association)
+    // Twenty correlation times apart: independent.
+    let drawn = samples(model, count: 20_000, step: 1200, seed: 5)
+    let bound = Statistics.kolmogorovSmirnovBound(drawn.count)
+    #expect(
+      Statistics.kolmogorovSmirnov(drawn.map(\.error.length)) { model.error.probability(of: $0) } < bound)
+    #expect(
+      Statistics.kolmogorovSmirnov(drawn.map(\.accuracy)) { model.reported.probability(of: $0) } < bound)
+    let turns = drawn.map { atan2($0.error.east, $0.error.north) / (2 * .pi) + 0.5 }
+    #expect(Statistics.kolmogorovSmirnov(turns) { $0 } < bound)
+  }
+
+  @Test("The reported accuracy knows the error as well as is stated", arguments: [0.0, 0.4, 0.8])
+  func association(stated: Double) throws {
+    let model = try model(association: stated)
+    let drawn = samples(model, count: 20_000, step: 1200, seed: 6)
+    let errors = drawn.map {
+      NormalDistribution.score(at: model.error.probability(of: $0.error.length))
+    }
+    let accuracies = drawn.map { NormalDistribution.score(at: model.reported.probability(of: $0.accuracy)) }
+    // Four standard errors of a correlation of independent pairs.
+    #expect(abs(Statistics.correlation(errors, accuracies) - stated) < 4 / 20_000.0.squareRoot())
+  }
+
+  @Test(
+    "Errors fade as exp(-Δt/τ), in whatever steps they are asked for",
+    arguments: [[30.0, 30], [60], [7, 1, 52]])
+  func autocorrelation(steps: [Double]) throws {
+    let model = PositionModel(
+      error: Statistics.rayleigh(), reported: SampleProfile.uniform(0...1),
+      correlationTime: SampleProfile.figure(60), association: SampleProfile.figure(0))
+    let distribution = PositionDistribution(model)
+    var process = ErrorProcess(RandomStream(seed: 7, "test"))
+    var time = start
+    var drawn: [ErrorProcess.Sample] = [process.sample(distribution, at: time)]
+    for _ in 0..<20_000 {
+      for step in steps {
+        time = time.advanced(bySeconds: step)
+        let sample = process.sample(distribution, at: time)
+        if step == steps[steps.count - 1] { drawn.append(sample) }
+      }
+    }
+    if steps == [30, 30] {
+      // Both steps are 30 s: every second is 60 s after the one before.
+      drawn = drawn.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    }
+    for component in [drawn.map(\.error.east), drawn.map(\.error.north)] {
+      let found = Statistics.correlation(Array(component.dropLast()), Array(component.dropFirst()))
+      // Four standard errors of an autocorrelation of a first-order process (M. S. Bartlett, 1946).
+      #expect(abs(found - exp(-1)) < 4 * ((1 - exp(-2)) / Double(component.count)).squareRoot())
+    }
+    let accuracies = drawn.map { NormalDistribution.score(at: min(max($0.accuracy, 1e-12), 1 - 1e-12)) }
+    let found = Statistics.correlation(Array(accuracies.dropLast()), Array(accuracies.dropFirst()))
+    #expect(abs(found - exp(-1)) < 4 * ((1 - exp(-2)) / Double(accuracies.count)).squareRoot())
+  }
+
+  @Test("Asked twice for one instant, the same")
+  func repeated() throws {
+    let distribution = PositionDistribution(try model(association: 0.5))
+    var process = ErrorProcess(RandomStream(seed: 8, "test"))
+    let first = process.sample(distribution, at: start)
+    #expect(process.sample(distribution, at: start) == first)
+    #expect(process.sample(distribution, at: start.advanced(bySeconds: 1)) != first)
+  }
+
+  @Test("Spells take their share of the time and last as long as is stated", arguments: [0.05, 0.3])
+  func spells(share: Double) {
+    var process = SpellProcess(RandomStream(seed: 9, "test"))
+    var inside = 0
+    var begun = 0
+    var before = false
+    let seconds = 2_000_000
+    for second in 0..<seconds {
+      let now = process.isInSpell(share: share, duration: 120, at: start.advanced(bySeconds: Double(second)))
+      if now { inside += 1 }
+      if now, !before { begun += 1 }
+      before = now
+    }
+    let expected = Double(seconds) * share / 120
+    // Durations are exponential: the mean of n is known to 1/√n; four of these. A spell shorter than a second may be
+    // missed, which makes them longer by half a second on average.
+    #expect(abs(Double(inside) / Double(begun) / 120.5 - 1) < 4 / expected.squareRoot())
+    #expect(abs(Double(inside) / Double(seconds) / share - 1) < 6 / expected.squareRoot())
+  }
+
+  @Test("A question hours later is answered as if all between had been asked")
+  func spellsFarApart() {
+    var process = SpellProcess(RandomStream(seed: 10, "test"))
+    var inside = 0
+    var stayed = 0
+    for index in 0..<20_000 {
+      let time = start.advanced(bySeconds: Double(index) * 20_000)
+      let first = process.isInSpell(share: 0.3, duration: 120, at: time)
+      let second = process.isInSpell(share: 0.3, duration: 120, at: time.advanced(bySeconds: 84))
+      if first { inside += 1 }
+      if first, second { stayed += 1 }
+    }
+    #expect(abs(Double(inside) / 20_000 - 0.3) < 4 * (0.21 / 20_000).squareRoot())
+    // d (1 - p) = 84 s: the state after that is known to 1/e.
+    let expected = 0.3 + 0.7 * exp(-1)
+    #expect(abs(Double(stayed) / Double(inside) - expected) < 4 * (0.25 / Double(inside)).squareRoot())
+  }
+
+  @Test("Positions come from what the environment has")
+  func environments() throws {
+    var tier = SampleProfile.tier(error: 5, reported: 10, interval: 1, gnss: 250)
+    tier.indoors = SampleProfile.positions(error: 20, reported: 65)
+    let best = TierPositions(tier, of: SampleProfile.phone)
+    let hundred = TierPositions(
+      SampleProfile.tier(error: 30, reported: 65, interval: 6, wifi: 60), of: SampleProfile.phone)
+    let kilometer = TierPositions(
+      SampleProfile.tier(error: 500, reported: 1000, interval: 60, cell: 20), of: SampleProfile.phone)
+    func name(_ positions: TierPositions, _ environment: Environment, isTracking: Bool = true) -> String {
+      switch positions.method(in: environment, isStill: false, isTracking: isTracking) {
+      case .satellites(let distribution): "satellites \(distribution.error.value(at: 1))"
+      case .network(let distribution): "network \(distribution.error.value(at: 1))"
+      case .cells(let distribution): "cells \(distribution.error.value(at: 1))"
+      case nil: "nothing"
+      }
+    }
+    let noWiFi = Environment(hasWiFi: false)
+    let nothing = Environment(hasWiFi: false, isInAirplaneMode: true)
+    #expect(name(best, Environment()) == "satellites 10.0")
+    #expect(name(best, Environment(), isTracking: false) == "network 60.0")
+    #expect(name(best, Environment(isIndoors: true)) == "network 40.0")
+    #expect(name(best, Environment(isIndoors: true, hasWiFi: false)) == "cells 600.0")
+    #expect(name(best, nothing) == "satellites 10.0")
+    #expect(name(best, Environment(isIndoors: true, hasWiFi: false, isInAirplaneMode: true)) == "nothing")
+    #expect(name(hundred, Environment()) == "network 60.0")
+    #expect(name(hundred, noWiFi) == "cells 600.0")
+    #expect(name(hundred, nothing) == "nothing")
+    #expect(name(hundred, Environment(cells: .none, hasWiFi: false)) == "nothing")
+    #expect(name(kilometer, noWiFi) == "network 1000.0")
+    #expect(name(kilometer, Environment(isInAirplaneMode: true)) == "network 1000.0")
+  }
+
+  @Test("Starts are hot, warm or cold by what the receiver knows")
+  func firstFix() {
+    let profile = SampleProfile.phone.firstFix
+    let alone = Environment(hasWiFi: false, isInAirplaneMode: true)
+    func seconds(_ receiver: inout SatelliteReceiver, at now: Timestamp, _ environment: Environment)
+      -> Double?
+    {
+      receiver.search(at: now, in: environment, profile)
+      return receiver.found?.seconds(since: now)
+    }
+    var receiver = SatelliteReceiver(seed: 1)
+    #expect(seconds(&receiver, at: start, alone) == 30)
+    receiver.lose(at: start.advanced(bySeconds: 20))
+    // Nothing was found: nothing is known.
+    #expect(seconds(&receiver, at: start.advanced(bySeconds: 20), alone) == 30)
+    receiver.lose(at: start.advanced(bySeconds: 100))
+    let hot = start.advanced(bySeconds: 7300)
+    #expect(seconds(&receiver, at: hot, alone) == 1)
+    #expect(!receiver.isTracking(at: hot))
+    #expect(receiver.isTracking(at: hot.advanced(bySeconds: 1)))
+    receiver.lose(at: hot.advanced(bySeconds: 1))
+    let warm = hot.advanced(bySeconds: 7202)
+    #expect(seconds(&receiver, at: warm, alone) == 5)
+    receiver.lose(at: warm.advanced(bySeconds: 5))
+    let late = warm.advanced(bySeconds: 700_000)
+    var helped = receiver
+    #expect(seconds(&receiver, at: late, alone) == 30)
+    #expect(seconds(&helped, at: late, Environment()) == 5)
+  }
+}
