@@ -113,14 +113,14 @@ public struct RegionMonitoringError: Error, Hashable, Sendable {
   /// The same as diagnostics; empty for a region that cannot be.
   public var diagnostics: Diagnostics
 
-  init(_ code: Code, _ reason: String, _ diagnostics: Diagnostics = []) {
+  package init(_ code: Code, _ reason: String, _ diagnostics: Diagnostics = []) {
     self.code = code
     self.reason = reason
     self.diagnostics = diagnostics
   }
 
   /// What diagnostics come to.
-  init(_ diagnostics: Diagnostics) {
+  package init(_ diagnostics: Diagnostics) {
     let permissions: Diagnostics = [
       .authorizationDenied, .authorizationRestricted, .insufficientlyInUse, .accuracyLimited,
       .serviceSessionRequired, .authorizationRequestInProgress,

@@ -9,4 +9,5 @@ extension SimulatedPhone {
   func beaconsNotice(_ change: SurroundingChange) {}
   func beaconsAreDue() {}
   func rangingIsDue() {}
+  func beaconRegionsChanged() {}
 }

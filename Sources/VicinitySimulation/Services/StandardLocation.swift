@@ -2,6 +2,9 @@ internal import VicinityMonitor
 
 /// The standard location service.
 struct StandardLocationState {
+  /// The last position that the system has come by.
+  var lastKnown: Fix?
+
   init(_ scenario: Scenario) {}
 }
 
@@ -9,4 +12,5 @@ extension SimulatedPhone {
   func standardNotices(_ change: SurroundingChange) {}
   func standardFixIsDue() {}
   func standardStateIsDue() {}
+  func standardNotesPassive(_ fix: Fix) { standard.lastKnown = fix }
 }
