@@ -57,7 +57,8 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "VicinitySimulation", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
-      swiftSettings: settings),
+      // A link to Data/devices: what is shipped is what is there to be read.
+      resources: [.embedInCode("Profile/Devices")], swiftSettings: settings),
     .target(
       name: "VicinityFormats",
       dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL", "CZlib"],

@@ -29,5 +29,6 @@ let package = Package(
     fuzzer("FuzzWKT", "VicinityFormats"),
     fuzzer("FuzzTracks", "VicinityFormats"),
     fuzzer("FuzzTracksCSV", "VicinityFormats"),
+    fuzzer("FuzzDeviceProfile", "VicinitySimulation"),
   ]
 )

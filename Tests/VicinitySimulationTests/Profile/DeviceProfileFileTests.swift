@@ -1,0 +1,201 @@
+import Foundation
+import Testing
+
+@testable import VicinitySimulation
+
+@Suite("Device profiles as files")
+struct DeviceProfileFileTests {
+  /// `Data/devices`, or nil where the sources are not beside the tests.
+  private static var folder: URL? {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let candidates = [root, URL(fileURLWithPath: FileManager.default.currentDirectoryPath)]
+    return candidates.map { $0.appendingPathComponent("Data/devices") }
+      .first { FileManager.default.fileExists(atPath: $0.path) }
+  }
+
+  @Test(
+    "Each shipped profile is called as its file and written as it was read", arguments: DeviceProfile.names)
+  func shipped(name: String) throws {
+    let profile = try DeviceProfile.named(name)
+    #expect(profile.name == name)
+    let text = try profile.encoded()
+    #expect(try DeviceProfile(json: text) == profile)
+    if let folder = Self.folder {
+      let path = folder.appendingPathComponent(name + ".json")
+      // Rewrites a file that was edited by hand.
+      if ProcessInfo.processInfo.environment["VICINITY_WRITE_GOLDEN"] == "1" {
+        try Data(try DeviceProfile(json: Array(Data(contentsOf: path))).encoded()).write(to: path)
+      }
+      let file = try Data(contentsOf: path)
+      #expect(String(decoding: file, as: UTF8.self) == String(decoding: text, as: UTF8.self))
+    }
+  }
+
+  @Test func everyFileIsShipped() throws {
+    guard let folder = Self.folder else {
+      print("no Data/devices beside the tests: skipped")
+      return
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+      $0.hasSuffix(".json")
+    }
+    #expect(files.sorted() == DeviceProfile.names.map { $0 + ".json" })
+  }
+
+  @Test func unknownName() {
+    #expect(throws: DeviceProfileError.unknownName("nokia", known: DeviceProfile.names)) {
+      try DeviceProfile.named("nokia")
+    }
+  }
+
+  @Test("What is not measured says so, with a range", arguments: DeviceProfile.names)
+  func assumptionsHaveRanges(name: String) throws {
+    let profile = try DeviceProfile.named(name)
+    let figures = [
+      profile.idle, profile.awake, profile.firstFix.hotFor, profile.significantChange.report,
+      profile.beacons.scan, profile.heading.power,
+    ]
+    for figure in figures where figure.basis != .measured { #expect(figure.low < figure.high) }
+    #expect(profile.tiers.values.allSatisfy { profile.sources[$0.fix.source] != nil })
+  }
+
+  // MARK: Damage
+
+  private func text() throws -> String { String(decoding: try SampleProfile.phone.encoded(), as: UTF8.self) }
+
+  private func error(_ text: String) -> DeviceProfileError? {
+    do {
+      _ = try DeviceProfile(json: Array(text.utf8))
+      return nil
+    } catch { return error }
+  }
+
+  @Test func theSampleIsWhole() throws {
+    #expect(error(try text()) == nil)
+  }
+
+  @Test(
+    "Damage in the file is named with its place",
+    arguments: [
+      (#""battery": {"#, #""batterie": {"#, "battery: missing"),
+      (#""platform": "ios""#, #""platform": "palm""#, "platform: "),
+      (#""slots": 20"#, #""slots": "many""#, "regions.slots: not a number"),
+      (#""notes": []"#, #""notes": {}"#, "notes: not a list"),
+      (#""best": {"#, #""finest": {"#, "tiers"),
+      (#""title": ""#, #""title": null, "was": ""#, "title: null, not text"),
+    ])
+  func damagedText(was: String, becomes: String, reason: String) throws {
+    let whole = try text()
+    try #require(whole.contains(was))
+    let found = error(whole.replacing(was, with: becomes, maxReplacements: 1))
+    let description = try #require(found).description
+    #expect(description.hasPrefix(reason), "\(description)")
+  }
+
+  @Test func notJSON() {
+    for text in ["", "{", "[1, 2", "\u{0}", "{\"name\": 1e", String(repeating: "[", count: 100_000)] {
+      guard case .unreadable = error(text) else {
+        Issue.record("read \(text.prefix(20))")
+        continue
+      }
+    }
+    let long = String(repeating: " ", count: DeviceProfile.maximumByteCount + 1)
+    #expect(
+      error(long)
+        == .tooLarge(path: "", count: long.utf8.count, limit: DeviceProfile.maximumByteCount))
+  }
+
+  @Test("Distributions rise from 0 to 1")
+  func quantiles() throws {
+    let whole = try text()
+    let good = "\"quantiles\": [[0, 250], [1, 750]]"
+    try #require(whole.contains("[[0, "))
+    for bad in [
+      "[]", "[[0, 1]]", "[[0, 2], [1, 1]]", "[[0.1, 1], [1, 2]]", "[[0, -1], [1, 2]]", "[[0, 1, 2], [1, 2]]",
+    ] {
+      let range = try #require(whole.range(of: #""quantiles": \[\[.*?\]\]"#, options: .regularExpression))
+      let found = error(whole.replacingCharacters(in: range, with: "\"quantiles\": \(bad)"))
+      guard case .unreadable(let path, _) = try #require(found, "\(bad) instead of \(good)") else {
+        Issue.record("\(bad): \(String(describing: found))")
+        continue
+      }
+      #expect(path.hasSuffix("quantiles"), "\(path)")
+    }
+  }
+
+  private func check(_ change: (inout DeviceProfile) -> Void) -> DeviceProfileError? {
+    var profile = SampleProfile.phone
+    change(&profile)
+    do {
+      try profile.check()
+      return nil
+    } catch { return error }
+  }
+
+  @Test("Figures out of their range are named")
+  func ranges() throws {
+    #expect(check { $0.battery.value = 0 } == .outOfRange(path: "battery.value", value: 0))
+    #expect(check { $0.idle.value = -1 } == .outOfRange(path: "idle.value", value: -1))
+    #expect(check { $0.idle.low = 21 } == .outOfRange(path: "idle.low", value: 21))
+    #expect(check { $0.idle.high = .infinity } == .outOfRange(path: "idle.high", value: .infinity))
+    #expect(
+      check { $0.tiers[.best]?.gnss.high = 249 } == .outOfRange(path: "tiers.best.gnss.high", value: 249))
+    #expect(
+      check { $0.tiers[.best]?.interval = SampleProfile.always(0) }
+        == .outOfRange(path: "tiers.best.interval.quantiles[0][1]", value: 0))
+    #expect(check { $0.tiers[.hundredMeters] = nil } == .missingTier(.hundredMeters))
+    #expect(
+      check { $0.tiers[.best]?.moving.association.value = 1.5 }
+        == .outOfRange(path: "tiers.best.moving.association.value", value: 1.5))
+    #expect(check { $0.regions.slots = 0 } == .outOfRange(path: "regions.slots", value: 0))
+    #expect(
+      check { $0.heading.rate = SampleProfile.figure(0) } == .outOfRange(path: "heading.rate.value", value: 0)
+    )
+    #expect(
+      check { $0.beacons.scan.source = "hearsay" }
+        == .unknownSource(path: "beacons.scan.source", source: "hearsay"))
+    #expect(
+      check { $0.notes = Array(repeating: "", count: 101) }
+        == .tooLarge(path: "notes", count: 101, limit: 100))
+    #expect(check { $0.name = "My Phone" } != nil)
+    #expect(check { $0.title = "" } == .unreadable(path: "title", reason: "empty"))
+    let nan = check { $0.work.value = .nan }
+    guard case .outOfRange("work.value", _) = nan else {
+      Issue.record("\(String(describing: nan))")
+      return
+    }
+  }
+
+  @Test("Fallback shares and long distributions are bounded")
+  func fallbackAndLength() throws {
+    let positions = SampleProfile.positions(error: 900, reported: 2000)
+    func fallback(share: Double, duration: Double) -> FallbackModel {
+      FallbackModel(
+        share: SampleProfile.figure(share), duration: SampleProfile.figure(duration), positions: positions)
+    }
+    #expect(check { $0.tiers[.best]?.fallback = fallback(share: 0.5, duration: 60) } == nil)
+    #expect(
+      check { $0.tiers[.best]?.fallback = fallback(share: 1, duration: 60) }
+        == .outOfRange(path: "tiers.best.fallback.share.value", value: 1))
+    #expect(
+      check { $0.tiers[.best]?.fallback = fallback(share: 0.5, duration: 0) }
+        == .outOfRange(path: "tiers.best.fallback.duration.value", value: 0))
+    let points = (0...1001).map { Quantiles.Point(Double($0) / 1001, 1) }
+    let long = try #require(Quantiles(points, basis: .assumed, source: "test"))
+    #expect(
+      check { $0.regions.delivery = long }
+        == .tooLarge(path: "regions.delivery.quantiles", count: 1002, limit: 1000))
+  }
+
+  @Test("Equal profiles give equal bytes, a figure a line")
+  func layout() throws {
+    let text = try text()
+    #expect(text == (try self.text()))
+    #expect(
+      text.contains(
+        "  \"battery\": {\"basis\": \"assumed\", \"high\": 10, \"low\": 10, \"source\": \"test\", \"value\": 10},\n"
+      ))
+    #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count < 400 })
+  }
+}
