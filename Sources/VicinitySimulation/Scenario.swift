@@ -60,6 +60,8 @@ public enum UserAction: Hashable, Sendable {
   case forceQuit
   /// The system is short of memory: a suspended app is killed without a word, another is warned.
   case memoryPressure
+  /// The system ends the app for reasons of its own: one that runs is told, a suspended one is not.
+  case terminate
   /// The app crashes, or ends of its own with a status.
   case exit(status: Int32)
   /// The phone is switched off and on again.

@@ -36,11 +36,13 @@ public struct NotificationScheduler: Sendable {
     }
   }
 
-  /// How many notifications are kept: 64.
+  /// How many notifications are kept unless another number is given: 64.
   public static let limit = 64
   /// The shortest interval at which a notification repeats.
   public static let shortestRepeat = Duration.seconds(60)
 
+  /// How many notifications are kept.
+  public let capacity: Int
   /// Whether notifications may be shown.
   public var authorization: NotificationAuthorization
   /// The greatest time that has been told.
@@ -51,7 +53,12 @@ public struct NotificationScheduler: Sendable {
   private var lastNumber = 0
 
   /// Nothing asked for.
-  public init(authorization: NotificationAuthorization = .notDetermined, at time: Timestamp) {
+  ///
+  /// - Parameter capacity: How many notifications are kept; a negative number counts as none.
+  public init(
+    authorization: NotificationAuthorization = .notDetermined, at time: Timestamp, capacity: Int = limit
+  ) {
+    self.capacity = max(0, capacity)
     self.authorization = authorization
     self.time = time
   }
@@ -91,7 +98,7 @@ extension NotificationScheduler {
       request: request, number: lastNumber, date: Self.firstDate(request.trigger, time))
     fire(into: &outcome.delivered)
     let sorted = requests.values.sorted(by: Pending.isSooner)
-    for last in sorted.dropFirst(Self.limit).reversed() {
+    for last in sorted.dropFirst(capacity).reversed() {
       requests[last.request.identifier] = nil
       outcome.discarded.append(last.request.identifier)
     }

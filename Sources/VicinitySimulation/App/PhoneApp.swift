@@ -4,7 +4,7 @@ public import VicinityMonitor
 ///
 /// What a process has in memory dies with it: when the system starts the app anew, a new value is made, which finds the
 /// regions that are still registered, and what it has saved, on the phone. Every call is the app's main thread at work:
-/// it takes ``SimulatedPhone/work(_:)``'s time and no more, and while the app is suspended there are none.
+/// it takes the time that the app says it works and no more, and while the app is suspended there are none.
 public protocol PhoneApp {
   /// Something has happened.
   mutating func phone(_ phone: SimulatedPhone, did event: PhoneEvent)
@@ -30,7 +30,8 @@ public enum PhoneEvent: Hashable, Sendable {
   case enteredBackground
   /// It is about to be in front again.
   case willEnterForeground
-  /// It is about to be ended, and is told, because it runs in the foreground or in the background; a suspended app is not.
+  /// The system is about to end it, and tells it, because it runs in the foreground or in the background. A suspended app
+  /// is not told, and neither is one that its user or the watchdog ends, or a restart.
   case willTerminate
   /// A background task's time is nearly up: end it, or be killed.
   case taskExpires(BackgroundTask)

@@ -55,21 +55,28 @@ public struct PowerStep: Hashable, Sendable {
 
 /// Integrates power over time, by component.
 ///
-/// A component's power is a step function: the greatest of what its consumers hold, and of a tail that outlives what
-/// caused it (a woken processor, a modem that lingers). Its integral is what the meter says, exactly but for rounding.
+/// A component's power is a step function: the greatest of what its consumers hold, and of the tails that outlive what
+/// caused them (a woken processor, a modem that lingers). Its integral is what the meter says, exactly but for rounding.
 struct EnergyMeter {
   private static let componentCount = EnergyComponent.allCases.count
   private static let consumerCount = PowerConsumer.allCases.count
 
+  /// What lasts for a while.
+  private struct Tail {
+    var milliwatts: Double
+    var end: Int64
+  }
+
   /// Milliwatts that consumers hold, by component and consumer.
   private var held = [Double](repeating: 0, count: componentCount * consumerCount)
   private var holding = [Double](repeating: 0, count: componentCount)
-  private var tail = [Double](repeating: 0, count: componentCount)
-  private var tailEnd = [Int64](repeating: .min, count: componentCount)
+  /// By component, ends ascending and powers descending: of two tails the one that is both weaker and shorter says nothing.
+  private var tails = [[Tail]](repeating: [], count: componentCount)
   private var since: [Int64]
   private var energy = [Double](repeating: 0, count: componentCount)
-  /// The steps, when they are kept.
-  private(set) var steps: [PowerStep] = []
+  /// The power of the last step that was kept.
+  private var recorded = [Double](repeating: 0, count: componentCount)
+  private var steps: [PowerStep] = []
   private let keepsSteps: Bool
 
   init(start: Timestamp, keepsSteps: Bool) {
@@ -80,23 +87,38 @@ struct EnergyMeter {
   /// Joules of a component up to the time it was last settled.
   func joules(_ component: EnergyComponent) -> Double { energy[component.rawValue] * 1e-9 }
 
-  /// What a component draws at a time, milliwatts.
+  /// The steps that were kept, ordered by time; of several of a component at one time the last holds.
+  ///
+  /// A tail's end is known when it is next looked at: each component's steps are in order, but not all together.
+  var orderedSteps: [PowerStep] { steps.sorted { $0.time < $1.time } }
+
+  /// What a component draws from a time on that is not before the last change, milliwatts.
   func milliwatts(_ component: EnergyComponent, at time: Timestamp) -> Double {
     let c = component.rawValue
-    return tailEnd[c] > time.microseconds ? max(holding[c], tail[c]) : holding[c]
+    for tail in tails[c] where tail.end > time.microseconds { return max(holding[c], tail.milliwatts) }
+    return holding[c]
   }
 
-  /// Counts what a component has drawn up to a time.
+  /// Counts what a component has drawn up to a time. Times do not go back; one that does counts as the last.
   mutating func settle(_ component: EnergyComponent, at time: Timestamp) {
     let c = component.rawValue
-    let now = time.microseconds
-    if tailEnd[c] > since[c], tail[c] > holding[c] {
-      let end = min(tailEnd[c], now)
-      energy[c] += tail[c] * Double(end - since[c])
-      since[c] = end
-      if tailEnd[c] <= now {
-        record(component, Timestamp(microseconds: end), holding[c])
+    let now = max(time.microseconds, since[c])
+    if !tails[c].isEmpty {
+      var over = 0
+      for tail in tails[c] {
+        let end = min(tail.end, now)
+        if tail.milliwatts > holding[c], end > since[c] {
+          energy[c] += tail.milliwatts * Double(end - since[c])
+          since[c] = end
+        }
+        guard tail.end <= now else { break }
+        over += 1
+        if keepsSteps {
+          let next = over < tails[c].count ? tails[c][over].milliwatts : 0
+          record(component, Timestamp(microseconds: tail.end), max(holding[c], next))
+        }
       }
+      tails[c].removeFirst(over)
     }
     energy[c] += holding[c] * Double(now - since[c])
     since[c] = now
@@ -114,13 +136,13 @@ struct EnergyMeter {
     let c = component.rawValue
     let slot = c * Self.consumerCount + consumer.rawValue
     guard held[slot] != milliwatts else { return }
-    settle(component, at: time)
     held[slot] = milliwatts
     var greatest = 0.0
     for other in 0..<Self.consumerCount { greatest = max(greatest, held[c * Self.consumerCount + other]) }
     guard greatest != holding[c] else { return }
+    settle(component, at: time)
     holding[c] = greatest
-    record(component, time, self.milliwatts(component, at: time))
+    record(component, Timestamp(microseconds: since[c]), self.milliwatts(component, at: time))
   }
 
   /// What a consumer holds goes away.
@@ -130,23 +152,32 @@ struct EnergyMeter {
 
   /// From now on, for a while, a component draws at least so much.
   ///
-  /// While an earlier tail lasts, the greater power and the later end hold of both.
-  mutating func pulse(_ component: EnergyComponent, _ milliwatts: Double, seconds: Double, at time: Timestamp) {
+  /// While several such whiles last, the greatest of their powers holds, each until its own end.
+  mutating func pulse(_ component: EnergyComponent, _ milliwatts: Double, seconds: Double, at time: Timestamp)
+  {
     let c = component.rawValue
+    guard seconds > 0, milliwatts > 0 else { return }
+    // A century is for ever.
+    let length = Int64((min(seconds, 3.2e9) * 1e6).rounded())
     settle(component, at: time)
-    let end = time.microseconds + Int64((seconds * 1e6).rounded())
-    if tailEnd[c] > time.microseconds {
-      tail[c] = max(tail[c], milliwatts)
-      tailEnd[c] = max(tailEnd[c], end)
-    } else {
-      tail[c] = milliwatts
-      tailEnd[c] = end
-    }
-    record(component, time, self.milliwatts(component, at: time))
+    let (end, overflow) = since[c].addingReportingOverflow(length)
+    insert(Tail(milliwatts: milliwatts, end: overflow ? .max : end), c)
+    record(component, Timestamp(microseconds: since[c]), self.milliwatts(component, at: time))
+  }
+
+  private mutating func insert(_ tail: Tail, _ c: Int) {
+    // The first that ends no earlier: stronger ones end before it.
+    let place = tails[c].firstIndex { $0.end >= tail.end } ?? tails[c].count
+    if place < tails[c].count, tails[c][place].milliwatts >= tail.milliwatts { return }
+    // Those that end no later, and are no stronger, say nothing any more.
+    let first = tails[c].firstIndex { $0.milliwatts <= tail.milliwatts } ?? place
+    let last = place < tails[c].count && tails[c][place].end == tail.end ? place + 1 : place
+    tails[c].replaceSubrange(first..<last, with: CollectionOfOne(tail))
   }
 
   private mutating func record(_ component: EnergyComponent, _ time: Timestamp, _ milliwatts: Double) {
-    guard keepsSteps else { return }
+    guard keepsSteps, recorded[component.rawValue] != milliwatts else { return }
+    recorded[component.rawValue] = milliwatts
     steps.append(PowerStep(time: time, component: component, milliwatts: milliwatts))
   }
 }

@@ -1,3 +1,5 @@
+internal import VicinityMonitor
+
 /// What a system of some era lets an app in the background do.
 public struct BackgroundRules: Hashable, Sendable {
   /// Whose rules.
@@ -30,6 +32,10 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Whether events wait for the first unlock after a restart.
   public var needsFirstUnlock: Bool
 
+  /// How many local notifications an app may have scheduled: those to be shown soonest. 128 by default; Apple's
+  /// `UILocalNotification` page says 64, as ``NotificationScheduler/limit`` does.
+  public var notificationLimit: Int
+
   /// Before iOS 7: ten minutes.
   public static let iOS4 = BackgroundRules(
     platform: .iOS, name: "ios4", backgroundTaskTime: .seconds(600), relaunchesForceQuit: true)
@@ -44,12 +50,12 @@ public struct BackgroundRules: Hashable, Sendable {
     platform: .macOS, name: "macos", backgroundTaskTime: .seconds(600), relaunchesForceQuit: false)
 
   /// Rules; what is not said is the same in every era: 10 s for an event and before the watchdog, 600 s between
-  /// keep-alive wake-ups of 30 s.
+  /// keep-alive wake-ups of 30 s, 128 local notifications.
   public init(
     platform: Platform, name: String, backgroundTaskTime: Duration, expirationWarning: Duration = .seconds(5),
     eventTime: Duration = .seconds(10), watchdogTime: Duration = .seconds(10),
     keepAliveInterval: Duration = .seconds(600), keepAliveTime: Duration = .seconds(30),
-    relaunchesForceQuit: Bool, needsFirstUnlock: Bool = true
+    relaunchesForceQuit: Bool, needsFirstUnlock: Bool = true, notificationLimit: Int = 128
   ) {
     self.platform = platform
     self.name = name
@@ -61,5 +67,6 @@ public struct BackgroundRules: Hashable, Sendable {
     self.keepAliveTime = keepAliveTime
     self.relaunchesForceQuit = relaunchesForceQuit
     self.needsFirstUnlock = needsFirstUnlock
+    self.notificationLimit = notificationLimit
   }
 }

@@ -19,6 +19,8 @@ enum Alarm: Int, CaseIterable {
   case keepAlive
   /// A timer of the app's.
   case appTimer
+  /// A local notification.
+  case notification
   /// The standard service's next position.
   case standard
   /// The standard service pauses or resumes, deferral ends.

@@ -23,29 +23,44 @@ public enum Simulation {
 
 extension SimulatedPhone {
   func run() -> SimulationResult {
-    let end = scenario.track.end
+    begin()
+    advance(to: scenario.track.end)
+    return finish()
+  }
+
+  func begin() {
     meter.hold(.idle, profile.idle.value, by: .base, at: now)
-    agenda[.end] = end
+    agenda[.end] = scenario.track.end
     environmentBegins(from: 0)
     _ = truth.isStill(at: now)
     agenda[.motion] = truth.nextChange(after: now)
     lifecycleBegins()
+  }
+
+  /// Does everything that is due up to a time, this one included.
+  func advance(to end: Timestamp) {
     while true {
       let (alarm, time) = agenda.next()
-      if alarm == .end { break }
+      if alarm == .end || time > end { break }
       // What was due in the past, because it was asked for late, is done now.
       now = max(now, time)
       agenda.cancel(alarm)
       fire(alarm)
+      // What keeps an app running may have ended.
+      if lifecycle.state == .background { settle() }
     }
-    now = end
+    now = max(now, end)
+  }
+
+  func finish() -> SimulationResult {
+    let end = scenario.track.end
     lifecycleEnds()
     meter.settle(at: end)
     var joules: [EnergyComponent: Double] = [:]
     for component in EnergyComponent.allCases { joules[component] = meter.joules(component) }
     return SimulationResult(
       start: scenario.track.start, end: end, joules: joules, counts: counts, timeline: timeline,
-      power: meter.steps)
+      power: meter.orderedSteps)
   }
 
   private func fire(_ alarm: Alarm) {
@@ -56,6 +71,7 @@ extension SimulatedPhone {
     case .lifecycle: lifecycleIsDue()
     case .keepAlive: keepAliveIsDue()
     case .appTimer: appTimerIsDue()
+    case .notification: notificationIsDue()
     case .standard: standardFixIsDue()
     case .standardState: standardStateIsDue()
     case .significantChange: significantChangeIsDue()
@@ -70,7 +86,7 @@ extension SimulatedPhone {
   }
 
   /// Every service is told, in one order, what changed around it.
-  private func servicesNotice(_ change: SurroundingChange) {
+  func servicesNotice(_ change: SurroundingChange) {
     standardNotices(change)
     significantChangeNotices(change)
     regionsNotice(change)
@@ -87,6 +103,7 @@ extension SimulatedPhone {
   private func environmentChanges() {
     let before = environment
     environmentBegins(from: environmentIndex)
+    lifecycleNoticesEnvironment()
     servicesNotice(.environment(from: before))
   }
 

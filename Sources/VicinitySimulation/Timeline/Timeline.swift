@@ -38,6 +38,8 @@ public struct TimelineEntry: Hashable, Sendable {
     case vicinity(center: Coordinate, radius: Meters)
     /// The app has no vicinity now.
     case noVicinity
+    /// A local notification was shown.
+    case notified(identifier: String)
     /// Something was lost or refused: what, in words.
     case lost(String)
   }

@@ -1,0 +1,61 @@
+internal import VicinityMonitor
+
+/// A timer of the app's that has not fired.
+struct AppTimer {
+  var number: Int
+  var due: Timestamp
+  /// Whether its callback waits for the main thread.
+  var isQueued = false
+}
+
+extension SimulatedPhone {
+  /// Sets a timer: ``PhoneEvent/timer(_:)`` comes once, while the app runs. A timer that comes due while the app is
+  /// suspended fires as soon as it goes on; none wakes it, and none outlives its process.
+  ///
+  /// - Parameter delay: From now; zero and less count as 0.1 ms, as for `Timer`.
+  /// - Returns: The timer's number, by which it can be cancelled; zero for an app that does not run.
+  /// - Complexity: O(n) in the timers that have not fired.
+  @discardableResult
+  public func setTimer(after delay: Duration) -> Int {
+    guard appRuns else { return 0 }
+    lifecycle.lastTimer += 1
+    let due = now.advanced(by: max(delay, .microseconds(100)))
+    lifecycle.timers.append(AppTimer(number: lifecycle.lastTimer, due: due))
+    scheduleTimers()
+    return lifecycle.lastTimer
+  }
+
+  /// Cancels a timer; one that has fired, or never was, is ignored.
+  public func cancelTimer(_ number: Int) {
+    if removeTimer(number) { scheduleTimers() }
+  }
+
+  /// Whether there was such a timer.
+  func removeTimer(_ number: Int) -> Bool {
+    guard let index = lifecycle.timers.firstIndex(where: { $0.number == number }) else { return false }
+    lifecycle.timers.remove(at: index)
+    return true
+  }
+
+  func scheduleTimers() {
+    var next = Timestamp.distantFuture
+    if appRuns, !lifecycle.isAsleep {
+      for timer in lifecycle.timers where !timer.isQueued { next = min(next, timer.due) }
+    }
+    agenda[.appTimer] = next
+  }
+
+  func appTimerIsDue() {
+    var due: [AppTimer] = []
+    for index in lifecycle.timers.indices {
+      guard lifecycle.timers[index].due <= now, !lifecycle.timers[index].isQueued else { continue }
+      lifecycle.timers[index].isQueued = true
+      due.append(lifecycle.timers[index])
+    }
+    due.sort { ($0.due, $0.number) < ($1.due, $1.number) }
+    change {
+      for timer in due { hand(.timer(timer.number)) }
+    }
+    scheduleTimers()
+  }
+}

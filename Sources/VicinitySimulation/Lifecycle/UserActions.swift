@@ -1,0 +1,88 @@
+internal import VicinityMonitor
+
+extension SimulatedPhone {
+  func scheduleAction() {
+    let actions = scenario.actions
+    agenda[.action] =
+      lifecycle.actionIndex < actions.count ? actions[lifecycle.actionIndex].time : .distantFuture
+  }
+
+  func actionIsDue() {
+    let action = scenario.actions[lifecycle.actionIndex].action
+    lifecycle.actionIndex += 1
+    scheduleAction()
+    if lifecycle.isAsleep, action != .wake, action != .restart {
+      record(.lost("\(action), while asleep"))
+      return
+    }
+    switch action {
+    case .openApp: open()
+    case .leaveApp: if lifecycle.state == .foreground { goBehind() }
+    case .forceQuit: forceQuit()
+    case .memoryPressure: pressMemory()
+    case .terminate: terminate()
+    case .exit(let status): exit(status)
+    case .restart:
+      wakeComputer()
+      restart()
+    case .sleep: sleepComputer()
+    case .wake: wakeComputer()
+    case .socketData: socketDataArrives()
+    }
+  }
+
+  private func open() {
+    change {
+      // One who opens an app has unlocked the phone.
+      if lifecycle.isTerminating { end(because: "terminated") }
+      lifecycle.isForceQuit = false
+      switch lifecycle.state {
+      case .notRunning: launch(.user)
+      case .background, .suspended: comeToFront()
+      case .foreground: break
+      }
+      unlock()
+    }
+  }
+
+  /// "User-initiated termination has the same effect as terminating a suspended app. The app's process is killed and no
+  /// notification is sent to the app" (*App Programming Guide for iOS*, "App Termination").
+  private func forceQuit() {
+    end(because: "force-quit")
+    lifecycle.isForceQuit = true
+  }
+
+  /// "Suspended apps receive no notification when they are terminated" (the same); to others `didReceiveMemoryWarning`
+  /// gives a chance.
+  private func pressMemory() {
+    switch lifecycle.state {
+    case .suspended: end(because: "memory pressure")
+    case .foreground, .background: deliver(.memoryWarning, .running)
+    case .notRunning: break
+    }
+  }
+
+  /// "If your app is currently running in the background and not suspended, the system calls the `applicationWillTerminate`
+  /// of its app delegate prior to termination" (the same). It ends when that has returned.
+  private func terminate() {
+    switch lifecycle.state {
+    case .suspended: end(because: "terminated")
+    case .foreground, .background:
+      guard !lifecycle.isTerminating else { return }
+      change {
+        lifecycle.main.removeAll()
+        lifecycle.isTerminating = true
+        hand(.willTerminate, isOwed: true)
+      }
+    case .notRunning: break
+    }
+  }
+
+  /// A crash, or `exit()`, after which "`applicationWillTerminate` and similar methods will not be invoked" (Apple, Technical
+  /// Q&A QA1561). A suspended app cannot.
+  private func exit(_ status: Int32) {
+    guard appRuns else { return }
+    end(because: "exit \(status)")
+    if status != 0 { restartIfKeptAlive() }
+  }
+}
