@@ -49,3 +49,8 @@ enum Statistics {
     return Quantiles(points, basis: .assumed, source: "test") ?? SampleProfile.nothing
   }
 }
+
+extension Double {
+  var sine: Double { sin(self) }
+  var cosine: Double { cos(self) }
+}

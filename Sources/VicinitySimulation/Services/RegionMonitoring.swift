@@ -12,10 +12,12 @@ public import VicinityMonitor
 ///   that goes on being watched without delay. At rest there are no looks.
 /// - When the time to remain beyond a cushion is over.
 /// - At once for a region whose state is not known, unless the phone's position was known 10 s before.
-/// - Every good position of the standard service is looked at too, as the system has it anyway, and puts off the next look of its
-///   own. Good is one of 100 m or better, not by cells alone.
+/// - Every good position of the standard service is looked at too, as the system has it anyway. Good is one of 100 m or
+///   better, not by cells alone.
 ///
-/// Neither these limits nor how much the system looks at others' positions are published; they are assumed.
+/// Whatever was looked at, the next look in turn is an interval later.
+///
+/// None of these limits is published, nor how much the system makes of others' positions; they are assumed.
 struct RegionMonitoringState {
   enum News {
     /// A registration's new state.
@@ -163,8 +165,11 @@ extension SimulatedPhone {
     switch change {
     case .motion(let isStill):
       if isStill {
-        regions.looksLeft = RegionMonitoringState.looksAtRest + 1
-        if regions.slots.circleCount > 0 { regions.round = now }
+        regions.looksLeft = RegionMonitoringState.looksAtRest
+        if regions.slots.circleCount > 0 {
+          regions.extra = now
+          regions.round = now.advanced(bySeconds: regionInterval())
+        }
       } else if regions.slots.circleCount > 0, regions.round == nil {
         let delay = profile.regions.wakeDelay.value(at: regions.random.unit())
         regions.round = now.advanced(bySeconds: delay)
@@ -222,7 +227,7 @@ extension SimulatedPhone {
     let isOutOfTurn =
       min(regions.extra ?? .distantFuture, regions.slots.nextConfirmation ?? .distantFuture) <= now
     if isInTurn, !isOutOfTurn, let last = regions.lastLook, last.advanced(bySeconds: interval) > now {
-      // A position of the standard service was looked at meanwhile.
+      // Another position was looked at meanwhile.
       regions.round = last.advanced(bySeconds: interval)
       return armRegions()
     }

@@ -1,0 +1,132 @@
+internal import VicinityGeodesy
+internal import VicinityMonitor
+
+extension SimulatedPhone {
+  /// The position that is measured at a time is delivered after the tier's delay.
+  func scheduleStandard(at time: Timestamp) {
+    standard.measureTime = time
+    guard time < .distantFuture, let plan = standardPlan else { return agenda.cancel(.standard) }
+    agenda[.standard] = time.advanced(bySeconds: plan.tier.delay.value(at: standard.random.unit()))
+  }
+
+  /// What surrounds the phone has changed: the next position may be due at another time. One that was measured before is
+  /// still delivered.
+  func rescheduleStandard() {
+    guard standard.isOn, standard.measureTime > now else { return }
+    if standard.hasToldUnknown || standard.measureTime == .distantFuture, canLocate {
+      standard.hasToldUnknown = false
+      if !isSeeking(at: now) { return scheduleStandard(at: now) }
+    }
+    scheduleStandard(at: nextMeasureTime(after: now, isStill: truth.isStill(at: now)))
+  }
+
+  private var canLocate: Bool {
+    standardPlan?.positions.method(
+      in: environment, isStill: truth.isStill(at: now), isTracking: standard.receiver.found != nil) != nil
+  }
+
+  /// Whether satellites are searched for that have not been found by a time.
+  private func isSeeking(at time: Timestamp) -> Bool {
+    guard let plan = standardPlan, plan.positions.usesSatellites, let found = standard.receiver.found else {
+      return false
+    }
+    return found > time
+  }
+
+  private func nextMeasureTime(after time: Timestamp, isStill: Bool) -> Timestamp {
+    guard let plan = standardPlan, canLocate else { return .distantFuture }
+    if isSeeking(at: time), let found = standard.receiver.found { return found }
+    if isStill, standard.settings.effectiveFilter != nil, standard.deferral == nil {
+      let rate = plan.tier.strayFixes.value
+      return rate > 0
+        ? time.advanced(bySeconds: standard.random.exponential(mean: 3600 / rate)) : .distantFuture
+    }
+    // A tenth of a second is the least, so that time passes.
+    return time.advanced(bySeconds: max(0.1, plan.tier.interval.value(at: standard.random.unit())))
+  }
+
+  func standardFixIsDue() {
+    guard standard.isOn, let plan = standardPlan else { return }
+    let time = standard.measureTime
+    let state = standard.cursor.state(at: time)
+    let measured = standard.source.measure(
+      state, at: time, by: plan.positions, in: environment,
+      isTracking: standard.receiver.isTracking(at: time))
+    scheduleStandard(at: nextMeasureTime(after: time, isStill: state.isStill))
+    guard let measured else {
+      guard !standard.hasToldUnknown else { return }
+      standard.hasToldUnknown = true
+      deliver(.locationUnknown, .running)
+      return
+    }
+    standard.hasToldUnknown = false
+    standard.lastKnown = measured.fix
+    regionsSee(measured.fix, isOfCells: measured.isOfCells)
+    take(measured.fix, plan)
+  }
+
+  private func take(_ fix: Fix, _ plan: StandardLocationState.Plan) {
+    if isDeferring { return hold(fix) }
+    let fix = seen(fix)
+    guard passesFilter(fix) else { return }
+    standard.lastDelivered = fix
+    standard.isFirst = false
+    standardTells([fix], from: .standard, plan)
+  }
+
+  /// Delivers positions, and counts what that takes.
+  func standardTells(_ fixes: [Fix], from source: LocationSource, _ plan: StandardLocationState.Plan?) {
+    if let plan {
+      // A tenth of a second of the processor, on top of what the service holds.
+      let held = plan.tier.processor.value + plan.tier.motion.value
+      meter.pulse(.cpu, held + plan.tier.fix.value / 0.1, seconds: 0.1, at: now)
+    }
+    if deliver(.locations(fixes, from: source), .running) { counts.fixes += fixes.count }
+  }
+
+  private func passesFilter(_ fix: Fix) -> Bool {
+    guard !standard.isFirst, let filter = standard.settings.effectiveFilter, let last = standard.lastDelivered
+    else {
+      return true
+    }
+    return Geodesic.simulatedDistance(last.coordinate, fix.coordinate) >= filter
+  }
+
+  /// A position as the app may see it.
+  func seen(_ fix: Fix) -> Fix {
+    guard scenario.capabilities.isReducedAccuracy || standard.settings.desiredAccuracy == .reduced else {
+      return fix
+    }
+    var fix = fix
+    fix.coordinate.latitude = (fix.coordinate.latitude * 100).rounded() / 100
+    fix.coordinate.longitude = (fix.coordinate.longitude * 100).rounded() / 100
+    fix.horizontalAccuracy = min(20_000, max(1000, fix.horizontalAccuracy))
+    fix.speed = -1
+    fix.course = -1
+    return fix
+  }
+
+  /// The system has come by a position without the service.
+  func standardNotesPassive(_ fix: Fix) {
+    standard.lastKnown = fix
+    guard standard.isStarted, appState == .suspended, scenario.capabilities.authorization == .always else {
+      return
+    }
+    let fix = seen(fix)
+    if let filter = standard.settings.effectiveFilter,
+      let last = standard.held.last ?? standard.lastDelivered,
+      Geodesic.simulatedDistance(last.coordinate, fix.coordinate) < filter
+    {
+      return
+    }
+    standard.held.append(fix)
+  }
+}
+
+extension Geodesic {
+  /// The distance between two valid places, to 1e-6 m, at a tenth of the authority's cost.
+  static func simulatedDistance(_ a: Coordinate, _ b: Coordinate) -> Meters {
+    let (distance, error) = certifiedDistance(from: ECEF(unchecked: a), to: ECEF(unchecked: b))
+    return error < 1e-6 ? distance : uncheckedDistance(a, b)
+  }
+}
