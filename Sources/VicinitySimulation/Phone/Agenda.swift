@@ -7,14 +7,15 @@ extension Timestamp {
 
 /// What a phone waits for. Of several at one instant, that which is named first here comes first.
 enum Alarm: Int, CaseIterable {
+  /// The main thread has finished, expiration handlers are due, or the time of the background is up. First, so that all
+  /// else finds the app as it is.
+  case lifecycle
   /// The environment changes.
   case environment
   /// The user does something.
   case action
   /// The phone begins to stand still, or to move.
   case motion
-  /// The expiration handlers are due, or the time of the background is up.
-  case lifecycle
   /// The app is kept alive.
   case keepAlive
   /// A timer of the app's.
