@@ -4,7 +4,7 @@ import VicinityMonitor
 @testable import VicinitySimulation
 
 /// An app that a closure is.
-struct ScriptedApp: PhoneApp {
+private struct StageApp: PhoneApp {
   let react: (SimulatedPhone, PhoneEvent) -> Void
 
   mutating func phone(_ phone: SimulatedPhone, did event: PhoneEvent) { react(phone, event) }
@@ -27,7 +27,7 @@ final class Stage {
       track: track, environment: environment,
       actions: actions.map { TimedAction(time: Stage.time($0.0), $0.1) }, profile: SampleProfile.phone,
       rules: rules, capabilities: capabilities)
-    phone = SimulatedPhone(scenario, recording: .all) { ScriptedApp(react: react) }
+    phone = SimulatedPhone(scenario, recording: .all) { StageApp(react: react) }
     phone.begin()
   }
 
