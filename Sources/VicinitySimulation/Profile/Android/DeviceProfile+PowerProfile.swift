@@ -1,0 +1,149 @@
+extension DeviceProfile {
+  /// The voltage at which currents are taken where a file does not say: a lithium cell's nominal 3.7 V.
+  public static let nominalVoltage = 3.7
+
+  /// A phone whose maker's `power_profile.xml` is known, and whose other figures are another's.
+  ///
+  /// | figure | value | from, to |
+  /// | --- | --- | --- |
+  /// | ``battery`` | `battery.capacity` | the same |
+  /// | ``idle`` | what is drawn when suspended (`cpu.suspend`, before Android 7 `cpu.idle`), and to keep radios on (`radio.on`'s middle, `wifi.on`, `bluetooth.on`) | suspended alone; with the greatest `radio.on` |
+  /// | ``awake`` | `cpu.idle` above `cpu.suspend`; before Android 7 `cpu.awake` | the same |
+  /// | ``work`` | `cpu.active`, `cpu.cluster_power.cluster0` and the middle of `cpu.core_power.cluster0`; before Android 7 the middle of `cpu.active` | with the slowest; with the fastest speed |
+  /// | ``screen`` | `screen.on` and half of `screen.full` | dark; bright |
+  /// | ``TierProfile/gnss`` | `gps.on`, or the mean of `gps.signalqualitybased`, as the tiers of the base relate to its best | the strongest signal; the weakest |
+  /// | ``BeaconProfile/ranging`` | `bluetooth.controller.rx`, before Android 7 `bluetooth.active` | half; the same: it may rest between scans |
+  /// | ``RegionMonitoringProfile/look`` | `wifi.scan` for 2 s and `radio.scanning` for 1 s: assumed | a quarter; twice |
+  ///
+  /// Figures are ``Figure/Basis/published`` unless said otherwise; what a maker publishes is often a default that nobody has
+  /// measured, and rarely the whole truth. Currents are at `gps.voltage` and `bluetooth.controller.voltage`, millivolts, where
+  /// these are given, else at ``nominalVoltage``. ``notes`` tells which figures were taken.
+  ///
+  /// - Parameters:
+  ///   - powerProfile: The file, read.
+  ///   - source: Where it is from: device, repository, revision.
+  ///   - name: The profile's ``DeviceProfile/name``.
+  ///   - title: The profile's ``DeviceProfile/title``.
+  ///   - base: What the rest is taken from; an Android phone's, best.
+  /// - Throws: ``PowerProfileError/nothingKnown``, or what ``check()`` finds.
+  public init(
+    _ powerProfile: PowerProfile, source: String, name: String, title: String, base: DeviceProfile
+  ) throws(PowerProfileError) {
+    self = base
+    self.name = name
+    self.title = title
+    var key = "power-profile"
+    while sources[key] != nil { key += "-2" }
+    let reading = PowerProfileFigures(powerProfile, source: key)
+    var taken: [String] = []
+    func take(_ figure: Figure?, _ place: inout Figure, _ path: String) {
+      guard let figure else { return }
+      place = figure
+      taken.append(path)
+    }
+    take(reading.battery, &battery, "battery")
+    take(reading.idle, &idle, "idle")
+    take(reading.awake, &awake, "awake")
+    take(reading.work, &work, "work")
+    take(reading.screen, &screen, "screen")
+    take(reading.ranging, &beacons.ranging, "beacons.ranging")
+    take(reading.look, &regions.look, "regions.look")
+    if let gnss = reading.gnss {
+      let best = base.tiers[.best]?.gnss.value ?? 0
+      for accuracy in DesiredAccuracy.allCases {
+        guard let own = base.tiers[accuracy]?.gnss.value, own > 0 || accuracy == .best else { continue }
+        tiers[accuracy]?.gnss = best > 0 ? gnss.scaled(by: own / best) : gnss
+        taken.append("tiers.\(accuracy.rawValue).gnss")
+      }
+    }
+    guard !taken.isEmpty else { throw .nothingKnown }
+    sources[key] = "Android power_profile.xml, \(source)"
+    notes.append(
+      "From an Android power_profile.xml: \(taken.joined(separator: ", ")). The rest is \(base.name)'s, notes included."
+    )
+    do { try check() } catch { throw .profile(error) }
+  }
+}
+
+/// What a power profile says of what is simulated, in milliwatts.
+private struct PowerProfileFigures {
+  let values: PowerProfile
+  let source: String
+
+  init(_ values: PowerProfile, source: String) {
+    self.values = values
+    self.source = source
+  }
+
+  /// From Android 7 on files tell suspension from idling.
+  private var suspended: Double? { values.item("cpu.suspend") }
+
+  private func figure(
+    _ milliamperes: Double, low: Double? = nil, high: Double? = nil, basis: Figure.Basis = .published,
+    voltage: String? = nil
+  ) -> Figure {
+    let millivolts = voltage.flatMap { values.item($0) } ?? 0
+    let volts = millivolts > 0 ? millivolts / 1000 : DeviceProfile.nominalVoltage
+    return Figure(
+      milliamperes * volts, low: (low ?? milliamperes) * volts, high: (high ?? milliamperes) * volts,
+      basis: basis, source: source)
+  }
+
+  var battery: Figure? {
+    guard let capacity = values.item("battery.capacity"), capacity > 0 else { return nil }
+    return figure(capacity / 1000)
+  }
+
+  var idle: Figure? {
+    guard let base = suspended ?? values.item("cpu.idle") else { return nil }
+    let radio = (values.values["radio.on"] ?? []).sorted()
+    let others = (values.item("wifi.on") ?? 0) + (values.item("bluetooth.on") ?? 0)
+    let middle = radio.isEmpty ? 0 : radio[radio.count / 2]
+    return figure(base + middle + others, low: base, high: base + (radio.last ?? 0) + others)
+  }
+
+  var awake: Figure? {
+    (suspended == nil ? values.item("cpu.awake") : values.item("cpu.idle")).map { figure($0) }
+  }
+
+  var work: Figure? {
+    let active = (values.values["cpu.active"] ?? []).sorted()
+    guard !active.isEmpty else { return nil }
+    guard suspended != nil else {
+      return figure(active[active.count / 2], low: active[0], high: active[active.count - 1])
+    }
+    let base = active[0] + (values.item("cpu.cluster_power.cluster0") ?? 0)
+    let core = (values.values["cpu.core_power.cluster0"] ?? []).sorted()
+    guard !core.isEmpty else { return figure(base) }
+    return figure(base + core[core.count / 2], low: base + core[0], high: base + core[core.count - 1])
+  }
+
+  var screen: Figure? {
+    guard let on = values.item("screen.on") ?? values.item("screen.on.display0") else { return nil }
+    let full = values.item("screen.full") ?? values.item("screen.full.display0") ?? 0
+    return figure(on + full / 2, low: on, high: on + full)
+  }
+
+  var gnss: Figure? {
+    if let signals = values.values["gps.signalqualitybased"], let low = signals.min(),
+      let high = signals.max()
+    {
+      let mean = min(high, max(low, signals.reduce(0, +) / Double(signals.count)))
+      return figure(mean, low: low, high: high, voltage: "gps.voltage")
+    }
+    return values.item("gps.on").map { figure($0, voltage: "gps.voltage") }
+  }
+
+  var ranging: Figure? {
+    if let receiving = values.item("bluetooth.controller.rx") {
+      return figure(receiving, low: receiving / 2, voltage: "bluetooth.controller.voltage")
+    }
+    return values.item("bluetooth.active").map { figure($0, low: $0 / 2) }
+  }
+
+  var look: Figure? {
+    guard let scan = values.item("wifi.scan") else { return nil }
+    let charge = scan * 2 + (values.item("radio.scanning") ?? 0)
+    return figure(charge, low: charge / 4, high: charge * 2, basis: .assumed)
+  }
+}
