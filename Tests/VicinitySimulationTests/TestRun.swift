@@ -3,13 +3,6 @@ import VicinityMonitor
 
 @testable import VicinitySimulation
 
-/// An app that does what a test says.
-struct ScriptedApp: PhoneApp {
-  let script: (SimulatedPhone, PhoneEvent) -> Void
-
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) { script(phone, event) }
-}
-
 /// A way on a plane around a place, in legs.
 struct Route {
   static let start = Timestamp(microseconds: 1_600_000_000_000_000)
@@ -88,6 +81,6 @@ extension Simulation {
     let scenario = Scenario(
       track: try route.track(), environment: environment ?? EnvironmentTimeline(), actions: actions,
       beacons: beacons, profile: profile, rules: rules, capabilities: capabilities, seed: seed)
-    return try run(scenario, recording: .all) { ScriptedApp(script: script) }
+    return try run(scenario, recording: .all) { ScriptedApp(react: script) }
   }
 }

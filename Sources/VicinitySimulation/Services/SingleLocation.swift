@@ -26,7 +26,7 @@ extension SimulatedPhone {
       }
     guard isAllowed, let plan = standardPlan else {
       record(.lost("a single location: not allowed"))
-      return tellSoon(.locationUnknown)
+      return standardTells(.locationUnknown)
     }
     record(.service(name: "single", setting: standard.settings.desiredAccuracy.rawValue))
     standard.single = SingleRequest(

@@ -78,11 +78,13 @@ extension SimulatedPhone {
   func standardTells(_ fixes: [Fix], from source: LocationSource, _ plan: StandardLocationState.Plan?) {
     if let plan {
       // A tenth of a second of the processor, on top of what the service holds.
-      let held = plan.tier.processor.value + plan.tier.motion.value
-      meter.pulse(.cpu, held + plan.tier.fix.value / 0.1, seconds: 0.1, at: now)
+      meter.pulse(.cpu, standard.processor + plan.tier.fix.value / 0.1, seconds: 0.1, at: now)
     }
     if deliver(.locations(fixes, from: source), .running) { counts.fixes += fixes.count }
   }
+
+  /// Tells the app; while it is at something, when it has finished that.
+  func standardTells(_ event: PhoneEvent) { deliver(event, .running) }
 
   private func passesFilter(_ fix: Fix) -> Bool {
     guard !standard.isFirst, let filter = standard.settings.effectiveFilter, let last = standard.lastDelivered

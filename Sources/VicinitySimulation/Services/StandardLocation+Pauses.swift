@@ -24,7 +24,7 @@ extension SimulatedPhone {
     let isBest = [.best, .bestForNavigation].contains(standard.settings.desiredAccuracy)
     guard standard.isOn, isBest, !scenario.capabilities.isReducedAccuracy, standard.receiver.found != nil,
       standard.settings.effectiveFilter == nil
-    else { return tellSoon(.deferredUpdatesFinished(reason: .notAvailable)) }
+    else { return standardTells(.deferredUpdatesFinished(reason: .notAvailable)) }
     record(
       .service(name: "standard", setting: "deferred: \(distance) m, \(timeout.map { "\($0)" } ?? "any time")")
     )
@@ -55,9 +55,9 @@ extension SimulatedPhone {
     if let last = deferral.held.last {
       standard.lastDelivered = last
       standard.isFirst = false
-      tellSoon(.locations(deferral.held, from: .standard))
+      standardTells(deferral.held, from: .standard, standardPlan)
     }
-    tellSoon(.deferredUpdatesFinished(reason: reason))
+    standardTells(.deferredUpdatesFinished(reason: reason))
   }
 
   /// Updates pause after some time at rest.
@@ -71,36 +71,21 @@ extension SimulatedPhone {
     armStandardState()
   }
 
-  /// Tells the app as soon as it has returned from what it is at.
-  func tellSoon(_ event: PhoneEvent) {
-    standard.news.append(event)
-    armStandardState()
-  }
-
   func armStandardState() {
     guard !standard.isAsleep else { return agenda.cancel(.standardState) }
-    var next = standard.news.isEmpty ? Timestamp.distantFuture : now
-    next = min(next, standard.pauseTime, standard.deferral?.deadline ?? next)
+    var next = min(standard.pauseTime, standard.deferral?.deadline ?? .distantFuture)
     next = min(next, standard.single?.time ?? next)
     agenda[.standardState] = next
   }
 
   func standardStateIsDue() {
-    let news = standard.news
-    standard.news = []
-    for event in news {
-      if case .locations(let fixes, let source) = event {
-        standardTells(fixes, from: source, standardPlan)
-      } else {
-        deliver(event, .running)
-      }
-    }
     if standard.pauseTime <= now {
       standard.pauseTime = .distantFuture
       standard.isPaused = true
       endDeferral(.canceled)
+      // Told before it is switched off, which may suspend the app.
+      standardTells(.locationUpdatesPaused)
       refreshStandard()
-      deliver(.locationUpdatesPaused, .running)
     }
     if let deferral = standard.deferral, deferral.deadline <= now { endDeferral(.timeout) }
     if let single = standard.single, single.time <= now { finishSingle(single) }

@@ -42,6 +42,8 @@ struct StandardLocationState {
   var isPaused = false
   /// Whether positions are measured.
   var isOn = false
+  /// What the processor draws for that, milliwatts.
+  var processor = 0.0
   var isAsleep = false
 
   var receiver: SatelliteReceiver
@@ -64,8 +66,6 @@ struct StandardLocationState {
   var single: SingleRequest?
   /// When updates pause.
   var pauseTime = Timestamp.distantFuture
-  /// What the app is to be told as soon as it has returned.
-  var news: [PhoneEvent] = []
 
   init(_ scenario: Scenario) {
     receiver = SatelliteReceiver(seed: scenario.seed)
@@ -115,7 +115,8 @@ extension SimulatedPhone {
     standard.wasInFront = appState == .foreground
     standard.isFirst = true
     standard.lastDelivered = nil
-    if let fix = standard.lastKnown { tellSoon(.locations([seen(fix)], from: .standard)) }
+    planPause()
+    if let fix = standard.lastKnown { standardTells([seen(fix)], from: .standard, standardPlan) }
     refreshStandard()
   }
 
@@ -223,20 +224,20 @@ extension SimulatedPhone {
       standard.isPaused = false
       standard.settings = LocationSettings()
       standard.held = []
-      standard.news = []
     case .suspended: cancelSingle()
     case .background: break
     case .foreground:
       endDeferral(.canceled)
       standard.wasInFront = true
       if !standard.held.isEmpty {
-        tellSoon(.locations(standard.held, from: .standard))
-        standard.lastDelivered = standard.held.last
+        let held = standard.held
         standard.held = []
+        standard.lastDelivered = held.last
+        standardTells(held, from: .standard, standardPlan)
       }
       if standard.isPaused {
         standard.isPaused = false
-        tellSoon(.locationUpdatesResumed)
+        standardTells(.locationUpdatesResumed)
       }
     }
     refreshStandard()
@@ -275,5 +276,6 @@ extension SimulatedPhone {
     meter.hold(.wifi, wifi, by: .standard, at: now)
     meter.hold(.cell, cell, by: .standard, at: now)
     meter.hold(.cpu, processor, by: .standard, at: now)
+    standard.processor = processor
   }
 }
