@@ -45,8 +45,8 @@ struct RegionMonitoringTests {
     #expect(observed == [500, 640])
     // Looks at 0, 30 ... 480, 500, 530 ... 620, 640, 670 ... 970, half a joule each; what the one at 1000 s draws comes after
     // the end. 1000 s of watching at 5 mW.
-    #expect(abs((result.joules[.wifi] ?? 0) - 0.5 * (17 + 1 + 4 + 1 + 11)) < 1e-6)
-    #expect(abs((result.joules[.cell] ?? 0) - 5) < 1e-6)
+    #expect(abs(result.spent(.wifi) - 0.5 * (17 + 1 + 4 + 1 + 11)) < 1e-6)
+    #expect(abs(result.spent(.cell) - 5) < 1e-6)
     #expect(result.counts.registrations == 1)
     #expect(result.counts.regionEvents == 2)
   }
@@ -86,7 +86,7 @@ struct RegionMonitoringTests {
     #expect(long.joules[.wifi] == short.joules[.wifi])
     #expect(long.joules[.cell] == short.joules[.cell])
     // Looks at 0, 30 ... 120, at rest at 143, to confirm at 163, and at 193 and 223.
-    #expect(abs((short.joules[.wifi] ?? 0) - 0.5 * 9) < 1e-6)
+    #expect(abs(short.spent(.wifi) - 0.5 * 9) < 1e-6)
   }
 
   @Test("The twenty-first region is refused, and room is made by stopping another")

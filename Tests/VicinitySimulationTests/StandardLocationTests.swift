@@ -29,7 +29,8 @@ struct StandardLocationTests {
   @Test("A start begins with what else there is, and goes on when satellites are found")
   func firstFix() throws {
     let warm = try Simulation.run(drive(20), starting(LocationSettings())).locations(.standard)
-    #expect(warm.map(\.seconds) == [0] + (5...20).map(Double.init))
+    let expected: [Double] = [0] + (5...20).map(Double.init)
+    #expect(warm.map(\.seconds) == expected)
     let accuracies = warm.map { $0.fixes[0].horizontalAccuracy }
     // By Wi-Fi 32.5 to 97.5 m, by satellites 5 to 15 m.
     #expect(accuracies[0] > 30)
@@ -72,7 +73,8 @@ struct StandardLocationTests {
     let result = try Simulation.run(
       drive(60), profile: phone, starting(LocationSettings(desiredAccuracy: .hundredMeters)))
     let locations = result.locations(.standard)
-    #expect(locations.map(\.seconds) == (0...9).map { 2.5 + 6 * Double($0) })
+    let expected: [Double] = (0...9).map { 2.5 + 6 * Double($0) }
+    #expect(locations.map(\.seconds) == expected)
     for (seconds, fixes) in locations { #expect(fixes[0].time == Route.time(seconds - 2.5)) }
   }
 
@@ -84,7 +86,8 @@ struct StandardLocationTests {
     let result = try Simulation.run(
       drive(600), environment: environment, starting(LocationSettings(desiredAccuracy: .hundredMeters)))
     #expect(result.told.filter { $0.event == .locationUnknown }.map(\.seconds) == [0])
-    #expect(result.locations(.standard).map(\.seconds) == (0...16).map { 500 + 6 * Double($0) })
+    let expected: [Double] = (0...16).map { 500 + 6 * Double($0) }
+    #expect(result.locations(.standard).map(\.seconds) == expected)
   }
 
   @Test("Under a roof satellites are lost, and found again in the open")
@@ -171,13 +174,13 @@ struct StandardLocationTests {
     let result = try Simulation.run(
       Route(east: 0).standing(for: 3600), starting(LocationSettings(pausesAutomatically: false)))
     // 250 mW of the receiver and 20 mW of everything else.
-    #expect(abs((result.joules[.gnss] ?? 0) - 900) < 1e-6)
-    #expect(abs((result.joules[.idle] ?? 0) - 72) < 1e-6)
+    #expect(abs(result.spent(.gnss) - 900) < 1e-6)
+    #expect(abs(result.spent(.idle) - 72) < 1e-6)
     #expect(result.joules[.wifi] == 0)
     // Positions at 0, 5, 6 ... 3600 s, 50 mJ each, the last after the end; and 100 mW for the second in which the app begins, but
     // for the tenth in which it has its first.
     #expect(result.counts.fixes == 3597)
-    #expect(abs((result.joules[.cpu] ?? 0) - (3596 * 0.05 + 0.09)) < 1e-6)
+    #expect(abs(result.spent(.cpu) - (3596 * 0.05 + 0.09)) < 1e-6)
     // 10 Wh are 360 J for each per cent.
     let hourly = result.totalJoules / 360
     #expect(abs(result.percentAnHour(of: SampleProfile.phone) - hourly) < 1e-9)
@@ -191,11 +194,11 @@ struct StandardLocationTests {
     phone.tiers[.hundredMeters]?.fix = SampleProfile.figure(0)
     let settings = LocationSettings(desiredAccuracy: .hundredMeters, pausesAutomatically: false)
     let rest = try Simulation.run(Route(east: 0).standing(for: 3600), profile: phone, starting(settings))
-    #expect(abs((rest.joules[.wifi] ?? 0) - 60 * 3.6) < 1e-6)
-    #expect(abs((rest.joules[.cpu] ?? 0) - 15 * 3.6 - 0.085) < 1e-6)
+    #expect(abs(rest.spent(.wifi) - 60 * 3.6) < 1e-6)
+    #expect(abs(rest.spent(.cpu) - 15 * 3.6 - 0.085) < 1e-6)
     #expect(rest.joules[.gnss] == 0)
     let moving = try Simulation.run(drive(3600), profile: phone, starting(settings))
-    #expect(abs((moving.joules[.cpu] ?? 0) - 45 * 3.6 - 0.055) < 1e-6)
+    #expect(abs(moving.spent(.cpu) - 45 * 3.6 - 0.055) < 1e-6)
   }
 
   // MARK: Pauses
@@ -213,7 +216,7 @@ struct StandardLocationTests {
     #expect(!seconds.contains { $0 > 999 && $0 < 2000 })
     #expect(seconds.contains { $0 > 2000 })
     // 250 mW to the pause, and from the return to the next.
-    #expect(abs((result.joules[.gnss] ?? 0) - 0.25 * (999 + 900)) < 1e-6)
+    #expect(abs(result.spent(.gnss) - 0.25 * (999 + 900)) < 1e-6)
     // Nothing keeps it running any more.
     #expect(
       result.timeline.contains { $0.kind == .lifecycle(.suspended, because: "nothing keeps it running") })
@@ -236,7 +239,8 @@ struct StandardLocationTests {
   func background() throws {
     let actions = [action(50, .leaveApp), action(500, .openApp)]
     let kept = try Simulation.run(drive(600), actions: actions, starting(Self.behind))
-    #expect(kept.locations(.standard).map(\.seconds) == [0] + (5...600).map(Double.init))
+    let expected: [Double] = [0] + (5...600).map(Double.init)
+    #expect(kept.locations(.standard).map(\.seconds) == expected)
     for (capabilities, settings) in [
       (AppCapabilities(hasLocationMode: false), Self.behind), (AppCapabilities(), LocationSettings()),
       (AppCapabilities(authorization: .whenInUse), LocationSettings()),
@@ -247,7 +251,7 @@ struct StandardLocationTests {
       #expect(!seconds.contains { $0 > 51 && $0 < 500 })
       // Hot again at the return.
       #expect(seconds.contains(501))
-      #expect(abs((lost.joules[.gnss] ?? 0) - 0.25 * 150) < 0.3)
+      #expect(abs(lost.spent(.gnss) - 0.25 * 150) < 0.3)
     }
   }
 
@@ -309,7 +313,7 @@ struct StandardLocationTests {
     let always = try Simulation.run(drive(400), actions: [action(50, .leaveApp)], starting(Self.behind))
     #expect(always.counts.fixes == result.counts.fixes)
     // 200 callbacks of 50 mJ fewer.
-    #expect(abs((always.joules[.cpu] ?? 0) - (result.joules[.cpu] ?? 0) - 10) < 0.5)
+    #expect(abs(always.spent(.cpu) - result.spent(.cpu) - 10) < 0.5)
     #expect(always.joules[.gnss] == result.joules[.gnss])
     // 1000 m at 10 m/s, give or take the errors.
     let far = try run(distance: 1000, timeout: nil)
@@ -372,7 +376,7 @@ struct StandardLocationTests {
     let best = try run(.best)
     #expect(best.locations(.single).map(\.seconds) == [5])
     #expect((best.locations(.single).first?.fixes[0].horizontalAccuracy ?? 100) <= 15)
-    #expect(abs((best.joules[.gnss] ?? 0) - 5 * 0.25) < 1e-9)
+    #expect(abs(best.spent(.gnss) - 5 * 0.25) < 1e-9)
     #expect(try run(.hundredMeters).locations(.single).map(\.seconds) == [0])
     let blind = try run(.best, Self.alone)
     #expect(blind.told.filter { $0.event == .locationUnknown }.map(\.seconds) == [10])
@@ -404,9 +408,10 @@ struct StandardLocationTests {
       }
     }
     let seconds = result.locations(.standard).map(\.seconds)
-    #expect(seconds.filter { $0 > 50 } == (1...8).map { 50 + 6 * Double($0) })
-    #expect(abs((result.joules[.gnss] ?? 0) - 12.5) < 1e-9)
-    #expect(abs((result.joules[.wifi] ?? 0) - 3) < 1e-9)
+    let later: [Double] = (1...8).map { 50 + 6 * Double($0) }
+    #expect(seconds.filter { $0 > 50 } == later)
+    #expect(abs(result.spent(.gnss) - 12.5) < 1e-9)
+    #expect(abs(result.spent(.wifi) - 3) < 1e-9)
   }
 
   @Test("Regions are decided by the service's positions too")

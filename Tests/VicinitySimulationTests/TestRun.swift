@@ -3,6 +3,13 @@ import VicinityMonitor
 
 @testable import VicinitySimulation
 
+/// An app that does what a test says.
+struct ScriptedApp: PhoneApp {
+  let react: (SimulatedPhone, PhoneEvent) -> Void
+
+  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) { react(phone, event) }
+}
+
 /// A way on a plane around a place, in legs.
 struct Route {
   static let start = Timestamp(microseconds: 1_600_000_000_000_000)
@@ -60,6 +67,9 @@ extension SimulationResult {
       return Told(seconds: entry.time.seconds(since: start), event: event)
     }
   }
+
+  /// Joules of a component.
+  func spent(_ component: EnergyComponent) -> Double { joules[component] ?? 0 }
 
   /// The positions of a service, with the seconds of their delivery.
   func locations(_ wanted: LocationSource) -> [(seconds: Double, fixes: [Fix])] {

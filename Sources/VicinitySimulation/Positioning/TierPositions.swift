@@ -19,6 +19,7 @@ struct TierPositions {
 
   let usesSatellites: Bool
   private let usesWiFi: Bool
+  private let usesOnlyCells: Bool
   private let moving: PositionDistribution
   private let still: PositionDistribution
   private let indoors: PositionDistribution?
@@ -30,6 +31,7 @@ struct TierPositions {
   init(_ tier: TierProfile, of profile: DeviceProfile) {
     usesSatellites = tier.usesSatellites
     usesWiFi = tier.wifi.value > 0 || usesSatellites
+    usesOnlyCells = false
     moving = PositionDistribution(tier.moving)
     still = tier.still.map(PositionDistribution.init) ?? moving
     indoors = tier.indoors.map(PositionDistribution.init)
@@ -43,6 +45,7 @@ struct TierPositions {
   init(_ positions: PositionModel, of profile: DeviceProfile) {
     usesSatellites = false
     usesWiFi = true
+    usesOnlyCells = false
     moving = PositionDistribution(positions)
     still = moving
     indoors = nil
@@ -52,10 +55,24 @@ struct TierPositions {
     spells = nil
   }
 
+  /// A service's own positions, which are of cells and of nothing else.
+  init(ofCells positions: PositionModel) {
+    usesSatellites = false
+    usesWiFi = false
+    usesOnlyCells = true
+    moving = PositionDistribution(positions)
+    still = moving
+    indoors = nil
+    seeking = moving
+    cells = moving
+    spells = nil
+  }
+
   /// How a position is come by, spells apart; nil where it is not.
   ///
   /// - Parameter isTracking: Whether the receiver has found its satellites.
   func method(in environment: Environment, isStill: Bool, isTracking: Bool) -> Method? {
+    if usesOnlyCells { return fallback(in: environment) }
     let outdoors = isStill ? still : moving
     if usesSatellites, isTracking, !environment.isIndoors { return .satellites(outdoors) }
     if environment.hasWiFi {

@@ -1,0 +1,154 @@
+import Testing
+import VicinityGeodesy
+import VicinityMonitor
+
+@testable import VicinitySimulation
+
+@Suite("Beacons on a simulated phone")
+struct BeaconTests {
+  private let family = ProximityUUID(high: 1, low: 2)
+  private var shop: PlacedBeacon {
+    PlacedBeacon(
+      identity: BeaconIdentity(uuid: family, major: 1, minor: 1), coordinate: Route.place(0), range: 50)
+  }
+
+  private func monitoring(_ phone: SimulatedPhone, _ event: PhoneEvent) {
+    if case .launched(.user) = event {
+      phone.startMonitoring(MonitoredRegion(identifier: "shop", beacon: BeaconIdentity(uuid: family)))
+    }
+  }
+
+  private func crossings(_ result: SimulationResult) -> [String] {
+    result.told.compactMap { told in
+      switch told.event {
+      case .entered(let region): "\(told.seconds) entered \(region)"
+      case .exited(let region): "\(told.seconds) exited \(region)"
+      default: nil
+      }
+    }
+  }
+
+  @Test("A walk past a beacon, worked out by hand")
+  func walk() throws {
+    // At 1 m/s from 1005 m west, scans every 10 s. In range from 955 to 1055 s; far off it is looked at as often as a phone at
+    // 100 m/s would have to: never more than 10 s apart. Heard at 960, last at 1050; left 30 s after.
+    let result = try Simulation.run(
+      Route(east: -1005).going(east: 1, for: 2000), beacons: [shop], monitoring)
+    #expect(crossings(result) == ["960.0 entered shop", "1080.0 exited shop"])
+    // 20 mJ every 10 s.
+    #expect(abs(result.spent(.bluetooth) - 2 * 2) < 1e-9)
+  }
+
+  @Test("At rest nothing is looked at, in range or out of it")
+  func rest() throws {
+    for hours in [1.0, 100] {
+      let near = try Simulation.run(
+        Route(east: -205).going(east: 1, for: 200).standing(for: hours * 3600).going(east: 1, for: 200),
+        beacons: [shop], monitoring)
+      #expect(crossings(near).count == 2)
+      #expect(crossings(near).first == "160.0 entered shop")
+    }
+  }
+
+  @Test("Without a beacon region nothing is scanned for, and one takes a slot")
+  func slots() throws {
+    let result = try Simulation.run(Route(east: 0).going(east: 1, for: 100), beacons: [shop]) {
+      phone, event in
+      guard case .launched = event else { return }
+      monitoring(phone, event)
+      for index in 0..<20 {
+        phone.startMonitoring(MonitoredRegion(identifier: "\(index)", center: Route.place(0), radius: 100))
+      }
+      #expect(phone.monitoredRegions.count == 20)
+      phone.stopMonitoring(identifier: "shop")
+    }
+    #expect(result.joules[.bluetooth] == 0)
+    #expect(result.counts.unregistrations == 1)
+  }
+
+  @Test("Bluetooth switched off is no exit, and starts the app when it is one")
+  func bluetooth() throws {
+    let off = EnvironmentTimeline(
+      Environment(),
+      changes: [
+        .init(time: Route.time(1000), environment: Environment(hasBluetooth: false)),
+        .init(time: Route.time(1500), environment: Environment()),
+      ])
+    let result = try Simulation.run(
+      Route(east: -1005).going(east: 1, for: 2000), environment: off,
+      actions: [
+        TimedAction(time: Route.time(970), .leaveApp), TimedAction(time: Route.time(1200), .terminate),
+      ],
+      beacons: [shop], monitoring)
+    #expect(crossings(result) == ["960.0 entered shop", "1530.0 exited shop"])
+    #expect(result.counts.relaunches == 1)
+    #expect(abs(result.spent(.bluetooth) - 2 * 1.5) < 1e-9)
+  }
+
+  @Test("The display turned on inside tells the state, where it is wanted")
+  func display() throws {
+    let environment = EnvironmentTimeline(
+      Environment(), changes: [.init(time: Route.time(100), environment: Environment(isScreenOn: true))])
+    var region = MonitoredRegion(identifier: "shop", beacon: shop.identity)
+    region.notifyEntryStateOnDisplay = true
+    let result = try Simulation.run(
+      Route(east: 0).standing(for: 200), environment: environment, beacons: [shop]
+    ) { phone, event in
+      if case .launched = event { phone.startMonitoring(region) }
+    }
+    #expect(result.told.contains(Told(seconds: 100, event: .determined(.inside, region: "shop"))))
+    #expect(crossings(result).isEmpty)
+  }
+
+  @Test("Ranging tells the distance once a second while the app runs, and falls silent out of range")
+  func ranging() throws {
+    let result = try Simulation.run(
+      Route(east: -300).going(east: 1, for: 290).standing(for: 300).going(east: -10, for: 100),
+      beacons: [shop]
+    ) { phone, event in
+      if case .launched = event { phone.startRangingBeacons(BeaconIdentity(uuid: family)) }
+    }
+    let reports = result.told.compactMap { told -> (seconds: Double, report: BeaconRanging)? in
+      if case .ranged(let report) = told.event { (told.seconds, report) } else { nil }
+    }
+    // One that nothing is there, and none until there is.
+    #expect(reports[0].report.beacons.isEmpty)
+    #expect(reports[1].seconds > 250)
+    let close = reports.filter { $0.seconds > 310 && $0.seconds < 580 }
+    #expect(close.count == 269)
+    let distances = close.compactMap { $0.report.beacons.first?.accuracy }.sorted()
+    // 10 m; the mean of five levels of 4 dB each is known to 1.8 dB, which is 23 %, at n = 2.
+    #expect(abs(distances[distances.count / 2] - 10) < 2)
+    let final = try #require(reports.last)
+    #expect(final.report.beacons.isEmpty)
+    #expect(abs(result.spent(.bluetooth) - 0.05 * 690) < 1e-6)
+    let behind = try Simulation.run(
+      Route(east: 0).standing(for: 600), actions: [TimedAction(time: Route.time(100), .leaveApp)],
+      beacons: [shop]
+    ) { phone, event in
+      if case .launched = event { phone.startRangingBeacons(BeaconIdentity(uuid: family)) }
+    }
+    let seconds = behind.told.compactMap { told -> Double? in
+      if case .ranged = told.event { told.seconds } else { nil }
+    }
+    let last = try #require(seconds.max())
+    #expect(last <= 100)
+    #expect(abs(behind.spent(.bluetooth) - 5) < 1e-6)
+  }
+
+  @Test("Advertising draws power in front, and nothing behind")
+  func advertising() throws {
+    let result = try Simulation.run(
+      Route(east: 0).standing(for: 600),
+      actions: [TimedAction(time: Route.time(100), .leaveApp), TimedAction(time: Route.time(400), .openApp)]
+    ) { phone, event in
+      if case .launched = event {
+        phone.startAdvertising(BeaconIdentity(uuid: family))
+        #expect(phone.advertisedBeacon == nil)
+        phone.startAdvertising(shop.identity)
+        #expect(phone.advertisedBeacon == shop.identity)
+      }
+    }
+    #expect(abs(result.spent(.bluetooth) - 0.005 * 300) < 1e-9)
+  }
+}
