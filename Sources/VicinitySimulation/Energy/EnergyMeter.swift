@@ -118,7 +118,7 @@ struct EnergyMeter {
           record(component, Timestamp(microseconds: tail.end), max(holding[c], next))
         }
       }
-      tails[c].removeFirst(over)
+      if over > 0 { tails[c].removeFirst(over) }
     }
     energy[c] += holding[c] * Double(now - since[c])
     since[c] = now

@@ -14,8 +14,8 @@ extension BackgroundTask {
 
 // Background tasks, as `UIApplication` has them (*App Programming Guide for iOS*, "Executing Finite-Length Tasks"): any
 // number at a time, each with an identifier of its own, all within one budget that begins when the app enters the
-// background or is woken. "The expiration handler is called shortly before"; an app with a task that has not ended by
-// the end is killed. The eras' budgets are in ``BackgroundRules``.
+// background or is woken. Expiration handlers are called shortly before its end; an app with a task that has not ended by
+// then is killed. The eras' budgets are in ``BackgroundRules``.
 extension SimulatedPhone {
   /// What ``backgroundTimeRemaining`` is while nothing limits it: UIKit's is the greatest double.
   public static let unlimitedTime = Duration.seconds(Int64.max)

@@ -1,7 +1,7 @@
 internal import VicinityMonitor
 
 // Apps that are kept alive: the `voip` mode (*App Programming Guide for iOS*, 2010 to 2015, "Tips for Developing a VoIP
-// App"): launched "immediately after system boot", relaunched "if it exits with a nonzero exit code", woken when data
+// App"): launched when the phone has started, relaunched "if it exits with a nonzero exit code", woken when data
 // arrives on the socket they have handed to the system, and by the handler of `setKeepAliveTimeout(_:handler:)`, whose
 // interval is 600 s at least and which may run for ``BackgroundRules/keepAliveTime``.
 extension SimulatedPhone {

@@ -69,9 +69,9 @@ extension SimulatedPhone {
   /// Tells the app. Says whether it was told, or will be as soon as it can listen.
   ///
   /// - An app that runs is told at once, or when its main thread has finished what it is at.
-  /// - A suspended app is woken for ``DeliveryKind/relaunching`` events, for ``BackgroundRules/eventTime``: "when an app is
-  ///   suspended and an event occurs, the system wakes it up and gives it a short amount of time (approximately 10 seconds)"
-  ///   (*Location and Maps Programming Guide*). More events extend the time.
+  /// - A suspended app is woken for ``DeliveryKind/relaunching`` events, for ``BackgroundRules/eventTime``: "if the app is
+  ///   suspended when the event occurs, it’s woken up and given a short amount of time (around 10 seconds) to handle the
+  ///   event" (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). More events extend the time.
   /// - An app without a process is started for them; see ``relaunches``.
   ///
   /// Anything else is not told, and neither is anything while a computer sleeps.
@@ -164,7 +164,7 @@ extension SimulatedPhone {
   /// it has finished. Several calls add up.
   ///
   /// An app whose main thread is blocked for longer than ``BackgroundRules/watchdogTime`` is killed then
-  /// (*Addressing watchdog terminations*: a process whose main thread does not answer in its time ends with `0x8badf00d`).
+  /// (Apple, *Addressing watchdog terminations*; that it is 10 s, and in front as behind, is simplified).
   /// Outside a callback, or for no time, nothing happens.
   public func work(_ duration: Duration) {
     guard lifecycle.main.isCalling, duration > .zero else { return }

@@ -1,9 +1,9 @@
 internal import VicinityMonitor
 
-// Which apps the system starts (*Location and Maps Programming Guide*, "Starting the Significant-Change Location Service" and
-// "Handling Boundary-Crossing Events": "if your app is not running, it is launched in the background"; `startMonitoring`
-// needs "always" for that). On a computer, none. Protected data, which is where Core Location keeps its records, can be
-// read only after the first unlock.
+// Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is relaunched into the
+// background to handle the event"; "In OS X, … the system doesn’t launch apps" (*Location and Maps Programming Guide*, "Region
+// Monitoring and iBeacon"). It needs to be allowed "always". After a restart events come after the first unlock only, as
+// Core Location's records are protected data until then.
 extension SimulatedPhone {
   /// Whether region, significant-change, visit and beacon events start the app.
   var relaunches: Bool {
@@ -42,9 +42,9 @@ extension SimulatedPhone {
     if lifecycle.isLocked, environment.isScreenOn { unlock() }
   }
 
-  /// The phone is switched off and on: processes are gone, without a word (the system "does not call
-  /// `applicationWillTerminate` when the device reboots"), registered regions and notifications stay. An app that was
-  /// ended with force counts as any other from then on.
+  /// The phone is switched off and on: processes are gone, without a word (`applicationWillTerminate` is not called "when the
+  /// device reboots"; *App Programming Guide for iOS*, "App Termination"), registered regions and notifications stay. An app
+  /// that was ended with force counts as any other from then on.
   func restart() {
     end(because: "restart")
     if !lifecycle.waiting.isEmpty {

@@ -1,8 +1,8 @@
 internal import VicinityMonitor
 
-// A computer's sleep (*Location and Maps Programming Guide*, "Monitoring Shape-Based Regions", on macOS: region events reach
-// only apps that run, and while it sleeps nothing is received; on waking, an app that is now inside is told so). What the
-// regions come to is found at the services' next look; here the process stands still, and goes on where it was.
+// A computer's sleep: "In OS X, region monitoring works only while the app is running … and the user’s system is awake"
+// (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). What the regions come to meanwhile is found at the
+// services' next look; here the process stands still, and goes on where it was.
 extension SimulatedPhone {
   func sleepComputer() {
     guard scenario.rules.platform == .macOS, !lifecycle.isAsleep else { return }

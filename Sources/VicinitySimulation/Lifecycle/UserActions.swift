@@ -48,8 +48,8 @@ extension SimulatedPhone {
   /// "User-initiated termination has the same effect as terminating a suspended app. The app's process is killed and no
   /// notification is sent to the app" (*App Programming Guide for iOS*, "App Termination").
   private func forceQuit() {
-    end(because: "force-quit")
     lifecycle.isForceQuit = true
+    if scenario.rules.tellsForceQuit, appRuns { terminate() } else { end(because: "force-quit") }
   }
 
   /// "Suspended apps receive no notification when they are terminated" (the same); to others `didReceiveMemoryWarning`
@@ -63,7 +63,8 @@ extension SimulatedPhone {
   }
 
   /// "If your app is currently running in the background and not suspended, the system calls the `applicationWillTerminate`
-  /// of its app delegate prior to termination" (the same). It ends when that has returned.
+  /// of its app delegate prior to termination" (the same). That has
+  /// ``BackgroundRules/watchdogTime``; then the app is ended.
   private func terminate() {
     switch lifecycle.state {
     case .suspended: end(because: "terminated")

@@ -102,6 +102,12 @@ struct AppLifecycleTests {
       stage.go(to: 60)
       #expect(stage.story.dropFirst(6) == ["50 NOTRUNNING"], "\(action)")
     }
+    var rules = BackgroundRules.iOS13
+    rules.tellsForceQuit = true
+    let told = try Stage([(50, .forceQuit), (60, .openApp), (70, .leaveApp), (80, .forceQuit)], rules: rules)
+    told.go(to: 90)
+    #expect(told.story.dropFirst(3).prefix(2) == ["50 willTerminate", "50 NOTRUNNING"])
+    #expect(told.story.suffix(2) == ["70 SUSPENDED", "80 NOTRUNNING"])
     let asleep = try Stage([(40, .leaveApp), (50, .exit(status: 1))])
     asleep.go(to: 60)
     #expect(asleep.phone.appState == .suspended)
