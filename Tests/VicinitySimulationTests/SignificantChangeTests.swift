@@ -52,6 +52,16 @@ struct SignificantChangeTests {
     #expect(inUse.locations(.significantChange).map(\.seconds) == [0])
   }
 
+  @Test("At reduced accuracy reports are coarse")
+  func reduced() throws {
+    let result = try Simulation.run(
+      Route(east: 0).going(east: 20, for: 3600, step: 10),
+      capabilities: AppCapabilities(isReducedAccuracy: true), starting)
+    let fixes = result.locations(.significantChange).flatMap(\.fixes)
+    #expect(fixes.count > 3)
+    #expect(fixes.allSatisfy { $0.horizontalAccuracy >= 1000 })
+  }
+
   @Test("Without cells there is nothing, whatever Wi-Fi there is")
   func cells() throws {
     let environment = EnvironmentTimeline(

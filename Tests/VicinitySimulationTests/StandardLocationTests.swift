@@ -90,6 +90,20 @@ struct StandardLocationTests {
     #expect(result.locations(.standard).map(\.seconds) == expected)
   }
 
+  @Test("A position that goes away is told to be unknown, once")
+  func lost() throws {
+    let environment = EnvironmentTimeline(
+      Environment(hasWiFi: false, isInAirplaneMode: true),
+      changes: [
+        .init(
+          time: Route.time(100),
+          environment: Environment(isIndoors: true, hasWiFi: false, isInAirplaneMode: true))
+      ])
+    let result = try Simulation.run(drive(300), environment: environment, starting(LocationSettings()))
+    #expect(result.told.filter { $0.event == .locationUnknown }.map(\.seconds) == [100])
+    #expect(result.locations(.standard).map(\.seconds).max() == 99)
+  }
+
   @Test("Under a roof satellites are lost, and found again in the open")
   func roof() throws {
     let environment = EnvironmentTimeline(

@@ -9,7 +9,7 @@ internal import VicinityMonitor
 ///   of the significant-change service.
 /// - A tier that listens to neither takes whichever of cells and Wi-Fi there is.
 /// - Without any of them there is no position.
-struct TierPositions {
+final class TierPositions: Sendable {
   /// The way to a position.
   enum Method {
     case satellites(PositionDistribution)

@@ -7,13 +7,16 @@ extension SimulatedPhone {
     guard scenario.capabilities.authorization != .denied, !scenario.capabilities.isReducedAccuracy,
       appState == .foreground || scenario.capabilities.authorization == .always
     else { return record(.lost("ranging \(constraint): not allowed")) }
-    // The defaults are in range.
-    guard var ranger = beacons.ranger ?? (try? BeaconRanger()) else { return }
-    guard !ranger.rangedConstraints.contains(constraint) else { return }
-    record(.service(name: "ranging", setting: "\(constraint)"))
-    ranger.start(constraint, at: now)
-    beacons.ranger = ranger
-    beaconsNotice(.app(from: appState))
+    do {
+      var ranger = try beacons.ranger ?? BeaconRanger()
+      guard !ranger.rangedConstraints.contains(constraint) else { return }
+      record(.service(name: "ranging", setting: "\(constraint)"))
+      ranger.start(constraint, at: now)
+      beacons.ranger = ranger
+      refreshBeacons()
+    } catch {
+      record(.lost("ranging \(constraint): \(error)"))
+    }
   }
 
   /// Ranges beacons no longer.
@@ -23,7 +26,7 @@ extension SimulatedPhone {
     ranger.stop(constraint)
     beacons.ranger = ranger.rangedConstraints.isEmpty ? nil : ranger
     beacons.silent.remove(constraint)
-    beaconsNotice(.app(from: appState))
+    refreshBeacons()
   }
 
   /// Advertises as a beacon: in the foreground, with Bluetooth on; behind it falls silent until the app is in front again.
@@ -33,7 +36,7 @@ extension SimulatedPhone {
     guard beacon.isComplete else { return record(.lost("advertising \(beacon): not complete")) }
     record(.service(name: "advertising", setting: "\(beacon)"))
     beacons.advertised = beacon
-    beaconsNotice(.app(from: appState))
+    refreshBeacons()
   }
 
   /// Advertises no longer.
@@ -41,7 +44,7 @@ extension SimulatedPhone {
     guard beacons.advertised != nil else { return }
     record(.service(name: "advertising", setting: "stopped"))
     beacons.advertised = nil
-    beaconsNotice(.app(from: appState))
+    refreshBeacons()
   }
 
   /// What other phones hear of this one now.

@@ -74,6 +74,11 @@ extension SimulatedPhone {
       }
     case .motion: break
     }
+    refreshBeacons()
+  }
+
+  /// Looks and ranges anew, where that is wanted.
+  func refreshBeacons() {
     if hearsBeacons, !beaconRegions.isEmpty { agenda[.beacons] = now } else { agenda.cancel(.beacons) }
     if beacons.ranger != nil { agenda[.ranging] = now }
     holdBeaconPower()

@@ -35,7 +35,7 @@ struct RegionMonitoringState {
   static let freshness = 10.0
   static let looksAtRest = 2
 
-  var slots: RegionSlots
+  let slots: RegionSlots
   var source: PositionSource
   let positions: TierPositions
   var random: RandomStream

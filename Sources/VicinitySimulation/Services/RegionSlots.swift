@@ -7,7 +7,7 @@ internal import VicinityMonitor
 /// remain is over; a position back within the cushion cancels. Outwards the cushion is the profile's; inwards it is at most
 /// a share of the radius, for a small region has no room for more. Positions by cells alone decide nothing about a boundary
 /// that is nearer than their accuracy.
-struct RegionSlots {
+final class RegionSlots {
   struct Slot {
     var region: MonitoredRegion
     /// Distinguishes a registration from later ones of the identifier.
@@ -23,10 +23,7 @@ struct RegionSlots {
     /// Whether the app waits to be told the state.
     var isAskedFor = false
 
-    var isCircle: Bool {
-      if case .circle = region.area { return true }
-      return false
-    }
+    var isCircle = false
   }
 
   /// A state that has become known, or another.
@@ -58,12 +55,13 @@ struct RegionSlots {
   func slot(number: Int) -> Slot? { slots.first { $0.number == number } }
 
   /// Takes in a region, in place of one with the same identifier.
-  mutating func add(_ region: MonitoredRegion) -> Int {
+  func add(_ region: MonitoredRegion) -> Int {
     remove(region.identifier)
     lastNumber += 1
     var slot = Slot(
       region: region, number: lastNumber, center: ECEF(x: 0, y: 0, z: 0), radius: 0, inward: 0)
     if case .circle(let center, let radius) = region.area {
+      slot.isCircle = true
       slot.center = ECEF(unchecked: center)
       slot.radius = radius
       slot.inward = min(cushion, inwardShare * radius)
@@ -75,7 +73,7 @@ struct RegionSlots {
   }
 
   @discardableResult
-  mutating func remove(_ identifier: String) -> Bool {
+  func remove(_ identifier: String) -> Bool {
     guard let index = index(of: identifier) else { return false }
     if slots[index].isCircle { circleCount -= 1 }
     slots.remove(at: index)
@@ -83,20 +81,23 @@ struct RegionSlots {
     return true
   }
 
-  mutating func setState(_ state: RegionState, of slot: Int) { slots[slot].state = state }
+  func setState(_ state: RegionState, of slot: Int) { slots[slot].state = state }
 
-  mutating func setAskedFor(_ isAskedFor: Bool, _ slot: Int) { slots[slot].isAskedFor = isAskedFor }
+  func setAskedFor(_ isAskedFor: Bool, _ slot: Int) { slots[slot].isAskedFor = isAskedFor }
 
   // MARK: Deciding
 
   /// Whether a circle's state is not known.
-  var isOpen: Bool { slots.contains { $0.isCircle && $0.state == .unknown } }
+  var isOpen: Bool {
+    for index in slots.indices where slots[index].isCircle && slots[index].state == .unknown { return true }
+    return false
+  }
 
   /// When what is beyond a cushion has remained there for long enough.
   var nextConfirmation: Timestamp? {
     var first: Timestamp?
-    for slot in slots {
-      guard let since = slot.beyondSince else { continue }
+    for index in slots.indices {
+      guard let since = slots[index].beyondSince else { continue }
       first = min(first ?? .distantFuture, since.advanced(bySeconds: timeToRemain))
     }
     return first
@@ -106,18 +107,18 @@ struct RegionSlots {
   func isQuiet(at place: ECEF) -> Bool { quiet.map { $0.place.chord(to: place) < $0.radius } ?? false }
 
   /// What a position decides.
-  mutating func see(_ fix: Fix, at place: ECEF, isOfCells: Bool) -> [Change] {
+  func see(_ fix: Fix, at place: ECEF, isOfCells: Bool) -> [Change] {
     var changes: [Change] = []
     var clearance = Double.infinity
     for index in slots.indices where slots[index].isCircle {
-      let distance = boundaryDistance(slots[index], fix.coordinate, place)
+      let distance = boundaryDistance(index, fix.coordinate, place)
       if isOfCells, abs(distance) < fix.horizontalAccuracy {
         slots[index].beyondSince = nil
         clearance = 0
         continue
       }
       let before = slots[index].state
-      decide(&slots[index], distance, at: fix.time)
+      decide(index, distance, at: fix.time)
       let state = slots[index].state
       if state != before { changes.append(Change(slot: index, before: before, state: state)) }
       if slots[index].beyondSince != nil {
@@ -133,38 +134,36 @@ struct RegionSlots {
   }
 
   /// There is no position: what has begun begins anew.
-  mutating func loseTrack() {
+  func loseTrack() {
     for index in slots.indices { slots[index].beyondSince = nil }
     quiet = nil
   }
 
-  private func boundaryDistance(_ slot: Slot, _ coordinate: Coordinate, _ place: ECEF) -> Meters {
-    let (distance, error) = Geodesic.certifiedDistance(from: place, to: slot.center)
-    if error < 1 { return distance - slot.radius }
-    guard case .circle(let center, let radius) = slot.region.area else { return .infinity }
+  private func boundaryDistance(_ index: Int, _ coordinate: Coordinate, _ place: ECEF) -> Meters {
+    let (distance, error) = Geodesic.certifiedDistance(from: place, to: slots[index].center)
+    if error < 1 { return distance - slots[index].radius }
+    guard case .circle(let center, let radius) = slots[index].region.area else { return .infinity }
     return Geodesic.uncheckedDistance(coordinate, center) - radius
   }
 
-  private func decide(_ slot: inout Slot, _ distance: Meters, at time: Timestamp) {
-    switch slot.state {
+  private func decide(_ index: Int, _ distance: Meters, at time: Timestamp) {
+    let state = slots[index].state
+    let isBeyond: Bool
+    switch state {
     case .unknown:
-      slot.state = distance <= 0 ? .inside : .outside
+      slots[index].state = distance <= 0 ? .inside : .outside
       return
-    case .inside:
-      guard distance > 0, distance >= cushion else {
-        slot.beyondSince = nil
-        return
-      }
-    case .outside:
-      guard distance <= -slot.inward else {
-        slot.beyondSince = nil
-        return
-      }
+    case .inside: isBeyond = distance > 0 && distance >= cushion
+    case .outside: isBeyond = distance <= -slots[index].inward
     }
-    let since = slot.beyondSince ?? time
-    slot.beyondSince = since
+    guard isBeyond else {
+      if slots[index].beyondSince != nil { slots[index].beyondSince = nil }
+      return
+    }
+    let since = slots[index].beyondSince ?? time
+    slots[index].beyondSince = since
     guard time >= since.advanced(bySeconds: timeToRemain) else { return }
-    slot.state = slot.state == .inside ? .outside : .inside
-    slot.beyondSince = nil
+    slots[index].state = state == .inside ? .outside : .inside
+    slots[index].beyondSince = nil
   }
 }

@@ -128,7 +128,7 @@ extension SimulatedPhone {
       let measured = significant.source.measure(
         state, at: now, by: positions, in: environment, isTracking: false)
     else { return }
-    let fix = seen(measured.fix)
+    let fix = isReduced ? measured.fix.reduced : measured.fix
     if let last = significant.lastReport,
       Geodesic.simulatedDistance(last.coordinate, fix.coordinate) < profile.significantChange.distance.value
     {

@@ -13,29 +13,35 @@ extension SimulatedPhone {
   /// still delivered.
   func rescheduleStandard() {
     guard standard.isOn, standard.measureTime > now else { return }
-    if standard.hasToldUnknown || standard.measureTime == .distantFuture, canLocate {
-      standard.hasToldUnknown = false
-      if !isSeeking(at: now) { return scheduleStandard(at: now) }
+    guard let plan = standardPlan else { return }
+    let isStill = truth.isStill(at: now)
+    if !standard.hasToldUnknown, !canLocate(plan, isStill) {
+      // To be told that there is none.
+      return scheduleStandard(at: now)
     }
-    scheduleStandard(at: nextMeasureTime(after: now, isStill: truth.isStill(at: now)))
+    if standard.hasToldUnknown || standard.measureTime == .distantFuture, canLocate(plan, isStill) {
+      standard.hasToldUnknown = false
+      if !isSeeking(plan, at: now) { return scheduleStandard(at: now) }
+    }
+    scheduleStandard(at: nextMeasureTime(plan, after: now, isStill: isStill))
   }
 
-  private var canLocate: Bool {
-    standardPlan?.positions.method(
-      in: environment, isStill: truth.isStill(at: now), isTracking: standard.receiver.found != nil) != nil
+  private func canLocate(_ plan: StandardLocationState.Plan, _ isStill: Bool) -> Bool {
+    plan.positions.method(in: environment, isStill: isStill, isTracking: standard.receiver.found != nil)
+      != nil
   }
 
   /// Whether satellites are searched for that have not been found by a time.
-  private func isSeeking(at time: Timestamp) -> Bool {
-    guard let plan = standardPlan, plan.positions.usesSatellites, let found = standard.receiver.found else {
-      return false
-    }
+  private func isSeeking(_ plan: StandardLocationState.Plan, at time: Timestamp) -> Bool {
+    guard plan.positions.usesSatellites, let found = standard.receiver.found else { return false }
     return found > time
   }
 
-  private func nextMeasureTime(after time: Timestamp, isStill: Bool) -> Timestamp {
-    guard let plan = standardPlan, canLocate else { return .distantFuture }
-    if isSeeking(at: time), let found = standard.receiver.found { return found }
+  private func nextMeasureTime(
+    _ plan: StandardLocationState.Plan, after time: Timestamp, isStill: Bool
+  ) -> Timestamp {
+    guard canLocate(plan, isStill) else { return .distantFuture }
+    if isSeeking(plan, at: time), let found = standard.receiver.found { return found }
     if isStill, standard.settings.effectiveFilter != nil, standard.deferral == nil {
       let rate = plan.tier.strayFixes.value
       return rate > 0
@@ -52,7 +58,7 @@ extension SimulatedPhone {
     let measured = standard.source.measure(
       state, at: time, by: plan.positions, in: environment,
       isTracking: standard.receiver.isTracking(at: time))
-    scheduleStandard(at: nextMeasureTime(after: time, isStill: state.isStill))
+    scheduleStandard(at: nextMeasureTime(plan, after: time, isStill: state.isStill))
     guard let measured else {
       guard !standard.hasToldUnknown else { return }
       standard.hasToldUnknown = true
@@ -96,16 +102,8 @@ extension SimulatedPhone {
 
   /// A position as the app may see it.
   func seen(_ fix: Fix) -> Fix {
-    guard scenario.capabilities.isReducedAccuracy || standard.settings.desiredAccuracy == .reduced else {
-      return fix
-    }
-    var fix = fix
-    fix.coordinate.latitude = (fix.coordinate.latitude * 100).rounded() / 100
-    fix.coordinate.longitude = (fix.coordinate.longitude * 100).rounded() / 100
-    fix.horizontalAccuracy = min(20_000, max(1000, fix.horizontalAccuracy))
-    fix.speed = -1
-    fix.course = -1
-    return fix
+    let isReduced = scenario.capabilities.isReducedAccuracy || standard.settings.desiredAccuracy == .reduced
+    return isReduced ? fix.reduced : fix
   }
 
   /// The system has come by a position without the service.
@@ -122,6 +120,18 @@ extension SimulatedPhone {
       return
     }
     standard.held.append(fix)
+  }
+}
+
+extension Fix {
+  /// The position at reduced accuracy: to a hundredth of a degree, a kilometre, and saying that it is off by 1 to 20 km.
+  var reduced: Fix {
+    Fix(
+      time: time,
+      coordinate: Coordinate(
+        latitude: (coordinate.latitude * 100).rounded() / 100,
+        longitude: (coordinate.longitude * 100).rounded() / 100),
+      horizontalAccuracy: min(20_000, max(1000, horizontalAccuracy)))
   }
 }
 

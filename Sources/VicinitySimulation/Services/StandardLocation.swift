@@ -31,7 +31,11 @@ struct StandardLocationState {
     }
   }
 
-  var settings = LocationSettings()
+  var settings = LocationSettings() {
+    didSet { plan = nil }
+  }
+  /// The tier in use; nil where that is to be looked up.
+  var plan: Plan?
   /// The tiers that were asked for so far.
   var plans: [DesiredAccuracy: Plan] = [:]
 
@@ -137,12 +141,11 @@ extension SimulatedPhone {
 extension SimulatedPhone {
   /// The tier in use.
   var standardPlan: StandardLocationState.Plan? {
+    if let plan = standard.plan { return plan }
     let accuracy = scenario.capabilities.isReducedAccuracy ? .reduced : standard.settings.desiredAccuracy
-    if let plan = standard.plans[accuracy] { return plan }
-    guard let tier = profile.tier(accuracy) else { return nil }
-    let plan = StandardLocationState.Plan(tier, of: profile)
-    standard.plans[accuracy] = plan
-    return plan
+    standard.plan = standard.plans[accuracy] ?? profile.tier(accuracy).map { .init($0, of: profile) }
+    standard.plans[accuracy] = standard.plan
+    return standard.plan
   }
 
   /// Whether updates may go on in the background, and keep the app running there.
