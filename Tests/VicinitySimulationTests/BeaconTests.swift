@@ -18,23 +18,13 @@ struct BeaconTests {
     }
   }
 
-  private func crossings(_ result: SimulationResult) -> [String] {
-    result.told.compactMap { told in
-      switch told.event {
-      case .entered(let region): "\(told.seconds) entered \(region)"
-      case .exited(let region): "\(told.seconds) exited \(region)"
-      default: nil
-      }
-    }
-  }
-
   @Test("A walk past a beacon, worked out by hand")
   func walk() throws {
     // At 1 m/s from 1005 m west, scans every 10 s. In range from 955 to 1055 s; far off it is looked at as often as a phone at
     // 100 m/s would have to: never more than 10 s apart. Heard at 960, last at 1050; left 30 s after.
     let result = try Simulation.run(
       Route(east: -1005).going(east: 1, for: 2000), beacons: [shop], monitoring)
-    #expect(crossings(result) == ["960.0 entered shop", "1080.0 exited shop"])
+    #expect(result.crossings == ["960.0 entered shop", "1080.0 exited shop"])
     // 20 mJ every 10 s.
     #expect(abs(result.spent(.bluetooth) - 2 * 2) < 1e-9)
   }
@@ -45,8 +35,8 @@ struct BeaconTests {
       let near = try Simulation.run(
         Route(east: -205).going(east: 1, for: 200).standing(for: hours * 3600).going(east: 1, for: 200),
         beacons: [shop], monitoring)
-      #expect(crossings(near).count == 2)
-      #expect(crossings(near).first == "160.0 entered shop")
+      #expect(near.crossings.count == 2)
+      #expect(near.crossings.first == "160.0 entered shop")
     }
   }
 
@@ -80,7 +70,7 @@ struct BeaconTests {
         TimedAction(time: Route.time(970), .leaveApp), TimedAction(time: Route.time(1200), .terminate),
       ],
       beacons: [shop], monitoring)
-    #expect(crossings(result) == ["960.0 entered shop", "1530.0 exited shop"])
+    #expect(result.crossings == ["960.0 entered shop", "1530.0 exited shop"])
     #expect(result.counts.relaunches == 1)
     #expect(abs(result.spent(.bluetooth) - 2 * 1.5) < 1e-9)
   }
@@ -97,7 +87,7 @@ struct BeaconTests {
       if case .launched = event { phone.startMonitoring(region) }
     }
     #expect(result.told.contains(Told(seconds: 100, event: .determined(.inside, region: "shop"))))
-    #expect(crossings(result).isEmpty)
+    #expect(result.crossings.isEmpty)
   }
 
   @Test("Ranging tells the distance once a second while the app runs, and falls silent out of range")

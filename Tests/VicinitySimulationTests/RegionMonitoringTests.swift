@@ -21,16 +21,6 @@ struct RegionMonitoringTests {
     }
   }
 
-  private func crossings(_ result: SimulationResult) -> [String] {
-    result.told.compactMap { told in
-      switch told.event {
-      case .entered(let region): "\(told.seconds) entered \(region)"
-      case .exited(let region): "\(told.seconds) exited \(region)"
-      default: nil
-      }
-    }
-  }
-
   @Test("A walk through a circle, worked out by hand")
   func walk() throws {
     // At 2 m/s from 999 m west. Looks at 0, 30, 60 ... s. Within 50 m of the centre, the inward cushion, from 474.5 s on:
@@ -38,7 +28,7 @@ struct RegionMonitoringTests {
     // centre from 599.5 s on: seen at 620, confirmed at 640.
     let result = try Simulation.run(
       Route(east: -999).going(east: 2, for: 1000), profile: Self.exactPhone, monitoring([home]))
-    #expect(crossings(result) == ["501.0 entered home", "641.0 exited home"])
+    #expect(result.crossings == ["501.0 entered home", "641.0 exited home"])
     let observed = result.timeline.compactMap { entry -> Double? in
       if case .observed = entry.kind { entry.time.seconds(since: result.start) } else { nil }
     }
@@ -56,7 +46,7 @@ struct RegionMonitoringTests {
     // At 5 m/s: within the inward cushion at 210 s, beyond the boundary again when that would be confirmed.
     let result = try Simulation.run(
       Route(east: -1000).going(east: 5, for: 250), profile: Self.exactPhone, monitoring([home]))
-    #expect(crossings(result) == [])
+    #expect(result.crossings == [])
   }
 
   @Test("The first look comes some time after the phone moves off")
@@ -66,7 +56,7 @@ struct RegionMonitoringTests {
     let result = try Simulation.run(
       Route(east: 0).standing(for: 600).going(east: 5, for: 300), profile: Self.exactPhone,
       monitoring([home]))
-    let told = try #require(crossings(result).first)
+    let told = try #require(result.crossings.first)
     #expect(told.hasSuffix("exited home"))
     let seconds = try #require(Double(told.split(separator: " ")[0]))
     #expect(abs(seconds - 664) < 0.01)
@@ -81,7 +71,7 @@ struct RegionMonitoringTests {
     }
     // In the stay from the fix at 143 s on: seen there, confirmed 20 s later.
     let short = try run(3600)
-    #expect(crossings(short) == ["164.0 entered home"])
+    #expect(short.crossings == ["164.0 entered home"])
     let long = try run(36_000)
     #expect(long.joules[.wifi] == short.joules[.wifi])
     #expect(long.joules[.cell] == short.joules[.cell])
@@ -153,7 +143,7 @@ struct RegionMonitoringTests {
       #expect(
         phone.monitoredRegions.last?.area == .circle(center: Route.place(0), radius: 10_000))
     }
-    #expect(crossings(result) == ["641.0 exited home"])
+    #expect(result.crossings == ["641.0 exited home"])
     let failures = result.told.filter { if case .monitoringFailed = $0.event { true } else { false } }
     #expect(failures.count == 3)
   }
@@ -172,7 +162,7 @@ struct RegionMonitoringTests {
       default: break
       }
     }
-    #expect(crossings(result) == ["560.0 entered home", "700.0 exited home"])
+    #expect(result.crossings == ["560.0 entered home", "700.0 exited home"])
   }
 
   @Test("The state is told when it is asked for, as soon as it is known")
@@ -197,7 +187,7 @@ struct RegionMonitoringTests {
     let nothing = Environment(hasWiFi: false, isInAirplaneMode: true)
     let blind = try Simulation.run(
       route, profile: Self.exactPhone, environment: EnvironmentTimeline(nothing), monitoring([home]))
-    #expect(crossings(blind) == [])
+    #expect(blind.crossings == [])
     #expect(blind.joules[.wifi] == 0)
     let cells = Environment(hasWiFi: false)
     var phone = Self.exactPhone
@@ -207,8 +197,8 @@ struct RegionMonitoringTests {
     let coarse = try Simulation.run(
       Route(east: -999).going(east: 10, for: 1500), profile: phone, environment: EnvironmentTimeline(cells),
       monitoring([home, wide]))
-    #expect(crossings(coarse).count == 1)
-    #expect(crossings(coarse).first?.hasSuffix("entered wide") == true)
+    #expect(coarse.crossings.count == 1)
+    #expect(coarse.crossings.first?.hasSuffix("entered wide") == true)
   }
 
   @Test(

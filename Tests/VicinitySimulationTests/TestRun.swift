@@ -68,6 +68,17 @@ extension SimulationResult {
     }
   }
 
+  /// The entries and exits that the app was told of: `501.0 entered home`.
+  var crossings: [String] {
+    told.compactMap { told in
+      switch told.event {
+      case .entered(let region): "\(told.seconds) entered \(region)"
+      case .exited(let region): "\(told.seconds) exited \(region)"
+      default: nil
+      }
+    }
+  }
+
   /// Joules of a component.
   func spent(_ component: EnergyComponent) -> Double { joules[component] ?? 0 }
 

@@ -42,7 +42,7 @@ extension SimulatedPhone {
     if single.plan.positions.usesSatellites, !environment.isIndoors, let found = standard.receiver.found {
       ready = max(now, min(found, single.deadline))
     }
-    let delay = single.plan.tier.delay.value(at: standard.random.unit())
+    let delay = single.plan.delay.draw(&standard.random)
     standard.single?.time = min(ready.advanced(bySeconds: delay), max(now, single.deadline))
     armStandardState()
   }

@@ -2,11 +2,12 @@ internal import VicinityGeodesy
 internal import VicinityMonitor
 
 extension SimulatedPhone {
-  /// The position that is measured at a time is delivered after the tier's delay.
+  /// The position that is measured at a time is delivered after the tier's delay, or at once where it was measured while the
+  /// one before waited.
   func scheduleStandard(at time: Timestamp) {
     standard.measureTime = time
     guard time < .distantFuture, let plan = standardPlan else { return agenda.cancel(.standard) }
-    agenda[.standard] = time.advanced(bySeconds: plan.tier.delay.value(at: standard.random.unit()))
+    agenda[.standard] = plan.delay.delivery(of: time, after: standard.lastDelivery, &standard.random)
   }
 
   /// What surrounds the phone has changed: the next position may be due at another time. One that was measured before is
@@ -54,6 +55,7 @@ extension SimulatedPhone {
   func standardFixIsDue() {
     guard standard.isOn, let plan = standardPlan else { return }
     let time = standard.measureTime
+    standard.lastDelivery = now
     let state = standard.cursor.state(at: time)
     let measured = standard.source.measure(
       state, at: time, by: plan.positions, in: environment,

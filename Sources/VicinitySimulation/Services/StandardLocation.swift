@@ -24,9 +24,11 @@ struct StandardLocationState {
   final class Plan {
     let tier: TierProfile
     let positions: TierPositions
+    let delay: DeliveryDelay
 
     init(_ tier: TierProfile, of profile: DeviceProfile) {
       self.tier = tier
+      delay = DeliveryDelay(tier.delay, interval: tier.interval.value(at: 0.5))
       positions = TierPositions(tier, of: profile)
     }
   }
@@ -57,6 +59,8 @@ struct StandardLocationState {
   var cursor: TruthCursor
   /// When the position that is delivered next is, or was, measured.
   var measureTime = Timestamp.distantFuture
+  /// When the last was delivered.
+  var lastDelivery = Timestamp.distantPast
   /// The last that the filter let through.
   var lastDelivered: Fix?
   var isFirst = true
