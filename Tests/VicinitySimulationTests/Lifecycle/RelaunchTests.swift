@@ -149,6 +149,15 @@ struct RelaunchTests {
     #expect(result.counts.relaunches == 0)
   }
 
+  @Test("What comes due while a computer sleeps comes when it wakes")
+  func computerTimer() throws {
+    let stage = try Stage([(100, .leaveApp), (200, .sleep), (300, .wake)], rules: .macOS) { phone, event in
+      if event == .enteredBackground { phone.setTimer(after: .seconds(150)) }
+    }
+    stage.go(to: 400)
+    #expect(stage.story.dropFirst(3) == ["100 BACKGROUND", "100 enteredBackground", "300 timer 1"])
+  }
+
   @Test("A phone does not sleep as a computer does")
   func phoneSleep() throws {
     let stage = try Stage([(100, .sleep)])

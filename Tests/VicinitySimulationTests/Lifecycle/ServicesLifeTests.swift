@@ -53,7 +53,7 @@ struct ServicesLifeTests {
       ScriptedApp { phone, event in
         for _ in 0..<Int.random(in: 0...2, using: &mind.random) {
           let place = Route.place(mind.random.uniform(-4000...4000), mind.random.uniform(-4000...4000))
-          switch Int.random(in: 0..<16, using: &mind.random) {
+          switch Int.random(in: 0..<22, using: &mind.random) {
           case 0: mind.tasks.append(phone.beginBackgroundTask("task"))
           case 1, 2: if let task = mind.tasks.popLast() { phone.endBackgroundTask(task) }
           case 3: phone.setTimer(after: .seconds(mind.random.uniform(0...900)))
@@ -70,6 +70,12 @@ struct ServicesLifeTests {
                 identifier: "\(mind.random.below(30))", center: place, radius: 500))
           case 13: phone.requestState(identifier: "\(mind.random.below(30))")
           case 14: phone.requestLocation()
+          case 15: phone.startMonitoringSignificantLocationChanges()
+          case 16: phone.startMonitoringVisits()
+          case 17: phone.stopMonitoringSignificantLocationChanges()
+          case 18: phone.startUpdatingHeading()
+          case 19: phone.stopUpdatingHeading()
+          case 20: phone.work(.seconds(mind.random.uniform(0...40)))
           default: phone.stopMonitoring(identifier: "\(mind.random.below(30))")
           }
         }
