@@ -165,6 +165,37 @@ struct RegionMonitoringTests {
     #expect(result.crossings == ["560.0 entered home", "700.0 exited home"])
   }
 
+  @Test("Crossings are told in the order in which they were decided, however long each takes")
+  func order() throws {
+    var phone = Self.exactPhone
+    phone.regions.delivery = SampleProfile.uniform(0...2000)
+    for seed in 1...10 as ClosedRange<UInt64> {
+      let result = try Simulation.run(
+        Route(east: -999).going(east: 2, for: 1000).standing(for: 6000), profile: phone, seed: seed,
+        monitoring([home]))
+      let told = result.crossings.map { $0.split(separator: " ")[1] }
+      #expect(told == ["entered", "exited"], "seed \(seed)")
+    }
+  }
+
+  @Test("A region alike in all to one that is watched changes nothing")
+  func repeated() throws {
+    let result = try Simulation.run(
+      Route(east: -999).going(east: 2, for: 1000), profile: Self.exactPhone
+    ) { phone, event in
+      switch event {
+      case .launched:
+        phone.startMonitoring(home)
+        phone.setTimer(after: .seconds(490))
+      // Seen within the cushion ten seconds before: that stands.
+      case .timer: phone.startMonitoring(home)
+      default: break
+      }
+    }
+    #expect(result.crossings == ["501.0 entered home", "641.0 exited home"])
+    #expect(result.counts.registrations == 1)
+  }
+
   @Test("The state is told when it is asked for, as soon as it is known")
   func state() throws {
     let result = try Simulation.run(
@@ -192,6 +223,9 @@ struct RegionMonitoringTests {
     let cells = Environment(hasWiFi: false)
     var phone = Self.exactPhone
     phone.significantChange.positions = SampleProfile.positions(error: 0, reported: 1000)
+    let slow = try Simulation.run(
+      route, profile: phone, environment: EnvironmentTimeline(cells), monitoring([home]))
+    #expect(slow.crossings == [])
     // Reported accuracies are 500 m and more: a circle of 100 m is never entered by them, one of 10 km may be.
     let wide = MonitoredRegion(identifier: "wide", center: Route.place(9500), radius: 8000)
     let coarse = try Simulation.run(

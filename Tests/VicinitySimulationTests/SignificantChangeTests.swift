@@ -50,6 +50,19 @@ struct SignificantChangeTests {
       actions: [TimedAction(time: Route.time(5), .leaveApp)],
       capabilities: AppCapabilities(authorization: .whenInUse), starting)
     #expect(inUse.locations(.significantChange).map(\.seconds) == [0])
+    // Nor does one that the standard service keeps running.
+    let kept = try Simulation.run(
+      Route(east: 0).going(east: 20, for: 3600, step: 10),
+      actions: [TimedAction(time: Route.time(5), .leaveApp)],
+      capabilities: AppCapabilities(authorization: .whenInUse)
+    ) { phone, event in
+      guard case .launched = event else { return }
+      phone.locationSettings.allowsBackgroundUpdates = true
+      phone.startUpdatingLocation()
+      starting(phone, event)
+    }
+    #expect(kept.locations(.standard).count > 3000)
+    #expect(kept.locations(.significantChange).map(\.seconds) == [0])
   }
 
   @Test("At reduced accuracy reports are coarse")
@@ -89,8 +102,10 @@ struct SignificantChangeTests {
 
   // MARK: Visits
 
-  private func visits(_ route: Route, hours: Double = 0) throws -> [(seconds: Double, visit: Visit)] {
-    let result = try Simulation.run(route) { phone, event in
+  private func visits(
+    _ route: Route, profile: DeviceProfile = SampleProfile.phone
+  ) throws -> [(seconds: Double, visit: Visit)] {
+    let result = try Simulation.run(route, profile: profile) { phone, event in
       if case .launched = event { phone.startMonitoringVisits() }
     }
     return result.told.compactMap {
@@ -126,9 +141,12 @@ struct SignificantChangeTests {
         .going(north: 1, for: 60).going(north: -1, for: 60).standing(for: 1000))
     #expect(back.count == 1)
     // Somewhere else, sooner than the departure is told: that comes first.
+    var slow = SampleProfile.phone
+    slow.significantChange.departure = SampleProfile.always(600)
     let two = try visits(
       Route(east: 0).going(east: 10, for: 300).standing(for: 1000).going(east: 10, for: 60).standing(
-        for: 1000))
+        for: 1000),
+      profile: slow)
     let open = two.map { $0.visit.departure == nil }
     #expect(open == [true, false, true])
   }

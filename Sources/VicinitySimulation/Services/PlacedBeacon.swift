@@ -14,7 +14,8 @@ public struct PlacedBeacon: Hashable, Sendable {
 
   /// A beacon.
   public init(
-    identity: BeaconIdentity, coordinate: Coordinate, measuredPower: DecibelMilliwatts = -59, range: Meters = 50
+    identity: BeaconIdentity, coordinate: Coordinate, measuredPower: DecibelMilliwatts = -59,
+    range: Meters = 50
   ) {
     self.identity = identity
     self.coordinate = coordinate
