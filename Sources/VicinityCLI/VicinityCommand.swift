@@ -27,6 +27,7 @@ struct VicinityCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       NearestCommand.self, PlanCommand.self, EventsCommand.self, IndexCommand.self, InfoCommand.self,
+      CalibrateCommand.self,
     ])
 
   /// Parses the arguments, runs the command and exits with its code.

@@ -12,6 +12,7 @@ import Testing
 
   @Test(arguments: [
     ["--help"], ["nearest", "--help"], ["index", "--help"], ["info", "--help"], ["help", "info"],
+    ["calibrate", "--help"],
   ])
   func helpFitsATerminal(arguments: [String]) throws {
     let run = try CommandRun(arguments)

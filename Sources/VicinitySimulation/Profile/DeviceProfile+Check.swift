@@ -123,7 +123,7 @@ extension TierProfile {
     if let fallback {
       let place = path + ".fallback"
       try check.figure(fallback.share, 0...0.99, place + ".share")
-      try check.figure(fallback.duration, 1...1e8, place + ".duration")
+      try check.figure(fallback.duration, 0.1...1e8, place + ".duration")
       try check.positions(fallback.positions, place + ".positions")
     }
     try check.quantiles(interval, ProfileCheck.interval, path + ".interval")

@@ -1,0 +1,249 @@
+import VicinityFormats
+import VicinityGeodesy
+import VicinityMonitor
+import VicinitySimulation
+
+/// Reads a folder of measurements laid out as MobilityNet's extract: tables in CSV, plain or gzipped.
+///
+/// | file | read for |
+/// | --- | --- |
+/// | `ranges.csv` | what each phone was asked for, when, and what its battery lost |
+/// | `battery.csv` | levels |
+/// | `errors.csv` | how far off each fix was, and said it was |
+/// | `fixes/<range>.csv` | intervals and delays |
+/// | `reference.csv` | where the phones truly were |
+/// | `transitions.csv` | trips, and when the service was on |
+/// | `exit_latency.csv` | how late regions were left |
+///
+/// All but the fixes of a range must be there.
+struct MeasurementFolder {
+  let path: String
+
+  /// Everything in the folder.
+  ///
+  /// - Throws: `FormatError` with the file and the line.
+  func read() throws -> Measurements {
+    var measurements = Measurements()
+    try readRanges(into: &measurements)
+    var places: [String: Int] = [:]
+    for (place, range) in measurements.ranges.enumerated() { places[range.identifier] = place }
+    try readBattery(into: &measurements, places)
+    try readErrors(into: &measurements, places)
+    try readReference(into: &measurements)
+    try readTransitions(into: &measurements, places)
+    try readExits(into: &measurements, places)
+    for place in measurements.ranges.indices {
+      measurements.ranges[place].fixes = try fixes(of: measurements.ranges[place])
+    }
+    return measurements
+  }
+
+  /// The table of a name, plain or gzipped.
+  private func file(_ name: String) -> String {
+    let plain = "\(path)/\(name)"
+    return System.file(at: plain) == nil ? plain + ".gz" : plain
+  }
+
+  // MARK: Ranges
+
+  private func readRanges(into measurements: inout Measurements) throws {
+    var rows = try NamedRows(
+      path: file("ranges.csv"),
+      required: [
+        "range_id", "run_id", "timeline", "phone", "os", "kind", "regime", "tracking", "accuracy_constant",
+        "distance_filter_m", "interval_s", "duty_cycled", "start_ts", "end_ts", "start_local", "drain_pct_h",
+        "drain_below100_pct_h", "below100_h",
+      ])
+    var seen: Set<String> = []
+    while try rows.next() {
+      let identifier = rows.text(rows.column("range_id"))
+      guard seen.insert(identifier).inserted else { throw rows.fault("range \(identifier) a second time") }
+      guard !identifier.isEmpty, !identifier.contains("/"), !identifier.contains("\0") else {
+        throw rows.fault("\(identifier) is no name of a range")
+      }
+      guard let platform = DeviceProfile.Platform(rawValue: rows.text(rows.column("os"))), platform != .macos
+      else {
+        throw rows.fault("os \(rows.text(rows.column("os"))) is neither ios nor android")
+      }
+      let isTracking = rows.text(rows.column("tracking")) == "1"
+      let constant = rows.text(rows.column("accuracy_constant"))
+      let accuracy = isTracking ? Self.accuracies[constant] : nil
+      guard !isTracking || accuracy != nil else { throw rows.fault("accuracy \(constant) is not known") }
+      guard let start = try rows.number(rows.column("start_ts")),
+        let end = try rows.number(rows.column("end_ts")),
+        end > start, start > 0, end < 1e11
+      else { throw rows.fault("the range does not end after it began") }
+      var range = MeasuredRange(
+        identifier: identifier, run: rows.text(rows.column("run_id")),
+        outing: rows.text(rows.column("timeline")),
+        day: String(rows.text(rows.column("start_local")).prefix(10)), platform: platform,
+        phone: rows.text(rows.column("phone")), isStationary: rows.text(rows.column("kind")) == "calibration",
+        regime: rows.text(rows.column("regime")), accuracy: accuracy,
+        distanceFilter: try rows.number(rows.column("distance_filter_m")),
+        requestedInterval: try rows.number(rows.column("interval_s")),
+        isDutyCycled: rows.text(rows.column("duty_cycled")) == "1", start: start, end: end,
+        drain: try rows.number(rows.column("drain_pct_h")),
+        drainBelow100: try rows.number(rows.column("drain_below100_pct_h")),
+        hoursBelow100: try rows.number(rows.column("below100_h")) ?? 0)
+      if isTracking, !range.isDutyCycled { range.tracking = [start...end] }
+      measurements.ranges.append(range)
+    }
+  }
+
+  /// Which tier a constant, or a priority, stands for.
+  private static let accuracies: [String: DesiredAccuracy] = [
+    "kCLLocationAccuracyBestForNavigation": .bestForNavigation, "kCLLocationAccuracyBest": .best,
+    "kCLLocationAccuracyNearestTenMeters": .nearestTenMeters,
+    "kCLLocationAccuracyHundredMeters": .hundredMeters, "kCLLocationAccuracyKilometer": .kilometer,
+    "kCLLocationAccuracyThreeKilometers": .threeKilometers, "PRIORITY_HIGH_ACCURACY": .best,
+    "PRIORITY_BALANCED_POWER_ACCURACY": .hundredMeters, "PRIORITY_LOW_POWER": .kilometer,
+  ]
+
+  // MARK: What was measured of each
+
+  private func readBattery(into measurements: inout Measurements, _ places: [String: Int]) throws {
+    var rows = try NamedRows(path: file("battery.csv"), required: ["range_id", "ts", "level_pct"])
+    let (id, ts, level) = (rows.column("range_id"), rows.column("ts"), rows.column("level_pct"))
+    while try rows.next() {
+      guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
+      guard let time = try rows.number(ts), let level = try rows.number(level) else { continue }
+      measurements.ranges[place].battery.append(BatteryReading(time: time, level: level))
+    }
+    for place in measurements.ranges.indices {
+      measurements.ranges[place].battery.sort { $0.time < $1.time }
+    }
+  }
+
+  private func readErrors(into measurements: inout Measurements, _ places: [String: Int]) throws {
+    var rows = try NamedRows(
+      path: file("errors.csv"),
+      required: ["range_id", "ts", "truth", "err_m", "accuracy_m", "truth_speed_mps"])
+    let (id, ts, truth) = (rows.column("range_id"), rows.column("ts"), rows.column("truth"))
+    let (error, accuracy) = (rows.column("err_m"), rows.column("accuracy_m"))
+    let speed = rows.column("truth_speed_mps")
+    while try rows.next() {
+      guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
+      guard let kind = MeasuredError.Truth(rawValue: rows.text(truth)) else {
+        throw rows.fault("truth \(rows.text(truth)) is not known")
+      }
+      guard let time = try rows.number(ts), let error = try rows.number(error), error >= 0,
+        let accuracy = try rows.number(accuracy), accuracy >= 0
+      else { throw rows.fault("an error without time, length or accuracy") }
+      measurements.ranges[place].errors.append(
+        MeasuredError(
+          time: time, truth: kind, error: error, accuracy: accuracy, speed: try rows.number(speed) ?? 0))
+    }
+    for place in measurements.ranges.indices {
+      measurements.ranges[place].errors.sort { $0.time < $1.time }
+    }
+  }
+
+  private func fixes(of range: MeasuredRange) throws -> [MeasuredFix] {
+    let path = file("fixes/\(range.identifier).csv")
+    guard System.file(at: path) != nil else { return [] }
+    var rows = try NamedRows(
+      path: path, required: ["ts", "latitude", "longitude", "accuracy_m", "delay_s"])
+    let (ts, delay) = (rows.column("ts"), rows.column("delay_s"))
+    let (latitude, longitude) = (rows.column("latitude"), rows.column("longitude"))
+    let accuracy = rows.column("accuracy_m")
+    var fixes: [MeasuredFix] = []
+    while try rows.next() {
+      guard let time = try rows.number(ts), let latitude = try rows.number(latitude),
+        let longitude = try rows.number(longitude)
+      else { throw rows.fault("a fix without time or place") }
+      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+      guard coordinate.isValid else { throw rows.fault("no place: \(coordinate)") }
+      fixes.append(
+        MeasuredFix(
+          time: time, coordinate: coordinate, accuracy: try rows.number(accuracy) ?? -1,
+          delay: try rows.number(delay)))
+    }
+    return fixes.sorted { $0.time < $1.time }
+  }
+
+  // MARK: The truth
+
+  private func readReference(into measurements: inout Measurements) throws {
+    var rows = try NamedRows(
+      path: file("reference.csv"), required: ["run_id", "ts", "latitude", "longitude", "suspect"])
+    let (id, ts, suspect) = (rows.column("run_id"), rows.column("ts"), rows.column("suspect"))
+    let (latitude, longitude) = (rows.column("latitude"), rows.column("longitude"))
+    while try rows.next() {
+      guard let time = try rows.number(ts), time > 0, time < 1e11, let latitude = try rows.number(latitude),
+        let longitude = try rows.number(longitude)
+      else { throw rows.fault("a place without time or coordinates") }
+      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+      guard coordinate.isValid else { throw rows.fault("no place: \(coordinate)") }
+      measurements.truth[rows.text(id), default: []].append(
+        MeasuredPlace(time: time, coordinate: coordinate, isSuspect: rows.text(suspect) == "1"))
+    }
+    for run in measurements.truth.keys { measurements.truth[run]?.sort { $0.time < $1.time } }
+  }
+
+  /// What switches the service on, and off, in the apps' state machines.
+  private static let begins: Set<String> = [
+    "T_TRIP_STARTED", "T_EXITED_GEOFENCE", "local.transition.exited_geofence",
+  ]
+  private static let ends: Set<String> = [
+    "T_TRIP_ENDED", "T_TRACKING_STOPPED", "T_FORCE_STOP_TRACKING", "local.transition.stopped_moving",
+    "local.transition.stop_tracking",
+  ]
+
+  private func readTransitions(into measurements: inout Measurements, _ places: [String: Int]) throws {
+    var rows = try NamedRows(
+      path: file("transitions.csv"), required: ["range_id", "run_id", "source", "ts", "end_ts", "event"])
+    let (id, run, source) = (rows.column("range_id"), rows.column("run_id"), rows.column("source"))
+    let (ts, end, event) = (rows.column("ts"), rows.column("end_ts"), rows.column("event"))
+    var switches: [Int: [(time: Double, isOn: Bool)]] = [:]
+    while try rows.next() {
+      guard let time = try rows.number(ts) else { throw rows.fault("a transition without time") }
+      let name = rows.text(event)
+      if rows.text(source) == "manual" {
+        guard name == "trip", let last = try rows.number(end) else { continue }
+        guard last > time else { throw rows.fault("the trip does not end after it began") }
+        measurements.trips[rows.text(run), default: []].append(time...last)
+      } else if Self.begins.contains(name) || Self.ends.contains(name) {
+        guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
+        switches[place, default: []].append((time, Self.begins.contains(name)))
+      }
+    }
+    for run in measurements.trips.keys {
+      measurements.trips[run]?.sort { $0.lowerBound < $1.lowerBound }
+    }
+    for (place, switches) in switches where measurements.ranges[place].isDutyCycled {
+      measurements.ranges[place].tracking = Self.intervals(
+        switches.sorted { $0.time < $1.time }, within: measurements.ranges[place])
+    }
+  }
+
+  /// From each first switching on to the next off.
+  private static func intervals(
+    _ switches: [(time: Double, isOn: Bool)], within range: MeasuredRange
+  ) -> [ClosedRange<Double>] {
+    var intervals: [ClosedRange<Double>] = []
+    var since: Double?
+    for (time, isOn) in switches {
+      if isOn {
+        since = since ?? max(time, range.start)
+      } else if let start = since {
+        if min(time, range.end) > start { intervals.append(start...min(time, range.end)) }
+        since = nil
+      }
+    }
+    if let since, since < range.end { intervals.append(since...range.end) }
+    return intervals
+  }
+
+  private func readExits(into measurements: inout Measurements, _ places: [String: Int]) throws {
+    var rows = try NamedRows(
+      path: file("exit_latency.csv"), required: ["range_id", "trip_start", "status", "latency_from_100m_s"])
+    let (id, start) = (rows.column("range_id"), rows.column("trip_start"))
+    let (status, latency) = (rows.column("status"), rows.column("latency_from_100m_s"))
+    while try rows.next() {
+      guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
+      guard rows.text(status) == "woke", let latency = try rows.number(latency) else { continue }
+      guard let start = try rows.number(start) else { throw rows.fault("an exit without its trip") }
+      measurements.ranges[place].exits.append(MeasuredExit(tripStart: start, latency: latency))
+    }
+  }
+}

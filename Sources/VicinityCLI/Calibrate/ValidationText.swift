@@ -1,0 +1,193 @@
+import VicinityFormats
+import VicinitySimulation
+
+/// A validation as tables: Markdown to be read, CSV and JSON to be read on.
+struct ValidationText {
+  let validation: Validation
+  let profiles: [DeviceProfile]
+
+  // MARK: Markdown
+
+  /// The whole report.
+  var markdown: [UInt8] {
+    var text = """
+      # Validation of the simulated phone
+
+      `vicinity calibrate` fits the profiles of `Data/devices` to MobilityNet, and judges them on days that they were not
+      fitted on: the days are parted in two, and each part is replayed with profiles fitted on the other. What is compared
+      comes out of the simulator itself: the truth of the day, an app behind with the same tier and distance filter, the
+      service on when the measured phone's was. To simulated errors on the move the truth's own noise is added (median
+      \(Self.number(validation.truthNoise)) m: half of what the control phones of either kind disagree by). Levels of moving
+      days are read through a gauge that shows 100 % until its reserve is spent, as the iPhones' do.
+
+      Regimes are called as in MobilityNet: accuracy (H high, M medium, L low power, TMB ten metres or balanced), A; filter of 1 m
+      or, on Android, a fix a second (H) or 30 (M), F; always on (AO) or from a region's exit to the trip's end (DC).
+
+      Goals: the error's median and the drain within 15 %, the median latency of exits within 20 % of what was measured; of
+      fewer than \(Validation.fewNumbers) numbers, or the prediction within the 95 % interval of the measured median
+      (bootstrap by ranges). `n` counts fixes, hours-long ranges or exits; `ranges` how many phones' days they are from.
+
+
+      """
+    for (index, days) in validation.days.enumerated() {
+      text += "Part \(index + 1): \(days.joined(separator: ", ")).\n\n"
+    }
+    let judged = validation.rows.compactMap(\.isMet)
+    text += "Of \(judged.count) comparisons with a goal \(judged.count { $0 }) meet it.\n"
+    for profile in profiles {
+      text += "\n## \(profile.title)\n\n"
+      text += "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | off by | goal |\n"
+      text += "| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | --- |\n"
+      for row in validation.rows where row.platform == profile.platform {
+        text +=
+          "| \(row.tier) | \(row.regime)\(row.note.isEmpty ? "" : " (1)") | \(row.isMoving ? "moving" : "at rest") "
+        text += "| \(row.quantity.rawValue), \(row.quantity.unit) | \(Self.number(row.measured)) "
+        text += "| \(Self.interval(row)) | \(row.count) | \(row.ranges) | \(Self.number(row.predicted)) "
+        text += "| \(Self.percent(row.difference)) | \(Self.verdict(row)) |\n"
+      }
+      let notes = Set(validation.rows.filter { $0.platform == profile.platform }.map(\.note)).filter {
+        !$0.isEmpty
+      }
+      if !notes.isEmpty { text += "\n(1) \(notes.sorted().joined(separator: "; ")).\n" }
+    }
+    text += "\n## What cannot be validated\n\n"
+    text +=
+      "Tiers with all figures at their low ends, as they are, and at their high ends; per cent an hour of the nominal\n"
+    text +=
+      "battery, the phone's idle power included; errors as the median and what 90 % lie between. Where it says `assumed`\n"
+    text += "or `published`, nothing here was measured: results are to be given for both ends.\n"
+    for profile in profiles {
+      text += "\n### \(profile.name)\n\n"
+      text += "| tier | power | at rest, %/h | moving, %/h | positions | error moving, m |\n"
+      text += "| --- | --- | --- | --- | --- | --- |\n"
+      for tier in Sensitivity.tiers(of: profile) {
+        text +=
+          "| \(tier.tier.rawValue) | \(tier.power.rawValue) | \(Self.spread(tier.still)) | \(Self.spread(tier.moving)) "
+        text += "| \(tier.positions.rawValue) | \(Self.spread(tier.error)) |\n"
+      }
+      text += "\nAlso assumed: "
+      let others = profile.listedFigures.filter {
+        $0.figure.basis != .measured && !$0.path.hasPrefix("tiers.") && !$0.path.contains("(")
+      }
+      text += others.map { Self.assumption($0.path, $0.figure) }.joined(separator: ", ") + ".\n"
+    }
+    text += "\n## Notes of the fit\n\n"
+    for note in validation.notes { text += "- \(note)\n" }
+    return Array(text.utf8)
+  }
+
+  // MARK: CSV and JSON
+
+  /// A row a comparison.
+  var csv: [UInt8] {
+    var text = Array(
+      "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,note\n"
+        .utf8)
+    for row in validation.rows {
+      let moving = row.isMoving ? "true" : "false"
+      let met = row.isMet.map { $0 ? "true" : "false" } ?? ""
+      var cells: [String] = [row.platform.rawValue, row.tier, row.regime, moving]
+      cells += [row.quantity.rawValue, row.quantity.unit, Self.decimal(row.measured)]
+      cells += [Self.optional(row.interval?.lowerBound), Self.optional(row.interval?.upperBound)]
+      cells += [String(row.count), String(row.ranges), Self.decimal(row.predicted)]
+      cells += [Self.optional(row.difference), Self.optional(row.quantity.goal), met, row.note]
+      for (index, cell) in cells.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        CSVText.append(cell, to: &text)
+      }
+      text.append(UInt8(ascii: "\n"))
+    }
+    return text
+  }
+
+  /// The same, and the days and notes.
+  var json: [UInt8] {
+    var text: [UInt8] = []
+    func list(_ texts: [String]) {
+      text.append(UInt8(ascii: "["))
+      for (index, item) in texts.enumerated() {
+        if index > 0 { text += ", ".utf8 }
+        JSONText.append(item, to: &text)
+      }
+      text.append(UInt8(ascii: "]"))
+    }
+    text += "{\n  \"truth_noise_m\": ".utf8
+    JSONText.append(validation.truthNoise, decimals: 4, to: &text)
+    text += ",\n  \"days\": [".utf8
+    for (index, days) in validation.days.enumerated() {
+      if index > 0 { text += ", ".utf8 }
+      list(days)
+    }
+    text += "],\n  \"notes\": ".utf8
+    list(validation.notes)
+    text += ",\n  \"comparisons\": [".utf8
+    for (index, row) in validation.rows.enumerated() {
+      text += (index > 0 ? ",\n    {" : "\n    {").utf8
+      append(row, to: &text)
+      text.append(UInt8(ascii: "}"))
+    }
+    text += "\n  ]\n}\n".utf8
+    return text
+  }
+
+  private func append(_ row: Validation.Row, to text: inout [UInt8]) {
+    let texts = [
+      ("platform", row.platform.rawValue), ("tier", row.tier), ("regime", row.regime),
+      ("quantity", row.quantity.rawValue), ("unit", row.quantity.unit), ("note", row.note),
+    ]
+    for (key, value) in texts {
+      text += "\"\(key)\": ".utf8
+      JSONText.append(value, to: &text)
+      text += ", ".utf8
+    }
+    let numbers: [(String, Double?)] = [
+      ("measured", row.measured), ("low", row.interval?.lowerBound), ("high", row.interval?.upperBound),
+      ("predicted", row.predicted), ("difference", row.difference), ("goal", row.quantity.goal),
+    ]
+    for (key, value) in numbers {
+      text += "\"\(key)\": ".utf8
+      JSONText.append(value, decimals: 4, to: &text)
+      text += ", ".utf8
+    }
+    text += "\"moving\": \(row.isMoving), \"n\": \(row.count), \"ranges\": \(row.ranges), \"met\": ".utf8
+    text += (row.isMet.map { $0 ? "true" : "false" } ?? "null").utf8
+  }
+
+  // MARK: Numbers
+
+  private static func decimal(_ value: Double) -> String { DecimalText.string(value, decimals: 4) }
+
+  private static func optional(_ value: Double?) -> String { value.map(decimal) ?? "" }
+
+  private static func number(_ value: Double) -> String {
+    let size = abs(value)
+    return DecimalText.string(value, decimals: size >= 100 ? 0 : size >= 10 ? 1 : 2)
+  }
+
+  private static func spread(_ spread: Sensitivity.Spread) -> String {
+    "\(number(spread.value)) (\(number(spread.low)) to \(number(spread.high)))"
+  }
+
+  private static func assumption(_ path: String, _ figure: Figure) -> String {
+    let range = number(figure.low) + " to " + number(figure.high)
+    return path + " " + number(figure.value) + " (" + range + ")"
+  }
+
+  private static func interval(_ row: Validation.Row) -> String {
+    row.interval.map { "\(number($0.lowerBound)) to \(number($0.upperBound))" } ?? ""
+  }
+
+  private static func percent(_ difference: Double?) -> String {
+    guard let difference else { return "" }
+    if difference > 9 { return DecimalText.string(difference + 1, decimals: 0) + " times" }
+    let text = DecimalText.string(difference * 100, decimals: 0)
+    return (difference > 0 && text != "0" ? "+" : "") + text + " %"
+  }
+
+  private static func verdict(_ row: Validation.Row) -> String {
+    guard let met = row.isMet else { return row.quantity.goal == nil ? "" : "cannot be told" }
+    guard met else { return "**missed**" }
+    let isClose = row.difference.map { abs($0) <= row.quantity.goal ?? 0 } ?? false
+    return isClose ? "met" : "met by the interval"
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import VicinityFormats
+import VicinitySimulation
+
+/// `vicinity calibrate`: simulated phones fitted to measured ones, and judged on days they were not fitted on.
+struct CalibrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Fit simulated phones to measurements of real ones, and say how well they predict.",
+    usage: "vicinity calibrate <folder> --output <folder> [--seed <n>]",
+    discussion: """
+      Reads measurements of phones that were carried together, each asked for another accuracy, with battery levels and \
+      the truth: a folder laid out as MobilityNet's extract, with ranges.csv, battery.csv, errors.csv, reference.csv, \
+      transitions.csv, exit_latency.csv and fixes/<range>.csv, each plain or gzipped.
+
+      Writes a profile for each kind of phone, with all that was measured in place of what the shipped profile says, \
+      fitted to all days; and validation.md, validation.csv and validation.json. For these the days are parted in two, \
+      and each part is replayed through the simulator with profiles fitted on the other: true error, reported accuracy, \
+      interval, drain and latency of region exits, predicted against measured, with 95 % intervals, and whether the goals \
+      are met. What was not measured is listed with its range.
+
+      The same folder and seed give the same bytes.
+
+      EXAMPLES:
+        vicinity calibrate mobilitynet --output fitted
+        vicinity calibrate mobilitynet --output fitted --seed 7
+
+      \(ExitCodes.help)
+      """)
+
+  @Argument(help: ArgumentHelp("The folder of measurements.", valueName: "folder"), completion: .directory)
+  var folder: String
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "The folder to write to; made if need be. Files appear whole or not at all.", valueName: "folder"),
+    completion: .directory)
+  var output: String
+
+  @Option(help: ArgumentHelp("What decides everything that is left to chance.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  func validate() throws {
+    if output.isEmpty || output == "-" { throw ValidationError("--output must name a folder") }
+  }
+
+  func run() throws {
+    guard System.file(at: folder)?.kind == .directory else {
+      throw CommandFailure("no such folder", at: folder)
+    }
+    let progress = ProgressMeter("reading measurements")
+    defer { progress.finish() }
+    let measurements: Measurements
+    do { measurements = try MeasurementFolder(path: folder).read() } catch {
+      throw CommandFailure(error, at: folder)
+    }
+    let patterns = try ["iphone-6", "nexus-6"].map { try DeviceProfile.named($0) }
+      .filter { pattern in measurements.ranges.contains { $0.platform == pattern.platform } }
+    guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: "\(folder)/ranges.csv") }
+    let code = System.makeDirectory(at: output)
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: output) }
+    // Before the work, so that a place that cannot be written is known at once.
+    let names = ["validation.md", "validation.csv", "validation.json"] + patterns.map { "\($0.name).json" }
+    let writers = try names.map { try ByteWriter(path: "\(output)/\($0)", inputs: []) }
+    progress.stage("fitting and judging")
+    let fit = try ProfileFit(measurements, seed: seed)
+    let (validation, profiles) = try fit.validate(patterns) { progress.update(fraction: $0) }
+    let text = ValidationText(validation: validation, profiles: profiles)
+    let contents = try [text.markdown, text.csv, text.json] + profiles.map { try $0.encoded() }
+    for (writer, bytes) in zip(writers, contents) { writer.buffer += bytes }
+    for writer in writers { try writer.finish() }
+    progress.finish()
+    let judged = validation.rows.compactMap(\.isMet)
+    Notices.print(
+      "done",
+      "\(DecimalText.grouped(measurements.ranges.count)) ranges; \(judged.count { $0 }) of \(judged.count) goals met; "
+        + "see \(output)/validation.md")
+  }
+}

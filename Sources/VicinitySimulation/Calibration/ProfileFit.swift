@@ -1,0 +1,217 @@
+internal import VicinityGeodesy
+
+/// A profile fitted to some days, and what belongs to the measuring alone.
+struct FittedProfile: Sendable {
+  var profile: DeviceProfile
+  /// Tiers of slow requests: not part of the profile.
+  var slow: [DesiredAccuracy: TierProfile]
+  var gauge: BatteryGauge
+  var factors: PhoneFactors
+  /// What the truth's own noise is.
+  var noise: Sample
+  /// What could not be fitted, in words.
+  var notes: [String]
+
+  /// The profile as a phone that was asked so: slow requests in place of the tier.
+  func profile(for key: TierKey) -> DeviceProfile {
+    var profile = profile
+    if key.isSlow, let tier = slow[key.accuracy] { profile.tiers[key.accuracy] = tier }
+    return profile
+  }
+
+  /// The tier whose figures stand for a key: itself, or a better one.
+  func tierStanding(for key: TierKey) -> DesiredAccuracy {
+    if key.isSlow, slow[key.accuracy] != nil { return key.accuracy }
+    let order = DesiredAccuracy.allCases
+    guard let at = order.firstIndex(of: key.accuracy) else { return .best }
+    return order[...at].reversed().first { profile.tiers[$0] != nil } ?? .best
+  }
+}
+
+/// Fits a device profile to measurements.
+package struct ProfileFit: Sendable {
+  /// The key of fitted figures' source, and of figures taken over from another tier.
+  static let source = "mobilitynet"
+  static let otherSource = "mobilitynet-other-tier"
+  /// Milliwatts that motion may add where nothing is known.
+  private static let greatestMotion = 1000.0
+  /// What they stand for, where the pattern does not say.
+  private static let sourceTexts = [
+    source: "Fitted by `vicinity calibrate`.",
+    otherSource: "Measured under another tier or condition of the same phone, and taken to hold here too.",
+  ]
+
+  /// All that was measured; of days that are not fitted only the truth, and the truth's noise, are looked at.
+  let measurements: Measurements
+  let truths: [String: ReplayTruth]
+  let noise: Sample
+  let seed: UInt64
+
+  package init(_ measurements: Measurements, seed: UInt64) throws(SimulationError) {
+    self.measurements = measurements
+    self.seed = seed
+    var truths: [String: ReplayTruth] = [:]
+    for range in measurements.ranges where !range.isStationary && truths[range.run] == nil {
+      truths[range.run] = try ReplayTruth(range, in: measurements)
+    }
+    self.truths = truths
+    noise = Self.truthNoise(measurements)
+  }
+
+  /// The length of the reference's own error: half of what the control phones of either kind disagree by while moving. The
+  /// reference lies midway between them; half the sum of two independent errors without preferred direction is distributed
+  /// as half their difference.
+  static func truthNoise(_ measurements: Measurements) -> Sample {
+    Sample(
+      measurements.ranges.filter { $0.isControl && $0.platform == .ios }.flatMap(\.errors)
+        .filter { $0.truth == .androidControl && $0.isMoving }.map { $0.error / 2 })
+  }
+
+  /// Fits a kind of phone to some days.
+  ///
+  /// - Parameters:
+  ///   - pattern: Says what the phone has, and gives all that is not measured.
+  ///   - isIn: Which ranges are fitted.
+  func fit(_ pattern: DeviceProfile, _ isIn: (MeasuredRange) -> Bool) -> FittedProfile {
+    let ranges = measurements.ranges.filter { $0.platform == pattern.platform && isIn($0) }
+    var profile = pattern
+    profile.sources.merge(Self.sourceTexts) { text, _ in text }
+    var notes: [String] = []
+    let factors = PhoneFactors(ranges)
+    let perPercent = pattern.milliwattsPerPercentAnHour
+    let off = ranges.filter { $0.accuracy == nil && $0.hours >= EnergyFit.leastHours }.compactMap(\.drain)
+    // An iPhone with tracking off shows 100 % all day: its idle power stays what was published.
+    if pattern.platform != .ios, let idle = EnergyFit.Rate(off, seed: seed) {
+      profile.idle = Figure(
+        Sample.rounded(idle.value * perPercent), low: Sample.rounded(idle.low * perPercent),
+        high: Sample.rounded(idle.high * perPercent), basis: .measured, source: Self.source)
+    }
+    let idle = profile.idle.value / perPercent
+    var slow: [DesiredAccuracy: TierProfile] = [:]
+    var moving: [TierKey: MotionFit.Target] = [:]
+    let deconvolution = NoiseDeconvolution(noise)
+    for accuracy in DesiredAccuracy.allCases {
+      guard let tier = pattern.tiers[accuracy],
+        measurements.ranges.contains(where: { $0.platform == pattern.platform && $0.accuracy == accuracy })
+      else { continue }
+      func fit(isSlow: Bool) -> TierProfile? {
+        let key = TierKey(accuracy: accuracy, isSlow: isSlow)
+        let result = TierFit(
+          key: key, ranges: ranges, truths: truths,
+          positions: PositionFit(noise: deconvolution, source: Self.source),
+          site: PositionFit(noise: NoiseDeconvolution(Sample([])), source: Self.source),
+          cells: pattern.significantChange.positions, idle: idle,
+          factors: factors, milliwattsPerPercent: perPercent, source: Self.source, seed: seed
+        ).fit(tier)
+        moving[key] = result?.moving
+        if let note = result?.note { notes.append(note) }
+        return result?.tier
+      }
+      slow[accuracy] = fit(isSlow: true)
+      profile.tiers[accuracy] = fit(isSlow: false)
+      if profile.tiers[accuracy] == nil {
+        notes.append("\(accuracy.rawValue): nothing measured on these days")
+      }
+    }
+    for accuracy in [DesiredAccuracy.hundredMeters, .best] where profile.tiers[accuracy] == nil {
+      profile.tiers[accuracy] = slow[accuracy] ?? profile.tiers[.best] ?? pattern.tiers[accuracy]
+    }
+    let borrowing = completeTiers(&profile, slow: &slow, ranges: ranges)
+    if let hundred = profile.tiers[.hundredMeters] { profile.regions.positions = hundred.moving }
+    var fitted = FittedProfile(
+      profile: profile, slow: slow, gauge: BatteryGauge(ranges), factors: factors, noise: noise, notes: notes)
+    MotionFit(seed: seed).fit(&fitted, moving)
+    assumeMotion(&fitted, moving, borrowing: borrowing)
+    return RegionFit(measurements: measurements, truths: truths, seed: seed).fit(fitted, ranges)
+  }
+
+  /// What motion adds where it was not measured: as much as to best where positions are best's too, else nothing, and perhaps as
+  /// much. Never what the pattern says, which may have been fitted to days that are to be judged.
+  private func assumeMotion(
+    _ fitted: inout FittedProfile, _ measured: [TierKey: MotionFit.Target], borrowing: Set<DesiredAccuracy>
+  ) {
+    guard let best = fitted.profile.tiers[.best]?.motion else { return }
+    let isBestMeasured = measured[TierKey(accuracy: .best, isSlow: false)] != nil
+    let none = Figure(
+      0, low: 0, high: isBestMeasured ? best.high : Self.greatestMotion, basis: .assumed,
+      source: Self.otherSource)
+    let accuracies = Set(
+      measurements.ranges.filter { $0.platform == fitted.profile.platform }.compactMap(\.accuracy))
+    for accuracy in accuracies.union(borrowing) {
+      if measured[TierKey(accuracy: accuracy, isSlow: false)] == nil {
+        fitted.profile.tiers[accuracy]?.motion =
+          borrowing.contains(accuracy) ? best.taken(from: Self.otherSource) : none
+      }
+      if measured[TierKey(accuracy: accuracy, isSlow: true)] == nil { fitted.slow[accuracy]?.motion = none }
+    }
+  }
+
+  /// Takes what a tier was not measured in from one that was: positions on the move from the next better tier, positions
+  /// at rest from the same tier's other interval. Says which tiers have taken theirs from best.
+  private func completeTiers(
+    _ profile: inout DeviceProfile, slow: inout [DesiredAccuracy: TierProfile], ranges: [MeasuredRange]
+  ) -> Set<DesiredAccuracy> {
+    var borrowing: Set<DesiredAccuracy> = []
+    func isMeasured(_ key: TierKey, _ truth: MeasuredError.Truth) -> Bool {
+      ranges.filter { $0.tierKey == key && !$0.isControl }
+        .reduce(0) { $0 + $1.errors.count { $0.truth == truth && (truth == .site || $0.isMoving) } }
+        >= PositionFit.leastCount
+    }
+    for accuracy in DesiredAccuracy.allCases {
+      let fast = TierKey(accuracy: accuracy, isSlow: false)
+      let slowKey = TierKey(accuracy: accuracy, isSlow: true)
+      if var tier = profile.tiers[accuracy], ranges.contains(where: { $0.tierKey == fast }) {
+        if !isMeasured(fast, .site), isMeasured(slowKey, .site) {
+          tier.indoors = slow[accuracy]?.indoors?.taken(from: Self.otherSource)
+        }
+        if !isMeasured(fast, .reference), accuracy != .best, accuracy != .kilometer,
+          let best = profile.tiers[.best]
+        {
+          tier.moving = best.moving.taken(from: Self.otherSource)
+          tier.still = best.still?.taken(from: Self.otherSource)
+          tier.interval = best.interval.taken(from: Self.otherSource)
+          borrowing.insert(accuracy)
+        }
+        profile.tiers[accuracy] = tier
+      }
+      if var tier = slow[accuracy] {
+        if !isMeasured(slowKey, .site) { tier.indoors = profile.tiers[accuracy]?.indoors }
+        if !isMeasured(slowKey, .reference), accuracy != .best, let best = slow[.best] {
+          (tier.moving, tier.still, tier.interval) = (best.moving, best.still, best.interval)
+        }
+        slow[accuracy] = tier
+      }
+    }
+    if let best = profile.tiers[.best], var navigation = profile.tiers[.bestForNavigation] {
+      navigation.moving = best.moving.taken(from: Self.otherSource)
+      navigation.still = best.still?.taken(from: Self.otherSource)
+      navigation.indoors = best.indoors?.taken(from: Self.otherSource)
+      navigation.interval = best.interval.taken(from: Self.otherSource)
+      navigation.delay = best.delay.taken(from: Self.otherSource)
+      profile.tiers[.bestForNavigation] = navigation
+      borrowing.insert(.bestForNavigation)
+    }
+    return borrowing
+  }
+}
+
+extension Figure {
+  /// The figure as an assumption that it holds elsewhere too.
+  fileprivate func taken(from source: String) -> Figure {
+    Figure(value, low: low, high: high, basis: .assumed, source: source)
+  }
+}
+
+extension Quantiles {
+  fileprivate func taken(from source: String) -> Quantiles {
+    Quantiles(points, basis: .assumed, source: source) ?? self
+  }
+}
+
+extension PositionModel {
+  fileprivate func taken(from source: String) -> PositionModel {
+    PositionModel(
+      error: error.taken(from: source), reported: reported.taken(from: source),
+      correlationTime: correlationTime.taken(from: source), association: association.taken(from: source))
+  }
+}

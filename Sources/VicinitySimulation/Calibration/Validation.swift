@@ -1,0 +1,217 @@
+internal import VicinityMonitor
+
+/// What the simulator says of days that its profile was not fitted on, against what was measured on them.
+package struct Validation: Sendable {
+  /// What is compared.
+  package enum Quantity: String, CaseIterable, Sendable {
+    case errorMedian = "error p50"
+    case errorTail = "error p95"
+    case reportedMedian = "reported accuracy p50"
+    case intervalMedian = "interval p50"
+    case drain = "drain"
+    case exitLatency = "exit latency p50"
+
+    /// Its unit.
+    package var unit: String {
+      switch self {
+      case .errorMedian, .errorTail, .reportedMedian: "m"
+      case .intervalMedian, .exitLatency: "s"
+      case .drain: "%/h"
+      }
+    }
+
+    /// How far off a prediction may be, as a share of what was measured; nil where nothing is asked.
+    package var goal: Double? {
+      switch self {
+      case .errorMedian, .drain: 0.15
+      case .exitLatency: 0.2
+      case .errorTail, .reportedMedian, .intervalMedian: nil
+      }
+    }
+  }
+
+  /// Fewer numbers than this are judged by their interval.
+  package static let fewNumbers = 10
+
+  /// One comparison.
+  package struct Row: Sendable {
+    package var platform: DeviceProfile.Platform
+    /// The regime's name in the measurements, and what it is.
+    package var regime: String
+    package var tier: String
+    /// Whether the phones moved.
+    package var isMoving: Bool
+    package var quantity: Quantity
+    package var measured: Double
+    /// The 95 % interval of what was measured, by days.
+    package var interval: ClosedRange<Double>?
+    /// How many numbers, of how many ranges.
+    package var count: Int
+    package var ranges: Int
+    package var predicted: Double
+    /// What else is to be known.
+    package var note: String
+
+    /// How far off the prediction is, as a share of the measured; nil where that is nothing.
+    package var difference: Double? { measured > 0 ? predicted / measured - 1 : nil }
+
+    /// Whether the prediction is as good as is asked; nil where nothing is asked, or nothing can be told.
+    package var isMet: Bool? {
+      guard let goal = quantity.goal else { return nil }
+      if let difference, abs(difference) <= goal { return true }
+      return isMetByInterval ?? difference.map { _ in false }
+    }
+
+    /// Of few numbers, whether the prediction lies within the interval of the measured; nil of many, or without one.
+    package var isMetByInterval: Bool? {
+      count < Validation.fewNumbers ? interval.map { $0.contains(predicted) } : nil
+    }
+  }
+
+  package var rows: [Row]
+  /// The days of both parts.
+  package var days: [[String]]
+  /// The median length of the truth's own noise, metres.
+  package var truthNoise: Double
+  /// What was fitted besides profiles, and what could not be, in words.
+  package var notes: [String]
+}
+
+extension ProfileFit {
+  /// How many times each range is replayed.
+  private static let replays = 3
+
+  /// Judges each part of the days by profiles fitted on the other, and fits the profiles of all days.
+  ///
+  /// - Parameter patterns: One for each kind of phone.
+  /// - Returns: The comparison, and the profiles fitted on everything.
+  package func validate(
+    _ patterns: [DeviceProfile], progress: (Double) throws -> Void
+  ) throws -> (validation: Validation, profiles: [DeviceProfile]) {
+    let folds = Folds(measurements.ranges)
+    var rows: [Validation.Row] = []
+    var notes: [String] = []
+    var profiles: [DeviceProfile] = []
+    for (index, pattern) in patterns.enumerated() {
+      func advance(_ share: Double) throws { try progress((Double(index) + share) / Double(patterns.count)) }
+      var fits: [FittedProfile] = []
+      for judged in 0...1 {
+        let fitted = fit(pattern) { folds.fold(of: $0) != judged }
+        notes += fitted.notes.map { "\(pattern.name), judged on part \(judged + 1): \($0)" }
+        fits.append(fitted)
+        try advance(0.15 * Double(judged + 1))
+      }
+      rows += try compare(pattern.platform, folds, fits) { try advance(0.3 + 0.5 * $0) }
+      rows += exits(pattern.platform, folds, fits)
+      let whole = fit(pattern) { _ in true }
+      notes.append(
+        "\(pattern.name): reserve of the battery's level \(Sample.rounded(whole.gauge.reserve)) %; drain of each phone over "
+          + "the median: \(whole.factors.description)")
+      notes += whole.notes.map { "\(pattern.name): \($0)" }
+      profiles.append(whole.profile)
+      try advance(1)
+    }
+    let validation = Validation(
+      rows: rows, days: [folds.days(0), folds.days(1)], truthNoise: noise.median ?? 0, notes: notes)
+    return (validation, profiles)
+  }
+
+  private struct Group: Hashable {
+    var regime: String
+    var isStationary: Bool
+  }
+
+  private func compare(
+    _ platform: DeviceProfile.Platform, _ folds: Folds, _ fits: [FittedProfile],
+    progress: (Double) throws -> Void
+  ) throws -> [Validation.Row] {
+    let ranges = measurements.ranges.filter { $0.platform == platform }
+    var groups: [Group: [MeasuredRange]] = [:]
+    for range in ranges {
+      groups[Group(regime: range.regime, isStationary: range.isStationary), default: []].append(range)
+    }
+    let order = groups.keys.sorted {
+      ($0.isStationary ? 1 : 0, $0.regime) < ($1.isStationary ? 1 : 0, $1.regime)
+    }
+    var rows: [Validation.Row] = []
+    for (index, group) in order.enumerated() {
+      try progress(Double(index) / Double(order.count))
+      var measured: [RangeFigures] = []
+      var predicted: [RangeFigures] = []
+      var standing: Set<DesiredAccuracy> = []
+      for range in groups[group] ?? [] {
+        let truth = try truths[range.run] ?? ReplayTruth(range, in: measurements)
+        measured.append(RangeFigures(range, truth))
+        let fitted = fits[folds.fold(of: range)]
+        if let key = range.tierKey { standing.insert(fitted.tierStanding(for: key)) }
+        for replay in 0..<Self.replays {
+          predicted.append(
+            try RangeFigures(predicting: range, truth, by: fitted, seed: Self.seed(seed, range, replay)))
+        }
+      }
+      guard let first = groups[group]?.first else { continue }
+      let note =
+        standing.subtracting(first.accuracy.map { [$0] } ?? []).map(\.rawValue).sorted()
+        .map { "where it was not measured on the other days, \($0) stands for it" }.joined(separator: "; ")
+      rows += compare(measured, predicted, first, note)
+    }
+    return rows
+  }
+
+  /// Distinguishes ranges and replays by name, so that one more range moves no other.
+  private static func seed(_ seed: UInt64, _ range: MeasuredRange, _ replay: Int) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
+    for byte in range.identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash &+ UInt64(replay) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  private func compare(
+    _ measured: [RangeFigures], _ predicted: [RangeFigures], _ range: MeasuredRange, _ note: String
+  ) -> [Validation.Row] {
+    var rows: [Validation.Row] = []
+    func row(
+      _ quantity: Validation.Quantity, _ probability: Double, _ numbers: (RangeFigures) -> [Double],
+      note: String
+    ) {
+      let all = ClusteredSample(measured.map(numbers))
+      guard let value = all.pooled.quantile(probability),
+        let guess = Sample(predicted.flatMap(numbers)).quantile(probability)
+      else { return }
+      rows.append(
+        Validation.Row(
+          platform: range.platform, regime: range.regime, tier: range.accuracy?.rawValue ?? "off",
+          isMoving: !range.isStationary, quantity: quantity, measured: value,
+          interval: all.interval(probability, seed: seed), count: all.count, ranges: all.clusters.count,
+          predicted: guess, note: note))
+    }
+    row(.errorMedian, 0.5, \.errors, note: note)
+    row(.errorTail, 0.95, \.errors, note: note)
+    row(.reportedMedian, 0.5, \.reported, note: note)
+    row(.intervalMedian, 0.5, \.intervals, note: note)
+    row(.drain, 0.5, { $0.drain.map { [$0] } ?? [] }, note: note)
+    return rows
+  }
+
+  private func exits(
+    _ platform: DeviceProfile.Platform, _ folds: Folds, _ fits: [FittedProfile]
+  ) -> [Validation.Row] {
+    let ranges = measurements.ranges.filter { $0.platform == platform && !$0.exits.isEmpty }
+    let fit = RegionFit(measurements: measurements, truths: truths, seed: seed)
+    var predicted: [Double] = []
+    for fold in 0...1 {
+      let trips = ranges.filter { folds.fold(of: $0) == fold }
+        .flatMap { range in range.exits.compactMap { fit.trip(range, $0) } }
+      predicted += fit.predict(trips, fits[fold].profile, replays: 50)
+    }
+    let all = ClusteredSample(ranges.map { $0.exits.map(\.latency) })
+    guard let measured = all.pooled.median, let guess = Sample(predicted).median else { return [] }
+    return [
+      Validation.Row(
+        platform: platform, regime: "all duty-cycled", tier: "regions", isMoving: true,
+        quantity: .exitLatency,
+        measured: measured, interval: all.interval(0.5, seed: seed), count: all.count,
+        ranges: all.clusters.count,
+        predicted: guess, note: "")
+    ]
+  }
+}

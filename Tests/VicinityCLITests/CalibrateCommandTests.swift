@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+
+/// `vicinity calibrate` as a process: files, reports, refusals.
+@Suite struct CalibrateCommandTests {
+  /// Two days of one iPhone: a ride of 20 minutes each, an hour at rest around it, asked for Best throughout, and a phone
+  /// that lay beside its like for twelve hours.
+  private struct Folder {
+    let directory: TemporaryDirectory
+    var tables: [String: String] = [:]
+
+    static let headers = [
+      "ranges.csv":
+        "range_id,run_id,timeline,phone,os,kind,regime,tracking,accuracy_constant,distance_filter_m,interval_s,"
+        + "duty_cycled,start_ts,end_ts,start_local,drain_pct_h,drain_below100_pct_h,below100_h",
+      "battery.csv": "range_id,ts,level_pct,battery_status",
+      "errors.csv": "range_id,ts,truth,err_m,accuracy_m,truth_speed_mps",
+      "reference.csv": "run_id,ts,latitude,longitude,suspect",
+      "transitions.csv": "range_id,run_id,source,ts,end_ts,event",
+      "exit_latency.csv": "range_id,trip_start,status,latency_from_100m_s",
+    ]
+
+    init() throws {
+      directory = try TemporaryDirectory()
+      for (name, header) in Self.headers { tables[name] = header + "\n" }
+      for day in 0..<2 {
+        let start = 1_600_000_000 + day * 86_400
+        add(
+          "ranges.csv",
+          "r\(day),run\(day),ride,a,ios,evaluation,ALWAYS,1,kCLLocationAccuracyBest,1,,1,\(start),"
+            + "\(start + 21_600),2020-09-1\(3 + day)T00:00:00,5,6,5")
+        add(
+          "ranges.csv",
+          "l\(day),lay\(day),home,b,ios,calibration,LYING,1,kCLLocationAccuracyBest,1,,0,\(start),"
+            + "\(start + 43_200),2020-09-1\(3 + day)T00:00:00,4.4,4.5,11")
+        for hour in 0...6 {
+          add("battery.csv", "r\(day),\(start + hour * 3600),\(100 - 5 * hour),1")
+          add("battery.csv", "l\(day),\(start + hour * 7200),\(100 - 9 * hour),1")
+        }
+        add("transitions.csv", "r\(day),run\(day),statemachine,\(start + 1900),,T_EXITED_GEOFENCE")
+        add("transitions.csv", "r\(day),run\(day),statemachine,\(start + 3100),,T_TRIP_ENDED")
+        add("transitions.csv", "r\(day),run\(day),manual,\(start + 1795),\(start + 3000),trip")
+        add("exit_latency.csv", "r\(day),\(start + 1795),woke,70")
+        for second in 0..<1200 {
+          let time = start + 1800 + second
+          add("reference.csv", "run\(day),\(time),\(37 + Double(second) * 1e-4),-122,0")
+          let error = 4 + (second * 7919 + day * 31) % 13
+          add("errors.csv", "r\(day),\(time),reference,\(error),\(5 + error),10")
+        }
+      }
+    }
+
+    mutating func add(_ table: String, _ row: String) { tables[table, default: ""] += row + "\n" }
+
+    func write() throws -> String {
+      for (name, text) in tables { try directory.write(text, to: name) }
+      return directory.url.path
+    }
+  }
+
+  private func contents(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  @Test func writesProfilesAndReports() throws {
+    let folder = try Folder()
+    let path = try folder.write()
+    let first = try CommandRun(["calibrate", path, "--output", folder.directory.path("one"), "--seed", "3"])
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.output.isEmpty)
+    #expect(first.errors.contains("4 ranges; "))
+    let second = try CommandRun(["calibrate", path, "--output", folder.directory.path("two"), "--seed", "3"])
+    #expect(second.status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.directory.path("one")).sorted()
+    // The folder knows no Android phone.
+    #expect(names == ["iphone-6.json", "validation.csv", "validation.json", "validation.md"])
+    for name in names {
+      #expect(
+        try contents(folder.directory.path("one/\(name)")) == contents(folder.directory.path("two/\(name)")))
+    }
+    let rows = try contents(folder.directory.path("one/validation.csv")).split(separator: "\n")
+    #expect(
+      rows.first
+        == "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,note"
+    )
+    let error = try #require(rows.first { $0.hasPrefix("ios,best,ALWAYS,true,error p50,m,") }).split(
+      separator: ",", omittingEmptySubsequences: false)
+    #expect(error[6] == "10.0000")
+    #expect(error[9] == "2400")
+    // No truth's noise is known here: what is predicted of the other day is what was measured on this.
+    let predicted = try #require(Double(error[11]))
+    #expect(abs(predicted - 10) < 1.5)
+    let json = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: folder.directory.url.appendingPathComponent("one/validation.json")))
+    let comparisons = try #require((json as? [String: Any])?["comparisons"] as? [[String: Any]])
+    #expect(comparisons.count == rows.count - 1)
+    let report = try contents(folder.directory.path("one/validation.md"))
+    #expect(report.contains("Part 1: 2020-09-13.") && report.contains("Part 2: 2020-09-14."))
+    #expect(report.contains("## What cannot be validated"))
+  }
+
+  @Test(
+    "Damage is named with file and line",
+    arguments: [
+      ("errors.csv", "r0,1600001801,reference,far,5,10", "err_m \"far\" is not a number"),
+      ("errors.csv", "r9,1600001801,reference,1,5,10", "no range r9"),
+      ("errors.csv", "r0,1600001801,oracle,1,5,10", "truth oracle is not known"),
+      ("errors.csv", "r0,1600001801,reference,-1,5,10", "an error without"),
+      ("reference.csv", "run0,1600001801,97,-122,0", "no place"),
+      ("battery.csv", "r0,1600000000", "2 fields where the header has 4"),
+      ("transitions.csv", "r0,run0,manual,1600000500,1600000400,trip", "does not end after it began"),
+      (
+        "ranges.csv",
+        "r0,x,ride,a,ios,evaluation,A,1,kCLLocationAccuracyBest,1,,1,1600000000,1600000010,2020-09-13,,,",
+        "range r0 a second time"
+      ),
+      (
+        "ranges.csv",
+        "r7,x,ride,a,palm,evaluation,A,1,kCLLocationAccuracyBest,1,,1,1600000000,1600000010,2020-09-13,,,",
+        "os palm is neither"
+      ),
+      (
+        "ranges.csv",
+        "../r7,x,ride,a,ios,evaluation,A,1,kCLLocationAccuracyBest,1,,1,1600000000,1600000010,2020-09-13,,,",
+        "is no name of a range"
+      ),
+      (
+        "ranges.csv", "r7,x,ride,a,ios,evaluation,A,1,Finest,1,,1,1600000000,1600000010,2020-09-13,,,",
+        "accuracy Finest is not known"
+      ),
+    ])
+  func damage(table: String, row: String, reason: String) throws {
+    var folder = try Folder()
+    folder.add(table, row)
+    let line = folder.tables[table, default: ""].split(separator: "\n").count
+    let path = try folder.write()
+    let run = try CommandRun(["calibrate", path, "--output", folder.directory.path("out")])
+    #expect(run.status == 1)
+    #expect(run.errors.contains(reason), "\(run.errors)")
+    #expect(run.errors.contains("\(table)") && run.errors.contains("\(line)"), "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.directory.path("out/validation.md")))
+  }
+
+  @Test func missingFilesAndColumns() throws {
+    let folder = try Folder()
+    let path = try folder.write()
+    try FileManager.default.removeItem(atPath: folder.directory.path("battery.csv"))
+    var run = try CommandRun(["calibrate", path, "--output", folder.directory.path("out")])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("battery.csv"))
+    try folder.directory.write("range_id,ts\nr0,1\n", to: "battery.csv")
+    run = try CommandRun(["calibrate", path, "--output", folder.directory.path("out")])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("no column \"level_pct\""))
+    run = try CommandRun([
+      "calibrate", folder.directory.path("nowhere"), "--output", folder.directory.path("out"),
+    ])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("no such folder"))
+    #expect(try CommandRun(["calibrate", path]).status == 64)
+    #expect(try CommandRun(["calibrate", path, "--output", "-"]).status == 64)
+  }
+
+  @Test("Real phones: two outings and a night of MobilityNet, where it lies beside the repository")
+  func realPhones() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+        "shared/data/mobilitynet")
+    guard FileManager.default.fileExists(atPath: root.appendingPathComponent("ranges.csv").path) else {
+      print("no shared/data/mobilitynet beside the repository: skipped")
+      return
+    }
+    let directory = try TemporaryDirectory()
+    let runs = [
+      "unimodal_trip_car_bike_mtv_la__0", "unimodal_trip_car_bike_mtv_la__1",
+      "sfba_hf_calibration_stationary_only__8", "sfba_hf_calibration_stationary_only__9",
+    ]
+    for name in ["ranges", "battery", "errors", "reference", "transitions", "exit_latency"] {
+      let text = try Self.text(root.appendingPathComponent(name + ".csv"))
+      let lines = text.split(separator: "\n").enumerated().filter { index, line in
+        // A run's name; or a range's, which has the phone in the middle.
+        index == 0
+          || runs.contains { run in
+            let parts = run.components(separatedBy: "__")
+            let first = line.prefix { $0 != "," }
+            return first.hasPrefix(parts[0] + "__") && first.hasSuffix("__" + parts[1])
+          }
+      }
+      try directory.write(lines.map(\.element).joined(separator: "\n") + "\n", to: name + ".csv")
+    }
+    try FileManager.default.createSymbolicLink(
+      at: directory.url.appendingPathComponent("fixes"),
+      withDestinationURL: root.appendingPathComponent("fixes"))
+    let run = try CommandRun(["calibrate", directory.url.path, "--output", directory.path("out")])
+    #expect(run.status == 0, "\(run.errors)")
+    let rows = try contents(directory.path("out/validation.csv")).split(separator: "\n")
+    #expect(rows.contains { $0.hasPrefix("ios,hundredMeters,MAHFDC,true,error p50") })
+    #expect(rows.contains { $0.hasPrefix("ios,regions,") })
+    #expect(rows.contains { $0.hasPrefix("android,best,HAHFDC,true,error p50") })
+    // Fitted on one weekend's Saturday, its Sunday is predicted within a third.
+    let row = try #require(rows.first { $0.hasPrefix("ios,best,HAHFDC,true,error p50") })
+    let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+    let difference = try #require(Double(cells[12]))
+    #expect(abs(difference) < 0.34)
+  }
+
+  private static func text(_ file: URL) throws -> String {
+    if FileManager.default.fileExists(atPath: file.path) {
+      return try String(contentsOf: file, encoding: .utf8)
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["gzip", "-dc", file.path + ".gz"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+}
