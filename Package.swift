@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
     .library(name: "VicinityStore", targets: ["VicinityStore"]),
     .library(name: "VicinitySimulation", targets: ["VicinitySimulation"]),
+    .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
   ],
   // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []`
@@ -60,6 +61,10 @@ let package = Package(
       // A link to Data/devices: what is shipped is what is there to be read.
       resources: [.embedInCode("Profile/Devices")], swiftSettings: settings),
     .target(
+      name: "VicinityEvaluation",
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinitySimulation"],
+      resources: [.embedInCode("Report/Page")], swiftSettings: settings),
+    .target(
       name: "VicinityFormats",
       dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL", "CZlib"],
       swiftSettings: settings),
@@ -75,7 +80,8 @@ let package = Package(
     .executableTarget(
       name: "VicinityCLI",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats", "VicinitySimulation", "CXattr",
+        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats", "VicinitySimulation",
+        "VicinityEvaluation", "CXattr",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -125,6 +131,13 @@ let package = Package(
       name: "VicinitySimulationTests",
       dependencies: [
         "VicinitySimulation", "VicinityMonitor", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+      ],
+      exclude: ["Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "VicinityEvaluationTests",
+      dependencies: [
+        "VicinityEvaluation", "VicinitySimulation", "VicinityMonitor", "VicinityIndex", "VicinityGeodesy",
+        "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

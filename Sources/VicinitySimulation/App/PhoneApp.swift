@@ -133,6 +133,4 @@ public struct Heading: Hashable, Sendable {
 public struct BackgroundTask: Hashable, Sendable {
   /// Distinguishes it from all others of the run.
   public let number: Int
-
-  init(number: Int) { self.number = number }
 }

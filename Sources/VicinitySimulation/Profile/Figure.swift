@@ -48,7 +48,9 @@ extension Figure: Codable {
     source = try container.decode(String.self, forKey: .source)
     guard low <= value, value <= high, low > -.infinity, high < .infinity else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: container.codingPath, debugDescription: "not low <= value <= high: \(low), \(value), \(high)"))
+        .init(
+          codingPath: container.codingPath,
+          debugDescription: "not low <= value <= high: \(low), \(value), \(high)"))
     }
   }
 }
@@ -129,7 +131,8 @@ extension Quantiles: Codable {
     guard points.count == pairs.count, let made = Quantiles(points, basis: basis, source: source) else {
       throw DecodingError.dataCorruptedError(
         forKey: .quantiles, in: container,
-        debugDescription: "not pairs [probability, value] that rise from probability 0 to 1, values not negative")
+        debugDescription:
+          "not pairs [probability, value] that rise from probability 0 to 1, values not negative")
     }
     self = made
   }

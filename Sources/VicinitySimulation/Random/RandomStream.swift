@@ -20,7 +20,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     // FNV-1a over the name: which of the few streams it is.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     name.withUTF8Buffer { bytes in
-      for unsafe byte in unsafe bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      for i in bytes.indices { hash = (hash ^ UInt64(unsafe bytes[i])) &* 0x100_0000_01B3 }
     }
     state = Self.mix(seed &+ Self.mix(hash))
   }

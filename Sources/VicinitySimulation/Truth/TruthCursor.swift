@@ -53,7 +53,8 @@ struct TruthCursor: Sendable {
     let instant = time.microseconds
     while index + 1 < times.count, times[index + 1] <= instant { index += 1 }
     let here = track.places[index]
-    guard instant > times[index] || index + 1 < times.count, index + 1 < times.count, instant >= times[0] else {
+    guard instant > times[index] || index + 1 < times.count, index + 1 < times.count, instant >= times[0]
+    else {
       return TrueState(place: here, speed: 0, course: 0, isStill: still)
     }
     let next = track.places[index + 1]

@@ -1,0 +1,182 @@
+public import VicinityIndex
+public import VicinityMonitor
+public import VicinitySimulation
+
+/// Vicinity's rotation: the nearest regions by boundary distance registered, and a sentinel whose exit is the time to choose
+/// again.
+///
+/// A position is asked for when the sentinel is left and when the app comes to the front, and for no other reason but one: a
+/// saturated plan promises nothing, and until the next one that does, the phone is followed.
+public struct RotatingPolicy: MonitoringPolicy {
+  /// How regions are chosen.
+  public var options: PlanOptions
+  /// The tier of the positions that plans are made at.
+  public var accuracy: DesiredAccuracy
+
+  /// A rotation, ahead of the phone where its course is known, with a phone's margins.
+  public init(
+    options: PlanOptions = PlanOptions(strategy: .boundaryAhead()), accuracy: DesiredAccuracy = .hundredMeters
+  ) {
+    self.options = options
+    self.accuracy = accuracy
+  }
+
+  public var name: String { "rotation" }
+  public var summary: String {
+    "The nearest regions by boundary distance in the slots, a sentinel whose exit is the time to plan again."
+  }
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    RotatingApp(regions, options, accuracy)
+  }
+}
+
+/// What the app knows of the regions it watches, and keeps in a file: it survives the process.
+private struct RotatingMemory: Sendable {
+  /// The regions that it has reported entered, and not left since.
+  var inside: Set<String> = []
+  /// The sentinel's identifier while there is one.
+  var sentinel: String?
+  /// Whether there has been a plan: a region that the phone is in at the first was entered before, and is no news.
+  var hasPlanned = false
+}
+
+private final class RotatingApp: PhoneApp {
+  private let regions: RegionIndex
+  private let options: PlanOptions
+  private let accuracy: DesiredAccuracy
+  private var planner: RegistrationPlanner<RegionIndex>?
+  private var decisions: FixDecisions
+  private var memory = RotatingMemory()
+  /// The task that keeps the app running until a position has come.
+  private var task: BackgroundTask?
+  private var isFollowing = false
+
+  init(_ regions: RegionIndex, _ options: PlanOptions, _ accuracy: DesiredAccuracy) {
+    self.regions = regions
+    self.options = options
+    self.accuracy = accuracy
+    decisions = FixDecisions(regions)
+  }
+
+  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+    switch event {
+    case .launched: begin(on: phone)
+    case .becameActive: locate(phone)
+    case .locations(let fixes, _):
+      for fix in fixes { take(fix, on: phone) }
+    case .locationUnknown: finishTask(on: phone)
+    case .taskExpires(let expired):
+      phone.endBackgroundTask(expired)
+      if task == expired { task = nil }
+    case .exited(let region):
+      if region == memory.sentinel { locate(phone) } else { note(region, isInside: false, on: phone) }
+    case .entered(let region):
+      if region != memory.sentinel { note(region, isInside: true, on: phone) }
+    case .determined(let state, let region):
+      guard region != memory.sentinel else {
+        if state == .outside { locate(phone) }
+        return
+      }
+      if state != .unknown { note(region, isInside: state == .inside, on: phone) }
+    case .monitoringFailed(let region, let error): phone.lose("\(region): \(error)")
+    default: break
+    }
+  }
+
+  private func begin(on phone: SimulatedPhone) {
+    memory = phone.saved as? RotatingMemory ?? RotatingMemory()
+    do {
+      planner = try RegistrationPlanner(regions, options: options)
+      planner?.adopt(phone.monitoredRegions.map(\.identifier), sentinel: memory.sentinel)
+    } catch {
+      phone.lose("no plans: \(error)")
+    }
+    locate(phone)
+  }
+
+  /// Asks for a position, and for the time that it takes.
+  private func locate(_ phone: SimulatedPhone) {
+    if task == nil { task = phone.beginBackgroundTask("position") }
+    if isFollowing { return }
+    phone.locationSettings.desiredAccuracy = accuracy
+    phone.requestLocation()
+  }
+
+  private func finishTask(on phone: SimulatedPhone) {
+    guard let task else { return }
+    phone.endBackgroundTask(task)
+    self.task = nil
+  }
+
+  private func take(_ fix: Fix, on phone: SimulatedPhone) {
+    // A position from before the sentinel was left would plan for where the phone was.
+    guard fix.horizontalAccuracy >= 0, phone.now.seconds(since: fix.time) < 60 else { return }
+    if isFollowing {
+      // Of registered regions too: fixes know sooner than the system, which waits for its cushion.
+      decisions.take(fix, on: phone) { region, isInside, _ in note(region, isInside: isInside, on: phone) }
+    }
+    do {
+      if case .planned(let diff)? = try planner?.advance(to: fix, now: phone.now) {
+        carryOut(diff, on: phone)
+      }
+    } catch {
+      phone.lose("a fix: \(error)")
+    }
+    finishTask(on: phone)
+  }
+
+  private func carryOut(_ diff: PlanDiff, on phone: SimulatedPhone) {
+    for step in diff.steps {
+      switch step {
+      case .registerSentinel(let sentinel):
+        memory.sentinel = sentinel.identifier
+        phone.startMonitoring(
+          MonitoredRegion(
+            identifier: sentinel.identifier, center: sentinel.disc.center, radius: sentinel.disc.radius))
+        // Left already, while it was being chosen?
+        phone.requestState(identifier: sentinel.identifier)
+      case .unregisterSentinel(let identifier):
+        if memory.sentinel == identifier { memory.sentinel = nil }
+        phone.stopMonitoring(identifier: identifier)
+      case .register(let registration):
+        guard let circle = MonitoredRegion(enclosing: registration.ordinal, of: regions) else { continue }
+        phone.startMonitoring(circle)
+        phone.requestState(identifier: circle.identifier)
+      case .unregister(let registration): phone.stopMonitoring(identifier: registration.identifier)
+      }
+    }
+    let plan = planner?.plan
+    if !memory.hasPlanned, let plan {
+      memory.hasPlanned = true
+      for registration in plan.registrations where registration.distance <= 0 {
+        memory.inside.insert(registration.identifier)
+      }
+    }
+    phone.saved = memory
+    phone.show(vicinity: plan?.vicinity)
+    follow(plan?.saturation != nil, on: phone)
+  }
+
+  /// Follows the phone while plans promise nothing.
+  private func follow(_ isNeeded: Bool, on phone: SimulatedPhone) {
+    guard isNeeded != isFollowing else { return }
+    isFollowing = isNeeded
+    if isNeeded {
+      phone.locationSettings = LocationSettings(
+        desiredAccuracy: accuracy, distanceFilter: 10, pausesAutomatically: false,
+        allowsBackgroundUpdates: true)
+      phone.startUpdatingLocation()
+    } else {
+      phone.stopUpdatingLocation()
+    }
+  }
+
+  private func note(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
+    guard isInside ? memory.inside.insert(region).inserted : memory.inside.remove(region) != nil else {
+      return
+    }
+    phone.saved = memory
+    phone.report(entry: isInside, region: region, at: phone.now)
+  }
+}

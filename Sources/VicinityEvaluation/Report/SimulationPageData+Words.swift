@@ -1,0 +1,55 @@
+internal import VicinityMonitor
+internal import VicinitySimulation
+
+extension SimulationPageData {
+  /// The numbers at the top of the page: a name, the number, how many decimals of it are shown, and what stands behind it.
+  func figures() -> [JSONValue] {
+    let result = run.result
+    let tally = run.tally
+    func row(_ name: String, _ value: Double, _ decimals: Int, _ unit: String = "") -> JSONValue {
+      .array([.string(name), .rounded(value, 6), .integer(decimals), .string(unit)])
+    }
+    return [
+      row("of the battery an hour", result.percentAnHour(of: run.scenario.profile), 2, "%"),
+      row("energy", result.totalJoules, 0, "J"),
+      row("time", result.end.seconds(since: result.start) / 3600, 1, "h"),
+      row("crossings reported", Double(tally.reported), 0, "of \(tally.crossings)"),
+      row("reports of nothing", Double(tally.spurious), 0), row("positions", Double(result.counts.fixes), 0),
+      row("registrations", Double(result.counts.registrations), 0),
+      row("wake-ups", Double(result.counts.wakes + result.counts.relaunches), 0),
+    ]
+  }
+
+  func jouleRows() -> [JSONValue] {
+    let result = run.result
+    let total = max(result.totalJoules, .leastNormalMagnitude)
+    let hours = max(result.end.seconds(since: result.start) / 3600, .leastNormalMagnitude)
+    return EnergyComponent.allCases.compactMap { component in
+      let joules = result.joules[component] ?? 0
+      guard joules > 0 else { return nil }
+      let percent = joules / 3.6 / run.scenario.profile.milliwattsPerPercentAnHour / hours
+      return .array([
+        .string(component.name), .rounded(joules, 3), .rounded(joules / total, 5), .rounded(percent, 5),
+      ])
+    }
+  }
+
+  /// How far the profile's figures carry.
+  func basisText() -> String {
+    let figures = run.scenario.profile.listedFigures
+    let assumed = figures.count { $0.figure.basis == .assumed }
+    let notes = run.scenario.profile.notes.joined(separator: " ")
+    return
+      "\(assumed) of the \(figures.count) figures of this profile are assumptions; the table has the range of each. \(notes)"
+  }
+
+  func profileRows() -> [JSONValue] {
+    let profile = run.scenario.profile
+    return profile.listedFigures.map { path, figure in
+      .array([
+        .string(path), .rounded(figure.value, 4), .rounded(figure.low, 4), .rounded(figure.high, 4),
+        .string(figure.basis.rawValue), .string(profile.sources[figure.source] ?? figure.source),
+      ])
+    }
+  }
+}
