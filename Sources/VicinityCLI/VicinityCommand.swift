@@ -13,6 +13,7 @@ struct VicinityCommand: ParsableCommand {
         vicinity nearest stores.csv --at 48.2082,16.3738
         vicinity plan stores.csv --track monday.csv --check
         vicinity events stores.csv --tracks monday.csv --output events.csv
+        vicinity simulate stores.csv --track monday.csv --output monday
         vicinity index stores.csv --output stores.vicinity
         vicinity info stores.vicinity
 
@@ -26,8 +27,8 @@ struct VicinityCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      NearestCommand.self, PlanCommand.self, EventsCommand.self, IndexCommand.self, InfoCommand.self,
-      CalibrateCommand.self,
+      NearestCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self, IndexCommand.self,
+      InfoCommand.self, CalibrateCommand.self,
     ])
 
   /// Parses the arguments, runs the command and exits with its code.

@@ -71,7 +71,9 @@ package import VicinityMonitor
     let field = unsafe records.field(column)
     if field.isEmpty { return nil }
     let value = unsafe DecimalParser.parse(field)
-    guard value.isFinite else { throw unsafe fault("\(names[column]) \(TextCheck.shown(field)) is not a number") }
+    guard value.isFinite else {
+      throw unsafe fault("\(names[column]) \(TextCheck.shown(field)) is not a number")
+    }
     return value
   }
 

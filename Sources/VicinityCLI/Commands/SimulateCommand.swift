@@ -1,0 +1,125 @@
+import ArgumentParser
+import VicinityEvaluation
+import VicinityFormats
+import VicinityIndex
+import VicinityMonitor
+import VicinitySimulation
+
+/// `vicinity simulate`: one policy on a simulated phone along one track.
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Replay a track through a simulated phone, and see what a policy costs and reports.",
+    usage: """
+      vicinity simulate <regions> --track <file> [--policy <name>] [--device <profile>] [--seed <n>] [--output <directory>]
+      """,
+    discussion: """
+      The track is where the phone truly was. The phone sees it through the errors, delays and rules of its services: \
+      positions of the tier that the policy asks for, twenty monitored regions, an app that is suspended, woken and \
+      killed. Energy is counted by component. The same seed gives the same run.
+
+      POLICIES:
+      \(Policies.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+
+      --output DIRECTORY gets fixes.csv, registrations.csv, events.csv, lifecycle.csv, energy.csv, summary.json, \
+      timeline.json and report.html, a page that works without a network: map, time slider, states and energy. \
+      The sums go to standard output. Metres, degrees, seconds, milliwatts, joules and UTC.
+
+      Figures of the phones, their sources and what is only assumed: Data/devices; the page lists them.
+
+      EXAMPLES:
+        vicinity simulate stores.csv --track monday.csv --output monday
+        vicinity simulate stores.vicinity --track ride.gpx --policy always-best --format json
+        vicinity simulate stores.csv --track monday.csv --device nexus-6 --no-wifi --actions actions.csv
+
+      \(ExitCodes.help)
+      """)
+
+  /// The formats of the sums.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table, json
+  }
+
+  @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The true track of one device: CSV (device,time,latitude,longitude[,accuracy,speed,course]), GPX, GeoLife PLT, \
+      NMEA, other vector files, gzip of these.
+      """, valueName: "file"),
+    completion: .file())
+  var track: String
+
+  @Option(help: ArgumentHelp("Which device of the track file, if it has several.", valueName: "name"))
+  var of: String?
+
+  @OptionGroup var reading: TrackReadingArguments
+
+  @OptionGroup(title: "PHONE OPTIONS") var phone: PhoneArguments
+
+  @Option(
+    help: ArgumentHelp("What the app does: \(Policies.names.joined(separator: ", ")).", valueName: "name"),
+    completion: .list(Policies.names))
+  var policy = Policies.names[0]
+
+  @Option(name: [.short, .long], help: ArgumentHelp("The sums' format.", valueName: "format"))
+  var format = Format.table
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The directory for the files; made unless it is there.", valueName: "directory"),
+    completion: .directory)
+  var output: String?
+
+  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
+  var verify = true
+
+  @OptionGroup var work: WorkArguments
+
+  func validate() throws {
+    if Policies.named(policy) == nil {
+      throw ValidationError("no policy \(policy); there are \(Policies.names.joined(separator: ", "))")
+    }
+    if output?.isEmpty == true { throw ValidationError("--output must name a directory") }
+  }
+
+  func run() throws {
+    guard let policy = Policies.named(policy) else { return }
+    let progress = ProgressMeter("reading regions")
+    defer { progress.finish() }
+    try RegionSource.checkIsFile(regions.path)
+    try EventsCommand.check(track)
+    let profile = try phone.profile()
+    // Before the work, so that a place that cannot be written is known at once.
+    let folder = try output.map { try OutputFolder($0) }
+    let index = try RegionSource.index(regions, verifying: verify, threads: work.jobs, progress: progress)
+    progress.stage("reading track")
+    let truth = try SingleTrack.read(
+      track, device: of, options: reading.readerOptions(skipInvalid: regions.skipInvalid))
+    progress.stage("simulating")
+    let run: SimulatedRun
+    do {
+      run = try SimulatedRun(try phone.scenario(truth, profile), policy, watching: index)
+    } catch {
+      throw CommandFailure(error, at: track)
+    }
+    if let folder {
+      progress.stage("writing")
+      for (name, contents) in try SimulationFiles(run).all() {
+        try folder.write(contents, as: name, inputs: [regions.path, track])
+      }
+      try folder.commit()
+    }
+    progress.finish()
+    let writer = try ByteWriter(path: "-", inputs: [])
+    switch format {
+    case .table:
+      SimulationSummary(run).write(
+        to: &writer.buffer, style: .current(path: "-"))
+    case .json: writer.buffer += SimulationSummary(run).json
+    }
+    try writer.finish()
+    if let output { Notices.print("note", "\(output)/report.html shows the run") }
+  }
+}

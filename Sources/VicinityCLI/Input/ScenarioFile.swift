@@ -1,0 +1,84 @@
+import VicinityFormats
+import VicinityMonitor
+import VicinitySimulation
+
+/// What surrounds a phone, and what its user does, from files.
+enum ScenarioFile {
+  /// `time,indoors,cells,wifi,bluetooth,airplane,screen,charging`; columns may be missing, empty cells leave as it was.
+  static func environment(_ path: String, base: Environment) throws -> EnvironmentTimeline {
+    do {
+      var rows = try NamedRows(path: path, required: ["time"])
+      let time = rows.column("time")
+      let flags: [(Int?, String, WritableKeyPath<Environment, Bool>)] = [
+        (rows.column("indoors"), "indoors", \.isIndoors), (rows.column("wifi"), "wifi", \.hasWiFi),
+        (rows.column("bluetooth"), "bluetooth", \.hasBluetooth),
+        (rows.column("airplane"), "airplane", \.isInAirplaneMode),
+        (rows.column("screen"), "screen", \.isScreenOn),
+        (rows.column("charging"), "charging", \.isCharging),
+      ]
+      let cells = rows.column("cells")
+      var changes: [EnvironmentTimeline.Change] = []
+      var environment = base
+      var last: Timestamp?
+      while try rows.next() {
+        let at = try rows.time(time)
+        if let last, at < last { throw rows.fault("time runs backwards: \(at) after \(last)") }
+        last = at
+        for (column, name, path) in flags {
+          switch rows.text(column).lowercased() {
+          case "": break
+          case "1", "true", "yes": environment[keyPath: path] = true
+          case "0", "false", "no": environment[keyPath: path] = false
+          case let other: throw rows.fault("\(name) \"\(other)\" is neither true nor false")
+          }
+        }
+        let density = rows.text(cells).lowercased()
+        if !density.isEmpty {
+          guard let value = Environment.CellDensity(rawValue: density) else {
+            let known = Environment.CellDensity.allCases.map(\.rawValue).joined(separator: ", ")
+            throw rows.fault("cells \"\(density)\" is none of \(known)")
+          }
+          environment.cells = value
+        }
+        changes.append(.init(time: at, environment: environment))
+      }
+      return EnvironmentTimeline(base, changes: changes)
+    } catch {
+      throw CommandFailure(error, at: path)
+    }
+  }
+
+  /// `time,action`.
+  static func actions(_ path: String) throws -> [TimedAction] {
+    do {
+      var rows = try NamedRows(path: path, required: ["time", "action"])
+      let columns = (time: rows.column("time"), action: rows.column("action"))
+      var actions: [TimedAction] = []
+      while try rows.next() {
+        let text = rows.text(columns.action)
+        guard let action = action(text) else {
+          throw rows.fault(
+            "no action \"\(text)\"; there are \(names.map(\.0).joined(separator: ", ")) and exit:STATUS")
+        }
+        actions.append(TimedAction(time: try rows.time(columns.time), action))
+      }
+      return actions
+    } catch {
+      throw CommandFailure(error, at: path)
+    }
+  }
+
+  private static let names: [(String, UserAction)] = [
+    ("open", .openApp), ("leave", .leaveApp), ("force-quit", .forceQuit),
+    ("memory-pressure", .memoryPressure),
+    ("restart", .restart), ("sleep", .sleep), ("wake", .wake), ("socket-data", .socketData),
+    ("terminate", .terminate),
+  ]
+
+  private static func action(_ text: String) -> UserAction? {
+    if let known = names.first(where: { $0.0 == text }) { return known.1 }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == "exit", let status = Int32(parts[1]) else { return nil }
+    return .exit(status: status)
+  }
+}

@@ -1,0 +1,37 @@
+import VicinityFormats
+import VicinityMonitor
+import VicinitySimulation
+
+/// The track of one device, whole in memory.
+enum SingleTrack {
+  /// Reads it.
+  ///
+  /// - Parameter device: Which of several; nil where the file may have but one.
+  static func read(_ path: String, device: String?, options: TrackReader.Options) throws -> TrueTrack {
+    let reader = try TrackReader([path], options: options)
+    var fixes: [Fix] = []
+    do {
+      while let batch = try reader.next() {
+        for run in batch.runs {
+          let name = reader.devices[run.device]
+          if let device, name != device { continue }
+          if device == nil, run.device > 0 {
+            throw CommandFailure(
+              "several devices, \(reader.devices[0]) and \(name) among them; say which with --of", at: path)
+          }
+          for i in run.range { fixes.append(batch.fixes[i]) }
+        }
+      }
+    } catch {
+      throw CommandFailure(error, at: path)
+    }
+    let summary = reader.summary
+    Notices.print(
+      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
+      skippedCount: summary.skipped)
+    if let device, reader.devices.number(of: device) == nil {
+      throw CommandFailure("no device \(device)", at: path)
+    }
+    do { return try TrueTrack(fixes) } catch { throw CommandFailure(error, at: path) }
+  }
+}
