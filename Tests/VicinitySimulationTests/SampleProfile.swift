@@ -39,7 +39,8 @@ enum SampleProfile {
   }
 
   static let phone = DeviceProfile(
-    name: "sample", title: "A phone of round numbers", platform: .ios, notes: [], sources: ["test": "made up"],
+    name: "sample", title: "A phone of round numbers", platform: .ios, notes: [],
+    sources: ["test": "made up"],
     battery: figure(10), idle: figure(20), screen: figure(400), awake: figure(100), awakeTail: figure(1),
     work: figure(500),
     tiers: [
@@ -64,5 +65,6 @@ enum SampleProfile {
     beacons: BeaconProfile(
       scanInterval: figure(10), scan: figure(20), ranging: figure(50), advertising: figure(5),
       noise: figure(4), exitAfter: figure(30)),
-    heading: HeadingProfile(error: figure(8), correlationTime: figure(30), rate: figure(10), power: figure(10)))
+    heading: HeadingProfile(
+      error: figure(8), correlationTime: figure(30), rate: figure(10), power: figure(10)))
 }
