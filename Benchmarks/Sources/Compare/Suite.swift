@@ -81,7 +81,9 @@ struct Suite {
 
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
-    let sections = ["build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans"]
+    let sections = [
+      "build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans", "simulation",
+    ]
     return !filter.isEmpty
       && filter.split(separator: ",").allSatisfy {
         $0.hasPrefix("crossings") || sections.contains(String($0))
