@@ -113,6 +113,23 @@ import VicinityTestSupport
     #expect(trusted > 5)
   }
 
+  /// Any word may be no number: bounds, centres, radii. Distances that come of it are compared with others, and sorted.
+  @Test func aNumberThatIsNoneNeverLeadsAstray() throws {
+    for (circles, polygons) in [(24, 0), (12, 1)] {
+      let sample = try IndexSample.bytes(circles: circles, polygons: polygons)
+      var opened = 0
+      for at in stride(from: IndexBytes.headerSize, to: sample.count - 3, by: 4) {
+        var bytes = sample
+        for (i, byte) in [UInt8(0), 0, 0xC0, 0x7F].enumerated() { bytes[at + i] = byte }
+        IndexBytes.reseal(&bytes)
+        guard let index = try? RegionIndex(bytes: bytes, verifying: true) else { continue }
+        opened += 1
+        try IndexExercise.run(index, positions: IndexExercise.positions)
+      }
+      #expect(opened > 100)
+    }
+  }
+
   /// Lies that checksums cannot find, each told alone.
   @Test func contentsAreCompared() throws {
     let bytes = try IndexSample.bytes(circles: 40, polygons: 2)

@@ -136,6 +136,9 @@ struct PolygonBoundaryTests {
     let b = at(1, 0)
     let c = at(1, 1)
     #expect(throws: PolygonError.empty) { try Polygon(parts: []) }
+    // Where zero meridian and equator meet, coordinates tell places apart that no distance does.
+    let nowhere = [at(4e-33, 4e-33), at(5e-33, 4e-33), at(5e-33, 5e-33)]
+    #expect(throws: PolygonError.zeroArea(.init(part: 0, ring: 0))) { try Polygon(exterior: nowhere) }
     #expect(throws: PolygonError.tooFewVertices(distinct: 0, .init(part: 0, ring: 0))) {
       try Polygon(exterior: [])
     }

@@ -53,11 +53,24 @@ struct CleanRing {
     let isPoleToPole =
       meaning == .planar && vertices.count == 4 && vertices.contains { abs($0.latitude) == 90 }
     guard distinct >= 3 || isPoleToPole else { throw .tooFewVertices(distinct: distinct, place) }
+    if Self.isPoint(vertices) {
+      side = 0
+      return
+    }
     side =
       switch meaning {
       case .geodesic: Self.geodesicSide(vertices)
       case .planar: Self.planarSide(ring) ?? Self.geodesicSide(vertices)
       }
+  }
+
+  /// Whether all vertices lie within about a micrometre: beside the meridian's and the equator's zero coordinates tell places
+  /// apart that no distance does.
+  private static func isPoint(_ vertices: [Coordinate]) -> Bool {
+    guard let first = vertices.first else { return true }
+    return vertices.allSatisfy {
+      abs($0.latitude - first.latitude) < 1e-11 && abs($0.longitude - first.longitude) < 1e-11
+    }
   }
 
   /// The vertices, wound with the region on the left.
