@@ -124,7 +124,10 @@
       }
     }
   }
+  // Until somebody moves the map it shows everything, whatever the size of its place becomes.
+  let isMoved = false;
   const zoom = (factor, at) => {
+    isMoved = true;
     const [w, h] = size();
     const p = at || [w / 2, h / 2];
     const dx = (p[0] - w / 2) / view.s, dy = (p[1] - h / 2) / view.s;
@@ -148,6 +151,7 @@
       const b = map.getBoundingClientRect();
       zoom(distance([e.clientX, e.clientY]) / Math.max(1, distance(old)), [(e.clientX + others[0][0]) / 2 - b.left, (e.clientY + others[0][1]) / 2 - b.top]);
     } else {
+      isMoved = true;
       view.x -= (e.clientX - old[0]) / view.s;
       view.y -= (e.clientY - old[1]) / view.s;
       draw();
@@ -158,16 +162,16 @@
   map.addEventListener("keydown", (e) => {
     const step = 60 / view.s;
     const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
-    if (moves[e.key]) { view.x += moves[e.key][0]; view.y += moves[e.key][1]; draw(); }
+    if (moves[e.key]) { isMoved = true; view.x += moves[e.key][0]; view.y += moves[e.key][1]; draw(); }
     else if (e.key === "+" || e.key === "=") zoom(1.4);
     else if (e.key === "-") zoom(1 / 1.4);
-    else if (e.key === "0") fit();
+    else if (e.key === "0") { isMoved = false; fit(); }
     else return;
     e.preventDefault();
   });
   el("zoom-in").onclick = () => zoom(1.5);
   el("zoom-out").onclick = () => zoom(1 / 1.5);
-  el("fit").onclick = fit;
+  el("fit").onclick = () => { isMoved = false; fit(); };
   el("show-fixes").onchange = (e) => { el("fixes").style.display = e.target.checked ? "" : "none"; };
   el("base").onchange = (e) => { el("attribution").hidden = !e.target.checked; if (!e.target.checked) el("tiles").replaceChildren(); draw(); };
 
@@ -228,7 +232,6 @@
       make("line", { x1: margin.left, x2: w - margin.right, y1: y(v), y2: y(v), class: "grid" }, svg);
       make("text", { x: margin.left - 5, y: y(v) + 4, "text-anchor": "end" }, svg).textContent = number(v, 0);
     }
-    make("text", { x: 4, y: 10 }, svg).textContent = "mW";
     const base = new Array(bins).fill(0);
     const edge = (b) => at(Math.min(data.end, data.start + b * data.power.bin));
     data.power.components.forEach((name, c) => {
@@ -350,7 +353,7 @@
     row(figures, [[name, ""], [short(value), "n"], [range, "n"], [basis, basis === "assumed" ? "assumed" : ""], [source, ""]]);
   }
 
-  addEventListener("resize", () => { draw(); strips(); });
+  new ResizeObserver(() => { if (isMoved || el("follow").checked) draw(); else fit(); strips(); }).observe(map);
   now = data.start + span / 2;
   fit();
   strips();
