@@ -86,9 +86,8 @@ extension SimulatedPhone {
     guard lifecycle.state != .notRunning else { return }
     change {
       becomeFree()
-      if lifecycle.main.waitingCount > 0 {
-        record(.lost("\(lifecycle.main.waitingCount) events that the app had not been told"))
-      }
+      let untold = lifecycle.main.waitingCount(unless: isOver)
+      if untold > 0 { record(.lost("\(untold) events that the app had not been told")) }
       lifecycle.main.removeAll()
       lifecycle.tasks.removeAll()
       lifecycle.timers.removeAll()

@@ -25,7 +25,9 @@ struct MainThread {
   private(set) var owed = 0
 
   var isFree: Bool { !isCalling && !isBusy && head == queue.count }
-  var waitingCount: Int { queue.count - head }
+
+  /// How many of those that wait are still of use.
+  func waitingCount(unless isOver: (PhoneEvent) -> Bool) -> Int { queue[head...].count { !isOver($0.event) } }
 
   /// Puts an event behind the others.
   ///
@@ -135,13 +137,19 @@ extension SimulatedPhone {
     meter.pulse(.cpu, profile.awake.value, seconds: profile.awakeTail.value, at: now)
   }
 
-  /// Whether an event has lost its object while it waited: a timer cancelled, a task ended. A timer is over once it fires.
-  private func dropsAsOver(_ event: PhoneEvent) -> Bool {
+  /// Whether an event has lost its object while it waited: a timer cancelled, a task ended.
+  func isOver(_ event: PhoneEvent) -> Bool {
     switch event {
-    case .timer(let number): !removeTimer(number)
+    case .timer(let number): !lifecycle.timers.contains { $0.number == number }
     case .taskExpires(let task): !lifecycle.tasks.contains { $0.task == task }
     default: false
     }
+  }
+
+  /// Whether an event is over; a timer is, once it fires.
+  private func dropsAsOver(_ event: PhoneEvent) -> Bool {
+    if case .timer(let number) = event { return !removeTimer(number) }
+    return isOver(event)
   }
 
   /// How long a callback may take: ``BackgroundRules/keepAliveTime`` for the keep-alive handler, and for all others

@@ -171,7 +171,8 @@ struct LifecycleModel {
 
   private mutating func die() {
     guard state != "NOTRUNNING" else { return }
-    if !queue.isEmpty { say("lost \(queue.count) events that the app had not been told") }
+    let untold = queue.count { !isOver($0.0) }
+    if untold > 0 { say("lost \(untold) events that the app had not been told") }
     (queue, tasks, timers, working, isTerminating) = ([], [], [], nil, false)
     become("NOTRUNNING")
   }
@@ -223,6 +224,16 @@ struct LifecycleModel {
       } else {
         return
       }
+    }
+  }
+
+  /// Whether what a line is of has gone while it waited: a task that has ended, a timer that is no more.
+  private func isOver(_ line: String) -> Bool {
+    let words = line.split(separator: " ")
+    return switch words[0] {
+    case "timer": !timers.contains { "\($0.number)" == words[1] }
+    case "expires": !tasks.contains { "\($0.number)" == words[1] }
+    default: false
     }
   }
 

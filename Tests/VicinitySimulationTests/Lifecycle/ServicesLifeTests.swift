@@ -124,7 +124,7 @@ struct ServicesLifeTests {
         default: break
         }
       }
-      #expect(events >= 2)
+      #expect(events >= 1, "seed \(seed)")
       for component in EnergyComponent.allCases {
         let summed = integral(result.power, of: component, from: result.start, to: result.end)
         #expect(
