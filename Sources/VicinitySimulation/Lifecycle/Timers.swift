@@ -53,9 +53,9 @@ extension SimulatedPhone {
       due.append(lifecycle.timers[index])
     }
     due.sort { ($0.due, $0.number) < ($1.due, $1.number) }
-    change {
-      for timer in due { hand(.timer(timer.number)) }
-    }
+    // One after the other: when the first ends what kept the app running, the others wait until it runs again.
+    for timer in due { lifecycle.main.append(.timer(timer.number), isOwed: false) }
+    settle()
     scheduleTimers()
   }
 }
