@@ -4,7 +4,7 @@ public import VicinitySimulation
 /// A way for an app to watch many regions: what it starts, when, and what it then reports.
 ///
 /// A policy is a recipe; what follows it on a phone is the app that it makes. An app reports with
-/// ``/VicinitySimulation/SimulatedPhone/report(entry:region:at:)``, and that alone is what its user would notice.
+/// `SimulatedPhone.report(entry:region:at:)`, and that alone is what its user would notice.
 public protocol MonitoringPolicy: Sendable {
   /// Short, for command lines and tables: `always-best`.
   var name: String { get }

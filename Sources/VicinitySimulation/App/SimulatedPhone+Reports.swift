@@ -3,7 +3,10 @@ public import VicinityMonitor
 extension SimulatedPhone {
   /// The app reports that a region was entered or left: what its user would notice.
   ///
-  /// - Parameter time: When the app says that it happened; not after now.
+  /// - Parameters:
+  ///   - isEntry: Whether it was entered.
+  ///   - region: The region's identifier.
+  ///   - time: When the app says that it happened; not after now.
   public func report(entry isEntry: Bool, region: String, at time: Timestamp) {
     guard recording.contains(.reports) else { return }
     timeline.append(TimelineEntry(time: now, kind: .reported(isEntry: isEntry, region: region, at: time)))

@@ -37,7 +37,7 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Whether events wait for the first unlock after a restart.
   public var needsFirstUnlock: Bool
   /// How many local notifications an app may have scheduled: those to be shown soonest. 128 by default; Apple's
-  /// `UILocalNotification` page says 64, as ``NotificationScheduler/limit`` does.
+  /// `UILocalNotification` page says 64, as `NotificationScheduler` does.
   public var notificationLimit: Int
 
   /// Before iOS 7: ten minutes for background tasks. This and the eras' other times are what

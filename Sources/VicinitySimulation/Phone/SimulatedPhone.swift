@@ -2,7 +2,7 @@ public import VicinityMonitor
 
 /// A phone, as an app and its user know it, on a clock that jumps from event to event.
 ///
-/// Made by ``Simulation/run(_:app:recording:)`` and handed to the app with every event. Not to be kept beyond the run.
+/// Made by ``Simulation/run(_:recording:app:)`` and handed to the app with every event. Not to be kept beyond the run.
 public final class SimulatedPhone {
   /// What the run is about.
   let scenario: Scenario

@@ -77,8 +77,11 @@ public struct EnvironmentTimeline: Hashable, Sendable {
 
   /// Indoors while a track stands still for a while, outdoors otherwise.
   ///
-  /// - Parameter indoorsAfter: How long a stay must be to be one under a roof; 10 minutes by default: longer than traffic
-  ///   lights and stops of a bus.
+  /// - Parameters:
+  ///   - track: Where the phone goes.
+  ///   - base: Everything but the roof.
+  ///   - indoorsAfter: How long a stay must be to be one under a roof; 10 minutes by default: longer than traffic lights and
+  ///     stops of a bus.
   public static func inferred(
     from track: TrueTrack, base: Environment = Environment(), indoorsAfter: Duration = .seconds(600)
   ) -> EnvironmentTimeline {
