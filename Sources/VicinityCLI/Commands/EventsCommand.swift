@@ -141,7 +141,7 @@ struct EventsCommand: ParsableCommand {
     }
     if resume, isThere, let keeping, try isFinished(keeping) { return }
     let run = try eventsRun(index, reading, keeping, progress)
-    try run.write(format, to: { try pipe ?? ByteWriter(path: output, inputs: inputs) })
+    try run.write(format, to: { try pipe ?? ByteWriter(path: output, inputs: inputs, stagingIn: $0) })
     progress.finish()
     Self.printSummary(
       run.totals, rate: Double(run.fixesRead) / max(run.seconds, 1e-3), devices: run.deviceCount,

@@ -93,7 +93,12 @@ final class EventsRun {
   var eventCount: Int { sorter.count }
 
   /// Finds all events and hands them in order to the writer that `open` makes then.
-  func write(_ format: EventFormatter.Format, to open: () throws -> ByteWriter) throws {
+  ///
+  /// - Parameter open: Is given the folder that the run keeps things in, where it has one that stays: an output staged there
+  ///   leaves nothing beside it, wherever the process is killed.
+  func write(
+    _ format: EventFormatter.Format, to open: (_ stagingIn: String?) throws -> ByteWriter
+  ) throws {
     do {
       try find()
     } catch {
@@ -102,7 +107,7 @@ final class EventsRun {
     }
     printNotices()
     progress.stage("writing events", total: sorter.count)
-    var events = EventWriter(format, index, to: try open())
+    var events = EventWriter(format, index, to: try open(keeping == nil ? nil : folder?.path))
     let devices = reader.devices
     var done = 0
     try sorter.drain(from: folder, devices: devices) { event in

@@ -17,8 +17,11 @@ final class ByteWriter {
   ///
   /// Devices and pipes are written directly, regular files as a whole (``StagedFile``).
   ///
-  /// - Parameter inputs: files that must not be overwritten.
-  init(path: String, inputs: [String]) throws {
+  /// - Parameters:
+  ///   - path: Where the output goes.
+  ///   - inputs: Files that must not be overwritten.
+  ///   - folder: A folder on the same file system to stage a regular file in; nil for one of its own.
+  init(path: String, inputs: [String], stagingIn folder: String? = nil) throws {
     buffer.reserveCapacity(2 * Self.bufferSize)
     isTerminal = path == "-" && System.isTerminal(System.standardOutput)
     if path == "-" {
@@ -26,7 +29,7 @@ final class ByteWriter {
       return
     }
     let isDevice = System.file(at: path)?.kind == .other
-    let staged = isDevice ? nil : try StagedFile(for: path, inputs: inputs)
+    let staged = isDevice ? nil : try StagedFile(for: path, inputs: inputs, stagingIn: folder)
     let descriptor = System.openForWriting(staged?.path ?? path)
     guard descriptor >= 0 else {
       throw CommandFailure("cannot write", systemError: -descriptor, at: path)

@@ -10,13 +10,20 @@ final class StagedFile {
   /// The directory of the destination, with a slash at its end.
   private let parent: String
   private let directory: String
+  /// Whether the directory was made for this file alone, and goes with it.
+  private let isOwned: Bool
   private var isOpen = true
 
   /// Prepares to write `destination`.
   ///
+  /// - Parameters:
+  ///   - destination: Where the file is to appear.
+  ///   - inputs: Files that must not be overwritten.
+  ///   - folder: A folder on the same file system that the file is written in, and that others look after; nil for one of
+  ///     its own.
   /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, where it is
   ///   one of `inputs` (by any name), or where its directory cannot be written.
-  init(for destination: String, inputs: [String]) throws {
+  init(for destination: String, inputs: [String], stagingIn folder: String? = nil) throws {
     let resolved = System.resolved(destination)
     if let existing = System.file(at: resolved) {
       guard existing.kind == .regular else {
@@ -31,11 +38,17 @@ final class StagedFile {
     let end = resolved.lastIndex(of: "/")
     parent = end.map { String(resolved[...$0]) } ?? "./"
     guard !resolved.hasSuffix("/") else { throw CommandFailure("no such directory", at: destination) }
+    self.destination = resolved
+    isOwned = folder == nil
+    if let folder {
+      directory = folder
+      path = "\(folder)/output"
+      return
+    }
     let made = SignalGuard.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
     guard made.error == 0 else {
       throw CommandFailure("cannot write", systemError: made.error, at: destination)
     }
-    self.destination = resolved
     directory = made.path
     path = "\(directory)/output"
   }
@@ -54,6 +67,7 @@ final class StagedFile {
   func discard() {
     guard isOpen else { return }
     isOpen = false
+    guard isOwned else { return }
     System.removeDirectory(directory)
     SignalGuard.unregister(directory)
   }
