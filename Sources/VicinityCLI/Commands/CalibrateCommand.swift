@@ -58,18 +58,15 @@ struct CalibrateCommand: ParsableCommand {
     let patterns = try ["iphone-6", "nexus-6"].map { try DeviceProfile.named($0) }
       .filter { pattern in measurements.ranges.contains { $0.platform == pattern.platform } }
     guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: "\(folder)/ranges.csv") }
-    let code = System.makeDirectory(at: output)
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: output) }
     // Before the work, so that a place that cannot be written is known at once.
     let names = ["validation.md", "validation.csv", "validation.json"] + patterns.map { "\($0.name).json" }
-    let writers = try names.map { try ByteWriter(path: "\(output)/\($0)", inputs: []) }
+    let target = try OutputFolder(output, files: names, inputs: [])
     progress.stage("fitting and judging")
     let fit = try ProfileFit(measurements, seed: seed)
     let (validation, profiles) = try fit.validate(patterns) { progress.update(fraction: $0) }
     let text = ValidationText(validation: validation, profiles: profiles)
     let contents = try [text.markdown, text.csv, text.json] + profiles.map { try $0.encoded() }
-    for (writer, bytes) in zip(writers, contents) { writer.buffer += bytes }
-    for writer in writers { try writer.finish() }
+    try target.finish(with: contents)
     progress.finish()
     let judged = validation.rows.compactMap(\.isMet)
     Notices.print(

@@ -92,7 +92,9 @@ struct SimulateCommand: ParsableCommand {
     try EventsCommand.check(track)
     let profile = try phone.profile()
     // Before the work, so that a place that cannot be written is known at once.
-    let folder = try output.map { try OutputFolder($0) }
+    let folder = try output.map {
+      try OutputFolder($0, files: SimulationFiles.names, inputs: [regions.path, track])
+    }
     let index = try RegionSource.index(regions, verifying: verify, threads: work.jobs, progress: progress)
     progress.stage("reading track")
     let truth = try SingleTrack.read(
@@ -106,10 +108,7 @@ struct SimulateCommand: ParsableCommand {
     }
     if let folder {
       progress.stage("writing")
-      for (name, contents) in try SimulationFiles(run).all() {
-        try folder.write(contents, as: name, inputs: [regions.path, track])
-      }
-      try folder.commit()
+      try folder.finish(with: SimulationFiles(run).contents())
     }
     progress.finish()
     let writer = try ByteWriter(path: "-", inputs: [])

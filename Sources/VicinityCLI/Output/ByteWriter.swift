@@ -56,12 +56,20 @@ final class ByteWriter {
 
   /// Writes the rest; a staged file takes its place.
   func finish() throws {
+    try close()
+    try commit()
+  }
+
+  /// Puts a staged file that has been closed in its place.
+  func commit() throws { try staged?.commit() }
+
+  /// Writes the rest, without putting a staged file in its place.
+  func close() throws {
     try flush()
     guard closes else { return }
     var code = staged == nil ? 0 : System.synchronize(descriptor)
     let closing = System.closeDescriptor(descriptor)
     if code == 0 { code = closing }
     guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: name) }
-    try staged?.commit()
   }
 }

@@ -21,13 +21,18 @@ struct SimulationFiles {
 
   init(_ run: SimulatedRun) { self.run = run }
 
-  /// All of them: names and contents. The same run gives the same bytes.
-  func all() throws -> [(name: String, contents: [UInt8])] {
+  /// What they are called.
+  static let names = [
+    "fixes.csv", "registrations.csv", "events.csv", "lifecycle.csv", "energy.csv", "summary.json",
+    "timeline.json",
+    "report.html",
+  ]
+
+  /// Their contents, in the order of ``names``. The same run gives the same bytes.
+  func contents() throws -> [[UInt8]] {
     [
-      ("fixes.csv", try fixes()), ("registrations.csv", registrations()), ("events.csv", events()),
-      ("lifecycle.csv", lifecycle()), ("energy.csv", energy()), ("summary.json", SimulationSummary(run).json),
-      ("timeline.json", TimelineJSON.text(of: run.result.timeline)),
-      ("report.html", try SimulationPage.html(run)),
+      try fixes(), registrations(), events(), lifecycle(), energy(), SimulationSummary(run).json,
+      TimelineJSON.text(of: run.result.timeline), try SimulationPage.html(run),
     ]
   }
 
