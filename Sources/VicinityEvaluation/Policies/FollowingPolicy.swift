@@ -4,7 +4,9 @@ internal import VicinityMonitor
 public import VicinitySimulation
 
 /// Positions of one tier, at all times; every region is watched in software.
-public struct FollowingPolicy: MonitoringPolicy {
+///
+/// An app that is killed comes back only when its user opens it: the standard service starts no processes.
+public struct FollowingPolicy: AdjustablePolicy {
   /// The tier.
   public var accuracy: DesiredAccuracy
   /// How far the phone must go between two positions, metres; nil for every position there is.
@@ -32,23 +34,39 @@ public struct FollowingPolicy: MonitoringPolicy {
     "The standard location service at \(accuracy.rawValue), always on; regions are decided from its fixes."
   }
 
+  public var source: String { "Apple, Location and Maps Programming Guide: the standard location service." }
+
+  public static let adjustments: [PolicyAdjustment<FollowingPolicy>] = [
+    .number(
+      "filter", orNone: \.distanceFilter, in: 0...100_000, unit: "m",
+      "How far the phone must go between two positions.", tries: [nil, 10, 30, 100])
+  ]
+
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     FollowingApp(regions, accuracy: { _ in accuracy }, distanceFilter: { _ in distanceFilter })
   }
 }
 
-/// Best accuracy in front, a hundred metres behind: what Apple's *Energy Efficiency Guide for iOS Apps* advises ("Reduce
-/// Location Accuracy and Duration", to lower the accuracy in the background).
-public struct FrontAndBehindPolicy: MonitoringPolicy {
+/// Best accuracy in front, a hundred metres behind.
+public struct FrontAndBehindPolicy: AdjustablePolicy {
   /// The tier while the app is on the display.
   public var front: DesiredAccuracy
   /// The tier while it is not.
   public var behind: DesiredAccuracy
+  /// How far the phone must go between two positions while the app is in front, metres; nil for every position there is.
+  public var frontFilter: Meters?
+  /// The same while it is behind.
+  public var behindFilter: Meters?
 
   /// A policy of two tiers.
-  public init(front: DesiredAccuracy = .best, behind: DesiredAccuracy = .hundredMeters) {
+  public init(
+    front: DesiredAccuracy = .best, behind: DesiredAccuracy = .hundredMeters, frontFilter: Meters? = 10,
+    behindFilter: Meters? = nil
+  ) {
     self.front = front
     self.behind = behind
+    self.frontFilter = frontFilter
+    self.behindFilter = behindFilter
   }
 
   public var name: String { "front-and-behind" }
@@ -56,10 +74,24 @@ public struct FrontAndBehindPolicy: MonitoringPolicy {
     "The standard location service, \(front.rawValue) while the app is in front and \(behind.rawValue) behind."
   }
 
+  public var source: String {
+    "Apple, Energy Efficiency Guide for iOS Apps, Reduce Location Accuracy and Duration: a lower accuracy behind."
+  }
+
+  public static let adjustments: [PolicyAdjustment<FrontAndBehindPolicy>] = [
+    .choice("front", \.front, "The tier in front.", tries: [.best, .nearestTenMeters]),
+    .choice("behind", \.behind, "The tier behind.", tries: [.hundredMeters, .kilometer]),
+    .number(
+      "front-filter", orNone: \.frontFilter, in: 0...100_000, unit: "m",
+      "How far the phone must go between two positions, in front.", tries: [10]),
+    .number(
+      "behind-filter", orNone: \.behindFilter, in: 0...100_000, unit: "m",
+      "How far the phone must go between two positions, behind.", tries: [nil, 30, 100]),
+  ]
+
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     FollowingApp(
-      regions, accuracy: { $0 ? front : behind },
-      distanceFilter: { $0 && front.tier.tolerance <= 10 ? 10 : nil })
+      regions, accuracy: { $0 ? front : behind }, distanceFilter: { $0 ? frontFilter : behindFilter })
   }
 }
 
@@ -67,6 +99,7 @@ public struct FrontAndBehindPolicy: MonitoringPolicy {
 final class FollowingApp: PhoneApp {
   private let accuracy: (_ isInFront: Bool) -> DesiredAccuracy
   private let distanceFilter: (_ isInFront: Bool) -> Meters?
+  private let regions: RegionIndex
   private var decisions: FixDecisions
 
   init(
@@ -75,19 +108,20 @@ final class FollowingApp: PhoneApp {
   ) {
     self.accuracy = accuracy
     self.distanceFilter = distanceFilter
+    self.regions = regions
     decisions = FixDecisions(regions)
   }
 
   func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
     switch event {
-    case .launched, .becameActive, .enteredBackground: follow(phone)
+    case .launched:
+      decisions = FixDecisions(regions, resuming: phone.saved as? FixDecisions.Memory)
+      follow(phone)
+    case .becameActive, .enteredBackground: follow(phone)
     case .locationUpdatesPaused: phone.startUpdatingLocation()
     case .locations(let fixes, _):
-      for fix in fixes {
-        decisions.take(fix, on: phone) { region, isInside, time in
-          phone.report(entry: isInside, region: region, at: time)
-        }
-      }
+      for fix in fixes { decisions.report(fix, on: phone) }
+      if decisions.hasNews { phone.saved = decisions.memory() }
     default: break
     }
   }

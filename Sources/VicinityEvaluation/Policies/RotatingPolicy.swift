@@ -7,7 +7,7 @@ public import VicinitySimulation
 ///
 /// A position is asked for when the sentinel is left and when the app comes to the front, and for no other reason but one: a
 /// saturated plan promises nothing, and until the next one that does, the phone is followed.
-public struct RotatingPolicy: MonitoringPolicy {
+public struct RotatingPolicy: AdjustablePolicy {
   /// How regions are chosen.
   public var options: PlanOptions
   /// The tier of the positions that plans are made at.
@@ -26,6 +26,24 @@ public struct RotatingPolicy: MonitoringPolicy {
     "The nearest regions by boundary distance in the slots, a sentinel whose exit is the time to plan again."
   }
 
+  public var source: String { "Vicinity: RegistrationPlanner." }
+
+  public static let adjustments: [PolicyAdjustment<RotatingPolicy>] = [
+    .choice(
+      "accuracy", \.accuracy, "The tier of the positions that plans are made at.",
+      tries: [.best, .hundredMeters]),
+    .number(
+      "speed", \.options.maximumSpeed, in: 0.1...1000, unit: "m/s", "The greatest speed, on which the promise rests.",
+      tries: [20, 40]),
+    .number(
+      "overshoot", \.options.overshoot, in: 0...10_000, unit: "m", "How far beyond a border an exit is noticed.",
+      tries: [50, 100, 200]),
+    .number(
+      "minimum-radius", \.options.minimumReliableRadius, in: 0...10_000, unit: "m",
+      "The least radius of a sentinel.", tries: [100, 200]),
+    .count("capacity", \.options.capacity, in: 2...1000, "Slots, the sentinel's included.", tries: [20]),
+  ]
+
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     RotatingApp(regions, options, accuracy)
   }
@@ -34,22 +52,21 @@ public struct RotatingPolicy: MonitoringPolicy {
 /// What the app knows of the regions it watches, and keeps in a file: it survives the process.
 private struct RotatingMemory: Sendable {
   /// The regions that it has reported entered, and not left since.
-  var inside: Set<String> = []
+  var ledger = RegionLedger()
   /// The sentinel's identifier while there is one.
   var sentinel: String?
   /// Whether there has been a plan: a region that the phone is in at the first was entered before, and is no news.
   var hasPlanned = false
 }
 
-private final class RotatingApp: PhoneApp {
+final class RotatingApp: PhoneApp {
   private let regions: RegionIndex
   private let options: PlanOptions
   private let accuracy: DesiredAccuracy
   private var planner: RegistrationPlanner<RegionIndex>?
   private var decisions: FixDecisions
   private var memory = RotatingMemory()
-  /// The task that keeps the app running until a position has come.
-  private var task: BackgroundTask?
+  private var request = PositionRequest()
   private var isFollowing = false
 
   init(_ regions: RegionIndex, _ options: PlanOptions, _ accuracy: DesiredAccuracy) {
@@ -65,10 +82,8 @@ private final class RotatingApp: PhoneApp {
     case .becameActive: locate(phone)
     case .locations(let fixes, _):
       for fix in fixes { take(fix, on: phone) }
-    case .locationUnknown: finishTask(on: phone)
-    case .taskExpires(let expired):
-      phone.endBackgroundTask(expired)
-      if task == expired { task = nil }
+    case .locationUnknown: request.finish(on: phone)
+    case .taskExpires(let task): request.expire(task, on: phone)
     case .exited(let region):
       if region == memory.sentinel { locate(phone) } else { note(region, isInside: false, on: phone) }
     case .entered(let region):
@@ -95,18 +110,9 @@ private final class RotatingApp: PhoneApp {
     locate(phone)
   }
 
-  /// Asks for a position, and for the time that it takes.
+  /// Asks for a position; while the phone is followed, the next comes by itself.
   private func locate(_ phone: SimulatedPhone) {
-    if task == nil { task = phone.beginBackgroundTask("position") }
-    if isFollowing { return }
-    phone.locationSettings.desiredAccuracy = accuracy
-    phone.requestLocation()
-  }
-
-  private func finishTask(on phone: SimulatedPhone) {
-    guard let task else { return }
-    phone.endBackgroundTask(task)
-    self.task = nil
+    if isFollowing { request.hold(phone) } else { request.ask(phone, accuracy) }
   }
 
   private func take(_ fix: Fix, on phone: SimulatedPhone) {
@@ -123,7 +129,7 @@ private final class RotatingApp: PhoneApp {
     } catch {
       phone.lose("a fix: \(error)")
     }
-    finishTask(on: phone)
+    request.finish(on: phone)
   }
 
   private func carryOut(_ diff: PlanDiff, on phone: SimulatedPhone) {
@@ -150,7 +156,7 @@ private final class RotatingApp: PhoneApp {
     if !memory.hasPlanned, let plan {
       memory.hasPlanned = true
       for registration in plan.registrations where registration.distance <= 0 {
-        memory.inside.insert(registration.identifier)
+        memory.ledger.know(registration.identifier, isInside: true)
       }
     }
     phone.saved = memory
@@ -173,10 +179,6 @@ private final class RotatingApp: PhoneApp {
   }
 
   private func note(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
-    guard isInside ? memory.inside.insert(region).inserted : memory.inside.remove(region) != nil else {
-      return
-    }
-    phone.saved = memory
-    phone.report(entry: isInside, region: region, at: phone.now)
+    if memory.ledger.note(region, isInside: isInside, on: phone) { phone.saved = memory }
   }
 }

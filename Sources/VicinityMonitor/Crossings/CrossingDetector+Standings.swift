@@ -1,5 +1,5 @@
-internal import VicinityGeodesy
-internal import VicinityIndex
+package import VicinityGeodesy
+package import VicinityIndex
 
 /// Where a device stands with the regions of an index: what one detector needs to go on where another stopped.
 struct Standings {
@@ -56,6 +56,26 @@ extension CrossingDetector {
     }
     state.setWatches(watches, hasDues: false)
   }
+
+  /// A detector that goes on where another stopped, of which nothing is known but the regions that the device was reported
+  /// to be in: the next fix reports what differs.
+  ///
+  /// - Parameters:
+  ///   - occupied: The regions' ordinals; those that the index does not have are left out.
+  ///   - time: A time that no later fix is before.
+  package init(
+    _ index: RegionIndex, options: CrossingOptions, occupied: [Int], at coordinate: Coordinate,
+    time: Timestamp
+  ) throws(CrossingOptionsError) {
+    var standings = Standings(time: time.microseconds, coordinate: coordinate)
+    standings.regions = Set(occupied).filter { $0 >= 0 && $0 < index.count }.sorted().map {
+      (UInt32($0), Standing(isInside: true))
+    }
+    try self.init(index, options: options, continuing: standings)
+  }
+
+  /// How many regions the device is reported to be in.
+  package var occupiedCount: Int { Int(state.occupiedCount) }
 
   /// Whether the device is reported to be in a region; nil as long as no fix could tell.
   func isInside(_ ordinal: UInt32) -> Bool? {

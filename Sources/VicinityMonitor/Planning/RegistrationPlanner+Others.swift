@@ -29,7 +29,7 @@ extension RegistrationPlanner {
     case .nearestByCenter:
       let found = try nearestByCenter(options.regionSlots + 1, to: center)
       choice.chosen = Array(found.prefix(options.regionSlots))
-      choice.radius = min(found.last.map(Self.centerDistance) ?? 0, options.maximumRadius)
+      choice.radius = min(found.last?.distanceToMiddle ?? 0, options.maximumRadius)
     case .significantChange, .visits:
       choice.chosen = try nearestByCenter(options.slots, to: center)
     }
@@ -48,28 +48,15 @@ extension RegistrationPlanner {
     return bench.found
   }
 
-  /// The nearest by centre: no centre is nearer than its boundary, so that farther boundaries have farther centres.
   private mutating func nearestByCenter(
     _ count: Int, to center: Coordinate
   ) throws(GeodesyError) -> [Neighbor] {
-    let n = index.count
-    var looked = min(n, 2 * count + 16)
-    while true {
-      var found = try nearestByBoundary(looked, to: center)
-      let reach = found.last?.distance ?? .infinity
-      found.sort {
-        let (a, b) = (Self.centerDistance($0), Self.centerDistance($1))
-        return a != b ? a < b : $0.ordinal < $1.ordinal
-      }
-      let nearest = Array(found.prefix(count))
-      if looked == n || nearest.last.map(Self.centerDistance) ?? 0 <= reach { return nearest }
-      looked = min(n, 4 * looked)
+    do {
+      try index.nearestByCenter(count, to: center, scratch: &bench.scratch, into: &bench.found)
+    } catch {
+      throw .invalidCoordinate(center)
     }
-  }
-
-  /// The distance to a circle's centre, and to a polygon's boundary, metres.
-  private static func centerDistance(_ neighbor: Neighbor) -> Meters {
-    neighbor.distanceToCenter ?? neighbor.gap
+    return bench.found
   }
 
   /// Whether a visit begins with a fix.

@@ -52,8 +52,8 @@ public final class SimulatedPhone {
   /// The phone in numbers.
   public var profile: DeviceProfile { scenario.profile }
 
-  /// Adds to the timeline, when it is kept.
-  func record(_ kind: TimelineEntry.Kind) {
-    if recording.contains(.events) { timeline.append(TimelineEntry(time: now, kind: kind)) }
+  /// Adds to the timeline, when it is kept; words are not made otherwise.
+  func record(_ kind: @autoclosure () -> TimelineEntry.Kind) {
+    if recording.contains(.events) { timeline.append(TimelineEntry(time: now, kind: kind())) }
   }
 }

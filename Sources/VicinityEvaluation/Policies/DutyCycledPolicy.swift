@@ -1,0 +1,99 @@
+public import VicinityGeodesy
+public import VicinityIndex
+internal import VicinityMonitor
+public import VicinitySimulation
+
+/// At rest a region around the phone and nothing else; its exit switches the standard service on, until the phone has rested
+/// for some minutes. Every region is watched in software while the phone is followed.
+///
+/// e-mission's geofenced duty cycling (K. Shankari et al., EECS-2016-119, Berkeley, 2016): a region of 100 m, and a trip that ends
+/// after five minutes within 100 m. An app that is killed in motion comes back only when its user opens it.
+public struct DutyCycledPolicy: AdjustablePolicy {
+  /// The tier in motion.
+  public var accuracy: DesiredAccuracy
+  /// How far the phone must go between two positions, metres; nil for every position there is.
+  public var distanceFilter: Meters?
+  /// The radius of the region at rest, metres; also how far a phone at rest may go.
+  public var radius: Meters
+  /// How long the phone must rest before it is no longer followed, seconds.
+  public var stopAfter: Double
+
+  /// A policy.
+  public init(
+    accuracy: DesiredAccuracy = .best, distanceFilter: Meters? = 10, radius: Meters = 100, stopAfter: Double = 300
+  ) {
+    self.accuracy = accuracy
+    self.distanceFilter = distanceFilter
+    self.radius = radius
+    self.stopAfter = stopAfter
+  }
+
+  public var name: String { "duty-cycled" }
+  public var summary: String {
+    "Followed at \(accuracy.rawValue) in motion; at rest, after \(stopAfter) s, a region of \(radius) m waits for the exit."
+  }
+  public var source: String { "e-mission (Shankari, EECS-2016-119): a 100 m region, trips that end after five minutes." }
+
+  public static let adjustments: [PolicyAdjustment<DutyCycledPolicy>] = [
+    .choice("accuracy", \.accuracy, "The tier in motion.", tries: [.best, .hundredMeters]),
+    .number(
+      "filter", orNone: \.distanceFilter, in: 0...100_000, unit: "m",
+      "How far the phone must go between two positions.", tries: [nil, 10, 30]),
+    .number("radius", \.radius, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
+    .number(
+      "stop", \.stopAfter, in: 10...86_400, unit: "s", "How long the phone must rest before it is no longer followed.",
+      tries: [120, 300, 600]),
+  ]
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    DutyCycledApp(
+      regions,
+      MotionCycle.Settings(
+        accuracy: accuracy, distanceFilter: distanceFilter, stopAfter: stopAfter, still: radius, fence: radius,
+        name: regions.unusedIdentifier(like: "at-rest")))
+  }
+}
+
+private final class DutyCycledApp: PhoneApp {
+  private struct Memory: Sendable {
+    var cycle = MotionCycle.Memory()
+    var decisions: FixDecisions.Memory?
+  }
+
+  private let regions: RegionIndex
+  private var decisions: FixDecisions
+  private var cycle: MotionCycle
+  private var saved = Memory()
+
+  init(_ regions: RegionIndex, _ settings: MotionCycle.Settings) {
+    self.regions = regions
+    decisions = FixDecisions(regions)
+    cycle = MotionCycle(settings)
+  }
+
+  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+    let fence = cycle.settings.name
+    switch event {
+    case .launched:
+      saved = phone.saved as? Memory ?? Memory()
+      decisions = FixDecisions(regions, resuming: saved.decisions)
+      cycle.memory = saved.cycle
+      cycle.begin(on: phone)
+    case .becameActive: if !cycle.memory.isMoving { cycle.move(on: phone) }
+    case .locations(let fixes, _):
+      for fix in fixes {
+        decisions.report(fix, on: phone)
+        cycle.take(fix, on: phone)
+      }
+    case .timer(let number): if !cycle.fires(number, on: phone) { return }
+    case .exited(let region) where region == fence: cycle.move(on: phone)
+    case .determined(.outside, let region) where region == fence: if !cycle.memory.isMoving { cycle.move(on: phone) }
+    case .monitoringFailed(let region, let error): phone.lose("\(region): \(error)")
+    default: return
+    }
+    guard decisions.hasNews || cycle.memory.isMoving != saved.cycle.isMoving else { return }
+    saved.cycle = cycle.memory
+    if decisions.hasNews { saved.decisions = decisions.memory() }
+    phone.saved = saved
+  }
+}

@@ -1,0 +1,88 @@
+public import VicinityGeodesy
+public import VicinityIndex
+public import VicinityMonitor
+public import VicinitySimulation
+
+/// The next position when the phone's whereabouts have become too uncertain, or could be beyond a boundary; every region is
+/// watched in software.
+///
+/// Uncertainty is the last position's accuracy and the way since, at the speed last seen times a margin. After M. B. Kjærgaard,
+/// J. Langdal, T. Godsk and T. Toftkjær, *EnTracked*, MobiSys 2009 (the threshold is the application's error limit), and J.
+/// Paek, J. Kim and R. Govindan, *Energy-Efficient Rate-Adaptive GPS-based Positioning for Smartphones* (RAPS), MobiSys 2010.
+/// Both see stillness by an accelerometer; here it shows in positions alone.
+public struct RateAdaptivePolicy: AdjustablePolicy {
+  /// The greatest uncertainty, metres.
+  public var threshold: Meters
+  /// What the speed last seen is multiplied by.
+  public var margin: Double
+  /// The least speed that is counted with, metres a second.
+  public var slowest: MetersPerSecond
+  /// The least time between two positions, seconds.
+  public var minimum: Double
+  /// The longest, seconds.
+  public var maximum: Double
+  /// The tier.
+  public var accuracy: DesiredAccuracy
+
+  /// A policy; with EnTracked's largest limit, 200 m.
+  public init(
+    threshold: Meters = 200, margin: Double = 1.5, slowest: MetersPerSecond = 0.5, minimum: Double = 5,
+    maximum: Double = 600, accuracy: DesiredAccuracy = .best
+  ) {
+    self.threshold = threshold
+    self.margin = margin
+    self.slowest = slowest
+    self.minimum = minimum
+    self.maximum = maximum
+    self.accuracy = accuracy
+  }
+
+  public var name: String { "rate-adaptive" }
+  public var summary: String {
+    "The next position, at \(accuracy.rawValue), when the last is uncertain to \(threshold) m or could be beyond a boundary."
+  }
+  public var source: String { "EnTracked (Kjærgaard et al., MobiSys 2009); RAPS (Paek et al., MobiSys 2010)." }
+
+  public static let adjustments: [PolicyAdjustment<RateAdaptivePolicy>] = [
+    .number(
+      "threshold", \.threshold, in: 1...1_000_000, unit: "m", "The greatest uncertainty.",
+      tries: [100, 200, 500, 2000]),
+    .number("margin", \.margin, in: 1...100, unit: "", "What the speed last seen is multiplied by.", tries: [1.5, 3]),
+    .number(
+      "slowest", \.slowest, in: 0.01...100, unit: "m/s", "The least speed that is counted with.",
+      tries: [0.2, 0.5, 1.5]),
+    .number(
+      "minimum", \.minimum, in: 1...86_400, unit: "s", "The least time between two positions.", tries: [5, 15, 30]),
+    .number(
+      "maximum", \.maximum, in: 1...86_400, unit: "s", "The longest time between two positions.",
+      tries: [120, 300, 600]),
+    .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters]),
+  ]
+
+  /// The seconds to wait after a fix.
+  func wait(after fix: Fix, since last: Fix?, _ regions: RegionIndex) -> Double {
+    let speed = max(slowest, margin * Self.speed(at: fix, since: last))
+    let boundary = (try? regions.distanceToBoundary(from: fix.coordinate)) ?? 0
+    let seconds = (min(threshold, boundary) - fix.horizontalAccuracy) / speed
+    return max(minimum, min(maximum, seconds))
+  }
+
+  /// The speed at a fix: its own, or by how much farther it is from the last than either may be off.
+  private static func speed(at fix: Fix, since last: Fix?) -> MetersPerSecond {
+    if fix.speed >= 0 { return fix.speed }
+    guard let last, fix.time > last.time,
+      let way = try? Geodesic.distance(from: last.coordinate, to: fix.coordinate)
+    else { return 0 }
+    return max(0, way - max(fix.horizontalAccuracy, last.horizontalAccuracy)) / fix.time.seconds(since: last.time)
+  }
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    var last: Fix?
+    return SamplingApp(regions, accuracy) { fix in
+      defer { last = fix }
+      return wait(after: fix, since: last, regions)
+    } withoutFix: {
+      minimum
+    }
+  }
+}

@@ -1,0 +1,52 @@
+public import VicinityGeodesy
+public import VicinityIndex
+public import VicinitySimulation
+
+/// customer.io's SDK for iOS: nineteen regions by boundary distance and a circle whose exit is the time to choose again; reports
+/// of a region and kind not more often than once an hour.
+///
+/// As at 8b9ee36 (2026-08-21): distances to whole metres, equals by identifier; what changes is registered, nothing is torn down;
+/// the regions chosen from are the hundred nearest where they were last fetched, fetched again after 5 km; the circle, of 1000 m
+/// (100 to 5000), ends before the nearest polygon. Fetches cost nothing here.
+public struct CustomerIOPolicy: AdjustablePolicy {
+  /// The circle's radius, metres.
+  public var radius: Meters
+  /// How many regions are fetched.
+  public var cache: Int
+  /// How far from there they are fetched again, metres.
+  public var refetch: Meters
+  /// How long a report is not repeated, seconds.
+  public var cooldown: Double
+
+  /// The preset.
+  public init(radius: Meters = 1000, cache: Int = 100, refetch: Meters = 5000, cooldown: Double = 3600) {
+    self.radius = radius
+    self.cache = cache
+    self.refetch = refetch
+    self.cooldown = cooldown
+  }
+
+  public var name: String { "customer-io" }
+  public var summary: String {
+    "19 of the \(cache) regions fetched, by boundary distance, and a circle of \(radius) m; no report twice in \(cooldown) s."
+  }
+  public var source: String { "customerio/customerio-ios at 8b9ee36: GeofenceSyncCoordinator, GeofenceEventTracker." }
+
+  public static let adjustments: [PolicyAdjustment<CustomerIOPolicy>] = [
+    .number("radius", \.radius, in: 100...5000, unit: "m", "The circle's radius.", tries: [300, 1000, 2000]),
+    .count("cache", \.cache, in: 1...10_000, "How many regions are fetched.", tries: [100]),
+    .number(
+      "refetch", \.refetch, in: 1...1_000_000, unit: "m", "How far from there they are fetched again.", tries: [5000]),
+    .number(
+      "cooldown", \.cooldown, in: 0...1_000_000, unit: "s", "How long a report is not repeated.", tries: [0, 3600]),
+  ]
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    SlotApp(
+      regions,
+      SlotRecipe(
+        ranking: .roundedBoundary(cache: cache, refetch: refetch), count: 19,
+        sentinel: .init(name: "cio_movement_trigger", radius: radius, mindsPolygons: true), triggers: .launch,
+        cooldown: cooldown))
+  }
+}

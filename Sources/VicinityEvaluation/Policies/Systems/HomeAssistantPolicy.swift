@@ -1,0 +1,41 @@
+public import VicinityGeodesy
+public import VicinityIndex
+public import VicinitySimulation
+
+/// Home Assistant's app for iOS: the nearest zones by centre, as many as fit twenty circles, without a sentinel.
+///
+/// As of `ZoneManager` and `ZoneManagerRegionFilter`: a zone below 100 m is watched by three circles of 100 m around it, any of
+/// which decides; registrations follow the last position, at significant changes and at events of regions, by difference.
+public struct HomeAssistantPolicy: AdjustablePolicy {
+  /// How many circles are registered.
+  public var count: Int
+  /// The radius below which a zone is watched by three circles of this radius, metres.
+  public var smallest: Meters
+
+  /// The preset.
+  public init(count: Int = 20, smallest: Meters = 100) {
+    self.count = count
+    self.smallest = smallest
+  }
+
+  public var name: String { "home-assistant" }
+  public var summary: String {
+    "The nearest zones by centre, \(count) circles, at significant changes and region events; three for one below \(smallest) m."
+  }
+  public var source: String { "home-assistant/iOS: ZoneManagerRegionFilter.swift, issues 784, 785, 800." }
+
+  public static let adjustments: [PolicyAdjustment<HomeAssistantPolicy>] = [
+    .count("count", \.count, in: 3...1000, "How many circles are registered.", tries: [20]),
+    .number(
+      "smallest", \.smallest, in: 0...1000, unit: "m", "The radius below which a zone has three circles.",
+      tries: [0, 100]),
+  ]
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    SlotApp(
+      regions,
+      SlotRecipe(
+        ranking: .center, count: count, triggers: [.significantChanges, .regionEvents, .launch],
+        keepsLedger: true, smallestRadius: smallest))
+  }
+}

@@ -1,0 +1,180 @@
+internal import VicinityGeodesy
+public import VicinityIndex
+internal import VicinityMonitor
+public import VicinitySimulation
+
+/// The presets of Radar's SDK for iOS: positions at an interval while the phone moves, by an app that keeps itself alive, and
+/// the nearest nineteen regions left to the system, all torn down and made again at each position.
+///
+/// As of `RadarTrackingOptions.m` and `RadarLocationManager.m` at aa6def6 (2026-08-21). The phone has stopped when it has kept
+/// within 70 m for 140 s, or with a visit; it is moving when it has not. What a position means for a region is decided by a
+/// service whose rule is not published: here as all other policies decide, and an event of the system counts as well.
+public struct RadarPolicy: AdjustablePolicy {
+  /// One of the presets.
+  public enum Preset: String, CaseIterable, Hashable, Sendable {
+    /// A position every 30 s, moving or not, at best accuracy.
+    case continuous = "radar-continuous"
+    /// One every 150 s while moving, at a hundred metres; a region of 100 m, visits and significant changes when stopped.
+    case responsive = "radar-responsive"
+    /// None at an interval; visits, and the system's events.
+    case efficient = "radar-efficient"
+  }
+
+  /// Which preset.
+  public let preset: Preset
+  /// Seconds between positions while the phone moves; 0 for none.
+  public var movingInterval: Double
+  /// Seconds between positions while it has stopped; 0 for none.
+  public var stoppedInterval: Double
+  /// The tier.
+  public var accuracy: DesiredAccuracy
+
+  /// A preset.
+  public init(_ preset: Preset) {
+    self.preset = preset
+    switch preset {
+    case .continuous: (movingInterval, stoppedInterval, accuracy) = (30, 30, .best)
+    case .responsive: (movingInterval, stoppedInterval, accuracy) = (150, 0, .hundredMeters)
+    case .efficient: (movingInterval, stoppedInterval, accuracy) = (0, 0, .hundredMeters)
+    }
+  }
+
+  public var name: String { preset.rawValue }
+  public var summary: String {
+    switch preset {
+    case .continuous: "A position every \(movingInterval) s at \(accuracy.rawValue); the nearest 19 regions at each anew."
+    case .responsive:
+      "A position every \(movingInterval) s in motion, a region of 100 m at rest, visits; the nearest 19 regions at each anew."
+    case .efficient: "Visits and region events; at each the nearest 19 regions are registered anew."
+    }
+  }
+  public var source: String { "radarlabs/radar-sdk-ios at aa6def6: RadarTrackingOptions.m, RadarLocationManager.m." }
+
+  public static let adjustments: [PolicyAdjustment<RadarPolicy>] = [
+    .number(
+      "moving", \.movingInterval, in: 0...86_400, unit: "s", "Time between positions in motion; 0 for none.",
+      tries: [0, 30, 60, 150]),
+    .number(
+      "stopped", \.stoppedInterval, in: 0...86_400, unit: "s", "Time between positions at rest; 0 for none.",
+      tries: [0, 30, 300]),
+    .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters]),
+  ]
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp { RadarApp(regions, self) }
+}
+
+private final class RadarApp: PhoneApp {
+  private struct Memory: Sendable {
+    var slots = SlotKeeper.Memory()
+    var decisions: FixDecisions.Memory?
+    var hasStopped = false
+    /// Where the phone last was when it moved.
+    var lastMoved: Fix?
+  }
+
+  private static let stopDistance: Meters = 70
+  private static let stopDuration = 140.0
+
+  private let regions: RegionIndex
+  private let policy: RadarPolicy
+  /// The region at rest.
+  private let fence: String
+  private var memory = Memory()
+  private var keeper: SlotKeeper
+  private var decisions: FixDecisions
+  private var sampler: Sampler
+  private var request = PositionRequest()
+
+  init(_ regions: RegionIndex, _ policy: RadarPolicy) {
+    self.regions = regions
+    self.policy = policy
+    fence = regions.unusedIdentifier(like: "radar")
+    keeper = SlotKeeper(
+      regions, SlotRecipe(ranking: .boundary, count: 19, triggers: [], replacesAll: true, keepsLedger: true))
+    decisions = FixDecisions(regions)
+    sampler = Sampler(policy.accuracy)
+  }
+
+  private var interval: Double { memory.hasStopped ? policy.stoppedInterval : policy.movingInterval }
+
+  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+    sampler.goesOn(with: event, on: phone)
+    let isAnswer = sampler.answers(event, on: phone)
+    switch event {
+    case .launched: begin(on: phone)
+    case .locations(let fixes, let source):
+      if source != .standard, let fix = fixes.last { handle(fix, isArrival: false, on: phone) }
+      request.finish(on: phone)
+    case .locationUnknown: request.finish(on: phone)
+    case .taskExpires(let task): request.expire(task, on: phone)
+    case .visited(let visit): handle(visit.fix, isArrival: visit.departure == nil, on: phone)
+    case .entered(let region): wake(by: region, isInside: true, on: phone)
+    case .exited(let region): wake(by: region, isInside: false, on: phone)
+    case .monitoringFailed(let region, let error): phone.lose("\(region): \(error)")
+    default: break
+    }
+    if isAnswer, sampler.isOn { sampler.ask(phone, after: interval) }
+  }
+
+  private func begin(on phone: SimulatedPhone) {
+    memory = phone.saved as? Memory ?? Memory()
+    keeper.memory = memory.slots
+    decisions = FixDecisions(regions, resuming: memory.decisions)
+    if policy.preset != .continuous { phone.startMonitoringVisits() }
+    if policy.preset == .responsive { phone.startMonitoringSignificantLocationChanges() }
+    follow(phone)
+    if !sampler.isOn, !memory.slots.hasChosen || phone.monitoredRegions.isEmpty { locate(phone) }
+  }
+
+  private func locate(_ phone: SimulatedPhone) {
+    if sampler.isOn { sampler.ask(phone) } else { request.ask(phone, policy.accuracy) }
+  }
+
+  private func wake(by region: String, isInside: Bool, on phone: SimulatedPhone) {
+    if region != fence { note(region, isInside: isInside, on: phone) }
+    locate(phone)
+  }
+
+  private func note(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
+    keeper.note(region, isInside: isInside, on: phone)
+    save(phone)
+  }
+
+  /// Takes a position: decides what it means, whether the phone has stopped, and what is registered.
+  private func handle(_ fix: Fix, isArrival: Bool, on phone: SimulatedPhone) {
+    guard fix.horizontalAccuracy >= 0, phone.now.seconds(since: fix.time) < 60 else { return }
+    if memory.hasStopped, fix.horizontalAccuracy >= 1000 { return }
+    var hasStopped = isArrival
+    if policy.preset != .efficient {
+      let last = memory.lastMoved ?? fix
+      let gone = (try? Geodesic.distance(from: last.coordinate, to: fix.coordinate)) ?? 0
+      if fix.time.seconds(since: last.time) >= Self.stopDuration, gone <= Self.stopDistance { hasStopped = true }
+      memory.lastMoved = gone > Self.stopDistance ? fix : last
+    }
+    memory.hasStopped = hasStopped
+    decisions.take(fix, on: phone) { region, isInside, _ in
+      keeper.note(region, isInside: isInside, on: phone)
+    }
+    _ = keeper.choose(at: fix, on: phone, sparing: [fence])
+    if memory.hasStopped, policy.preset == .responsive {
+      var circle = MonitoredRegion(identifier: fence, center: fix.coordinate, radius: 100)
+      circle.notifyOnEntry = false
+      phone.startMonitoring(circle)
+    } else {
+      phone.stopMonitoring(identifier: fence)
+    }
+    save(phone)
+    follow(phone)
+  }
+
+  private func save(_ phone: SimulatedPhone) {
+    memory.slots = keeper.memory
+    if decisions.hasNews { memory.decisions = decisions.memory() }
+    phone.saved = memory
+  }
+
+  /// Keeps the app alive while positions are taken at an interval.
+  private func follow(_ phone: SimulatedPhone) {
+    if interval > 0 { sampler.start(on: phone) } else { sampler.stop(on: phone) }
+  }
+}

@@ -1,0 +1,130 @@
+public import VicinityGeodesy
+public import VicinityIndex
+internal import VicinityMonitor
+public import VicinitySimulation
+
+/// Transistorsoft's background-geolocation on iOS: the phone is followed in motion, with a filter that grows with its speed; at
+/// rest a region waits for the exit; and the nineteen nearest regions within a kilometre are left to the system.
+///
+/// After its documentation at f50a1c1: `stationaryRadius` 25 m, of which 200 m of movement come; `stopTimeout` 5 minutes;
+/// `distanceFilter` 10 m and `elasticityMultiplier` 1, the filter times the speed in steps of 5 m/s; `geofenceProximityRadius`
+/// 1000 m and the fix's accuracy; the significant-change service; entries of regions that the phone is in when they are given a
+/// slot. Its core is closed: how it sees motion is not known, and here it does by positions and the region; regions are taken to be
+/// ranked by centre.
+public struct TransistorsoftPolicy: AdjustablePolicy {
+  /// The tier in motion.
+  public var accuracy: DesiredAccuracy
+  /// The filter at walking speed, metres.
+  public var distanceFilter: Meters
+  /// What the filter's growth with speed is multiplied by.
+  public var elasticity: Double
+  /// How long the phone must rest before it is no longer followed, seconds.
+  public var stopTimeout: Double
+  /// The radius of the region at rest, metres.
+  public var fence: Meters
+  /// Within how many metres regions are given slots.
+  public var proximity: Meters
+
+  /// The preset.
+  public init(
+    accuracy: DesiredAccuracy = .best, distanceFilter: Meters = 10, elasticity: Double = 1,
+    stopTimeout: Double = 300, fence: Meters = 200, proximity: Meters = 1000
+  ) {
+    self.accuracy = accuracy
+    self.distanceFilter = distanceFilter
+    self.elasticity = elasticity
+    self.stopTimeout = stopTimeout
+    self.fence = fence
+    self.proximity = proximity
+  }
+
+  public var name: String { "transistorsoft" }
+  public var summary: String {
+    "Followed in motion with an elastic filter, a region of \(fence) m at rest; the nearest 19 within \(proximity) m registered."
+  }
+  public var source: String { "transistorsoft/react-native-background-geolocation at f50a1c1: documentation, changelog." }
+
+  public static let adjustments: [PolicyAdjustment<TransistorsoftPolicy>] = [
+    .choice("accuracy", \.accuracy, "The tier in motion.", tries: [.best, .hundredMeters]),
+    .number(
+      "filter", \.distanceFilter, in: 0...100_000, unit: "m", "The filter at walking speed.", tries: [10, 30, 50]),
+    .number(
+      "elasticity", \.elasticity, in: 0...100, unit: "", "What its growth with speed is multiplied by.",
+      tries: [0, 1, 2]),
+    .number(
+      "stop", \.stopTimeout, in: 10...86_400, unit: "s", "How long the phone must rest before it is no longer followed.",
+      tries: [60, 300]),
+    .number("fence", \.fence, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
+    .number(
+      "proximity", \.proximity, in: 1...1_000_000, unit: "m", "Within how many metres regions are given slots.",
+      tries: [1000, 2000]),
+  ]
+
+  /// The filter at a speed, metres: times round(speed / 5), one at least.
+  func filter(at speed: MetersPerSecond) -> Meters {
+    guard elasticity > 0, speed >= 0, speed < 1000 else { return distanceFilter }
+    return distanceFilter * max(1, (speed / 5).rounded() * elasticity)
+  }
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp { TransistorsoftApp(regions, self) }
+}
+
+private final class TransistorsoftApp: PhoneApp {
+  private struct Memory: Sendable {
+    var cycle = MotionCycle.Memory()
+    var slots = SlotKeeper.Memory()
+  }
+
+  private let policy: TransistorsoftPolicy
+  private let isSmall: Bool
+  private var cycle: MotionCycle
+  private var keeper: SlotKeeper
+
+  init(_ regions: RegionIndex, _ policy: TransistorsoftPolicy) {
+    self.policy = policy
+    isSmall = regions.count <= 18
+    cycle = MotionCycle(
+      .init(
+        accuracy: policy.accuracy, distanceFilter: policy.distanceFilter, stopAfter: policy.stopTimeout,
+        still: 25, fence: policy.fence, name: regions.unusedIdentifier(like: "stationary")))
+    keeper = SlotKeeper(
+      regions,
+      SlotRecipe(
+        ranking: .center, count: 19, triggers: [], reach: policy.proximity, asksStates: true,
+        keepsLedger: true))
+  }
+
+  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+    let fence = cycle.settings.name
+    switch event {
+    case .launched:
+      let memory = phone.saved as? Memory ?? Memory()
+      cycle.memory = memory.cycle
+      keeper.memory = memory.slots
+      if !isSmall { phone.startMonitoringSignificantLocationChanges() }
+      cycle.begin(on: phone)
+    case .locations(let fixes, let source):
+      for fix in fixes where phone.now.seconds(since: fix.time) < 60 { take(fix, from: source, on: phone) }
+    case .timer(let number): if !cycle.fires(number, on: phone) { return }
+    case .entered(let region): keeper.note(region, isInside: true, on: phone)
+    case .exited(let region):
+      if region == fence { cycle.move(on: phone) } else { keeper.note(region, isInside: false, on: phone) }
+    case .determined(let state, let region):
+      if region == fence {
+        if state == .outside, !cycle.memory.isMoving { cycle.move(on: phone) }
+      } else if state != .unknown {
+        keeper.note(region, isInside: state == .inside, on: phone)
+      }
+    case .monitoringFailed(let region, let error): phone.lose("\(region): \(error)")
+    default: return
+    }
+    phone.saved = Memory(cycle: cycle.memory, slots: keeper.memory)
+  }
+
+  private func take(_ fix: Fix, from source: LocationSource, on phone: SimulatedPhone) {
+    _ = keeper.choose(at: fix, on: phone, sparing: [cycle.settings.name])
+    guard source == .standard, cycle.memory.isMoving else { return }
+    cycle.take(fix, on: phone)
+    if cycle.memory.isMoving { cycle.filter(policy.filter(at: fix.speed), on: phone) }
+  }
+}
