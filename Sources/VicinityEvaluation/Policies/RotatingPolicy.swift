@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
@@ -33,10 +34,12 @@ public struct RotatingPolicy: AdjustablePolicy {
       "accuracy", \.accuracy, "The tier of the positions that plans are made at.",
       tries: [.best, .hundredMeters]),
     .number(
-      "speed", \.options.maximumSpeed, in: 0.1...1000, unit: "m/s", "The greatest speed, on which the promise rests.",
+      "speed", \.options.maximumSpeed, in: 0.1...1000, unit: "m/s",
+      "The greatest speed, on which the promise rests.",
       tries: [20, 40]),
     .number(
-      "overshoot", \.options.overshoot, in: 0...10_000, unit: "m", "How far beyond a border an exit is noticed.",
+      "overshoot", \.options.overshoot, in: 0...10_000, unit: "m",
+      "How far beyond a border an exit is noticed.",
       tries: [50, 100, 200]),
     .number(
       "minimum-radius", \.options.minimumReliableRadius, in: 0...10_000, unit: "m",
@@ -60,6 +63,9 @@ private struct RotatingMemory: Sendable {
 }
 
 final class RotatingApp: PhoneApp {
+  /// Positions worse than this are not planned with, metres: what cells alone give.
+  private static let worstAccuracy: Meters = 1000
+
   private let regions: RegionIndex
   private let options: PlanOptions
   private let accuracy: DesiredAccuracy
@@ -122,6 +128,8 @@ final class RotatingApp: PhoneApp {
       // Of registered regions too: fixes know sooner than the system, which waits for its cushion.
       decisions.take(fix, on: phone) { region, isInside, _ in note(region, isInside: isInside, on: phone) }
     }
+    // A position of cells says less than the plan in force, and would have all regions looked at for kilometres.
+    guard fix.horizontalAccuracy <= Self.worstAccuracy else { return follow(true, on: phone) }
     do {
       if case .planned(let diff)? = try planner?.advance(to: fix, now: phone.now) {
         carryOut(diff, on: phone)

@@ -77,6 +77,14 @@ extension CrossingDetector {
   /// How many regions the device is reported to be in.
   package var occupiedCount: Int { Int(state.occupiedCount) }
 
+  /// Whether it is known of every region on which side of its boundary the device is reported to be.
+  package var isSettled: Bool {
+    guard state.isSeen, state.nextDue != .min else { return false }
+    return !(0..<Int(state.watchCount)).contains {
+      state.watch(at: $0, hasDues: options.dwell != nil).since == Watch.open
+    }
+  }
+
   /// Whether the device is reported to be in a region; nil as long as no fix could tell.
   func isInside(_ ordinal: UInt32) -> Bool? {
     guard state.isSeen, state.nextDue != .min else { return nil }

@@ -104,7 +104,7 @@ extension SimulatedPhone {
       fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy,
       case .circle(let center, let radius) = region.area
     {
-      let distance = Geodesic.uncheckedDistance(fix.coordinate, center) - radius
+      let distance = Geodesic.simulatedDistance(fix.coordinate, center) - radius
       regions.slots.setState(distance <= 0 ? .inside : .outside, of: slot)
     } else {
       regions.extra = now

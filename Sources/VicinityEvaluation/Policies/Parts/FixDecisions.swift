@@ -25,6 +25,11 @@ struct FixDecisions: ~Copyable {
   private var last = Timestamp(microseconds: .min)
   private var lastPlace = Coordinate(latitude: 0, longitude: 0)
   private var savedCount: Int?
+  private var zone = QuietZone()
+  /// Whether fixes in the zone are passed over; the results are the same.
+  var usesZone = true
+  /// How many have been.
+  private(set) var sparedCount = 0
   /// Whether ``memory`` has changed since it was last taken.
   private(set) var hasNews = false
 
@@ -63,6 +68,10 @@ struct FixDecisions: ~Copyable {
     guard fix.time > last, fix.horizontalAccuracy >= 0 else { return }
     last = fix.time
     lastPlace = fix.coordinate
+    if usesZone, zone.contains(fix) {
+      sparedCount += 1
+      return
+    }
     crossings.removeAll(keepingCapacity: true)
     if let problem { phone.lose("no decisions: \(problem)") }
     do { try detector?.advance(to: fix, into: &crossings) } catch { phone.lose("a fix: \(error)") }
@@ -70,6 +79,9 @@ struct FixDecisions: ~Copyable {
     if !crossings.isEmpty || count != savedCount {
       hasNews = true
       savedCount = count
+    }
+    if usesZone, zone.isDue(), detector?.isSettled == true {
+      zone.settle(at: fix, occupied: detector?.occupied ?? [], regions)
     }
     for crossing in crossings where crossing.kind != .dwell {
       decide(regions.identifier(of: crossing.region), crossing.kind == .enter, crossing.time)
