@@ -16,7 +16,8 @@ extension AdjustablePolicy {
   public var parameters: [PolicyParameter] {
     Self.adjustments.map { adjustment in
       PolicyParameter(
-        name: adjustment.name, value: adjustment.read(self), unit: adjustment.unit, meaning: adjustment.meaning,
+        name: adjustment.name, value: adjustment.read(self), unit: adjustment.unit,
+        meaning: adjustment.meaning,
         allowed: adjustment.allowed, choices: adjustment.choices)
     }
   }
@@ -72,7 +73,8 @@ extension PolicyAdjustment {
 
   /// A number within a range, or `none`.
   public static func number(
-    _ name: String, orNone path: any WritableKeyPath<Policy, Double?> & Sendable, in range: ClosedRange<Double>,
+    _ name: String, orNone path: any WritableKeyPath<Policy, Double?> & Sendable,
+    in range: ClosedRange<Double>,
     unit: String, _ meaning: String, tries: [Double?]
   ) -> Self {
     PolicyAdjustment(
@@ -96,7 +98,8 @@ extension PolicyAdjustment {
     _ meaning: String, tries: [Int]
   ) -> Self {
     PolicyAdjustment(
-      name: name, unit: "", meaning: meaning, allowed: "a whole number, \(range.lowerBound) to \(range.upperBound)",
+      name: name, unit: "", meaning: meaning,
+      allowed: "a whole number, \(range.lowerBound) to \(range.upperBound)",
       choices: tries.map { "\($0)" }, read: { "\($0[keyPath: path])" },
       write: { text, policy in
         guard let value = Int(text), range.contains(value) else { return false }

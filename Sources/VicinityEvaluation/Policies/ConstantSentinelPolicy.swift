@@ -27,10 +27,13 @@ public struct ConstantSentinelPolicy: AdjustablePolicy {
   public var summary: String {
     "The nearest \(capacity - 1) regions by boundary distance, chosen anew when a circle of \(radius) m is left."
   }
-  public var source: String { "customerio-ios at 8b9ee36 (1000 m) and skedgo/GeoMonitor at 170e4fd (2000 m), idealised." }
+  public var source: String {
+    "customerio-ios at 8b9ee36 (1000 m) and skedgo/GeoMonitor at 170e4fd (2000 m), idealised."
+  }
 
   public static let adjustments: [PolicyAdjustment<ConstantSentinelPolicy>] = [
-    .number("radius", \.radius, in: 1...1_000_000, unit: "m", "The circle's radius.", tries: [300, 1000, 2000]),
+    .number(
+      "radius", \.radius, in: 1...1_000_000, unit: "m", "The circle's radius.", tries: [300, 1000, 2000]),
     .count("capacity", \.capacity, in: 2...1000, "Slots, the circle's included.", tries: [20]),
     .choice(
       "accuracy", \.accuracy, "The tier of the positions at which regions are chosen.",

@@ -33,7 +33,9 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   public var summary: String {
     "The next position, at \(accuracy.rawValue), when the phone could have reached a boundary at \(speed) m/s."
   }
-  public var source: String { "Bamba et al., HiPC 2008: safe periods; Murugappan and Liu 2008: safe distances." }
+  public var source: String {
+    "Bamba et al., HiPC 2008: safe periods; Murugappan and Liu 2008: safe distances."
+  }
 
   public static let adjustments: [PolicyAdjustment<DistanceToBoundaryPolicy>] = [
     .number("speed", \.speed, in: 0.1...1000, unit: "m/s", "The greatest speed.", tries: [2, 10, 20, 40]),
@@ -53,6 +55,10 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   }
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
-    SamplingApp(regions, accuracy) { wait(after: $0, regions) } withoutFix: { minimum }
+    SamplingApp(regions, accuracy) {
+      wait(after: $0, regions)
+    } withoutFix: {
+      minimum
+    }
   }
 }

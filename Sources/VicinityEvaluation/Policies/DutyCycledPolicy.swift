@@ -20,7 +20,8 @@ public struct DutyCycledPolicy: AdjustablePolicy {
 
   /// A policy.
   public init(
-    accuracy: DesiredAccuracy = .best, distanceFilter: Meters? = 10, radius: Meters = 100, stopAfter: Double = 300
+    accuracy: DesiredAccuracy = .best, distanceFilter: Meters? = 10, radius: Meters = 100,
+    stopAfter: Double = 300
   ) {
     self.accuracy = accuracy
     self.distanceFilter = distanceFilter
@@ -32,16 +33,20 @@ public struct DutyCycledPolicy: AdjustablePolicy {
   public var summary: String {
     "Followed at \(accuracy.rawValue) in motion; at rest, after \(stopAfter) s, a region of \(radius) m waits for the exit."
   }
-  public var source: String { "e-mission (Shankari, EECS-2016-119): a 100 m region, trips that end after five minutes." }
+  public var source: String {
+    "e-mission (Shankari, EECS-2016-119): a 100 m region, trips that end after five minutes."
+  }
 
   public static let adjustments: [PolicyAdjustment<DutyCycledPolicy>] = [
     .choice("accuracy", \.accuracy, "The tier in motion.", tries: [.best, .hundredMeters]),
     .number(
       "filter", orNone: \.distanceFilter, in: 0...100_000, unit: "m",
       "How far the phone must go between two positions.", tries: [nil, 10, 30]),
-    .number("radius", \.radius, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
     .number(
-      "stop", \.stopAfter, in: 10...86_400, unit: "s", "How long the phone must rest before it is no longer followed.",
+      "radius", \.radius, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
+    .number(
+      "stop", \.stopAfter, in: 10...86_400, unit: "s",
+      "How long the phone must rest before it is no longer followed.",
       tries: [120, 300, 600]),
   ]
 
@@ -49,7 +54,8 @@ public struct DutyCycledPolicy: AdjustablePolicy {
     DutyCycledApp(
       regions,
       MotionCycle.Settings(
-        accuracy: accuracy, distanceFilter: distanceFilter, stopAfter: stopAfter, still: radius, fence: radius,
+        accuracy: accuracy, distanceFilter: distanceFilter, stopAfter: stopAfter, still: radius,
+        fence: radius,
         name: regions.unusedIdentifier(like: "at-rest")))
   }
 }
@@ -87,7 +93,8 @@ private final class DutyCycledApp: PhoneApp {
       }
     case .timer(let number): if !cycle.fires(number, on: phone) { return }
     case .exited(let region) where region == fence: cycle.move(on: phone)
-    case .determined(.outside, let region) where region == fence: if !cycle.memory.isMoving { cycle.move(on: phone) }
+    case .determined(.outside, let region) where region == fence:
+      if !cycle.memory.isMoving { cycle.move(on: phone) }
     case .monitoringFailed(let region, let error): phone.lose("\(region): \(error)")
     default: return
     }

@@ -27,12 +27,17 @@ public struct FixedIntervalPolicy: AdjustablePolicy {
     .number(
       "interval", \.interval, in: 1...86_400, unit: "s", "Time from a position to the question for the next.",
       tries: [15, 30, 60, 120, 300, 600]),
-    .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters, .kilometer]),
+    .choice(
+      "accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters, .kilometer]),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     let interval = interval
-    return SamplingApp(regions, accuracy) { _ in interval } withoutFix: { interval }
+    return SamplingApp(regions, accuracy) { _ in
+      interval
+    } withoutFix: {
+      interval
+    }
   }
 }
 

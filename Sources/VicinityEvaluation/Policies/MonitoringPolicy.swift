@@ -65,7 +65,8 @@ public struct PolicyParameter: Hashable, Sendable {
 
   /// A parameter.
   public init(
-    name: String, value: String, unit: String = "", meaning: String, allowed: String = "", choices: [String] = []
+    name: String, value: String, unit: String = "", meaning: String, allowed: String = "",
+    choices: [String] = []
   ) {
     self.name = name
     self.value = value

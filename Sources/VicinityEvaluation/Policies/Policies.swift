@@ -48,7 +48,9 @@ public enum Policies {
     }
     var set: Set<String> = []
     for part in parts.dropFirst() {
-      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        String($0)
+      }
       guard sides.count == 2, let parameter = sides.first, let value = sides.last, !parameter.isEmpty else {
         throw .malformed(part, policy: name)
       }

@@ -16,12 +16,12 @@ extension PolicyError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownPolicy(let name, let known):
-      return "no policy \(name.debugDescription); there are \(known.joined(separator: ", "))"
+      return "no policy \(name); there are \(known.joined(separator: ", "))"
     case .unknownParameter(let name, let policy, let known):
       let has = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
-      return "\(policy): no parameter \(name.debugDescription); \(has)"
+      return "\(policy): no parameter \(name); \(has)"
     case .invalidValue(let value, let parameter, let policy, let allowed):
-      return "\(policy): \(parameter) cannot be \(value.debugDescription); it can be \(allowed)"
+      return "\(policy): \(parameter) cannot be \(value); it can be \(allowed)"
     case .malformed(let part, let policy):
       return "\(policy): \(part.debugDescription) is not parameter=value"
     case .repeatedParameter(let parameter, let policy): return "\(policy): \(parameter) is set twice"

@@ -41,18 +41,23 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
   public var summary: String {
     "The next position, at \(accuracy.rawValue), when the last is uncertain to \(threshold) m or could be beyond a boundary."
   }
-  public var source: String { "EnTracked (Kjærgaard et al., MobiSys 2009); RAPS (Paek et al., MobiSys 2010)." }
+  public var source: String {
+    "EnTracked (Kjærgaard et al., MobiSys 2009); RAPS (Paek et al., MobiSys 2010)."
+  }
 
   public static let adjustments: [PolicyAdjustment<RateAdaptivePolicy>] = [
     .number(
       "threshold", \.threshold, in: 1...1_000_000, unit: "m", "The greatest uncertainty.",
       tries: [100, 200, 500, 2000]),
-    .number("margin", \.margin, in: 1...100, unit: "", "What the speed last seen is multiplied by.", tries: [1.5, 3]),
+    .number(
+      "margin", \.margin, in: 1...100, unit: "", "What the speed last seen is multiplied by.",
+      tries: [1.5, 3]),
     .number(
       "slowest", \.slowest, in: 0.01...100, unit: "m/s", "The least speed that is counted with.",
       tries: [0.2, 0.5, 1.5]),
     .number(
-      "minimum", \.minimum, in: 1...86_400, unit: "s", "The least time between two positions.", tries: [5, 15, 30]),
+      "minimum", \.minimum, in: 1...86_400, unit: "s", "The least time between two positions.",
+      tries: [5, 15, 30]),
     .number(
       "maximum", \.maximum, in: 1...86_400, unit: "s", "The longest time between two positions.",
       tries: [120, 300, 600]),
@@ -73,7 +78,8 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
     guard let last, fix.time > last.time,
       let way = try? Geodesic.distance(from: last.coordinate, to: fix.coordinate)
     else { return 0 }
-    return max(0, way - max(fix.horizontalAccuracy, last.horizontalAccuracy)) / fix.time.seconds(since: last.time)
+    return max(0, way - max(fix.horizontalAccuracy, last.horizontalAccuracy))
+      / fix.time.seconds(since: last.time)
   }
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {

@@ -27,8 +27,10 @@ public struct VisitsPolicy: AdjustablePolicy {
   public var name: String { preset.rawValue }
   public var summary: String {
     switch preset {
-    case .visitsOnly: "Visits; at each, and at the beginning, the nearest \(count) regions by centre are registered."
-    case .ifttt: "Visits; at each the nearest \(count) regions by centre are registered, and nothing before the first."
+    case .visitsOnly:
+      "Visits; at each, and at the beginning, the nearest \(count) regions by centre are registered."
+    case .ifttt:
+      "Visits; at each the nearest \(count) regions by centre are registered, and nothing before the first."
     }
   }
   public var source: String { "IFTTT ConnectSDK-iOS at bf1b3a7: 20 of 20, by centre, refreshed at visits." }

@@ -60,7 +60,9 @@ struct MotionCycle {
 
   /// Takes a position.
   mutating func take(_ fix: Fix, on phone: SimulatedPhone) {
-    guard memory.isMoving, phone.now.seconds(since: fix.time) < 60, fix.horizontalAccuracy >= 0 else { return }
+    guard memory.isMoving, phone.now.seconds(since: fix.time) < 60, fix.horizontalAccuracy >= 0 else {
+      return
+    }
     last = fix
     if let anchor, let gone = try? Geodesic.distance(from: anchor.coordinate, to: fix.coordinate),
       gone <= settings.still

@@ -21,6 +21,8 @@ struct SlotKeeper: ~Copyable {
   }
   private let regions: RegionIndex
   private var choice: SlotChoice
+  /// What this process has registered, where it is not torn down each time.
+  private var chosen: [Int]?
   /// The sentinel's identifier, which no region has.
   let sentinel: String?
 
@@ -39,29 +41,44 @@ struct SlotKeeper: ~Copyable {
   mutating func choose(at fix: Fix, on phone: SimulatedPhone, sparing others: Set<String> = []) -> Bool {
     guard fix.horizontalAccuracy >= 0, fix.horizontalAccuracy <= recipe.worstAccuracy else { return false }
     var wanted: [MonitoredRegion] = []
-    var isInside: Set<String> = []
+    var isInside: [String: Bool] = [:]
     do {
       let limit = recipe.reach + fix.horizontalAccuracy
-      let found = try choice.choose(by: recipe.ranking, recipe.count, at: fix.coordinate)
-      for neighbor in found where neighbor.distanceToMiddle <= limit || recipe.reach == .infinity {
+      var found = try choice.choose(by: recipe.ranking, recipe.count, at: fix.coordinate)
+      memory.fetched = choice.fetched
+      if recipe.reach < .infinity { found.removeAll { $0.distanceToMiddle > limit } }
+      let ordinals = found.map(\.ordinal)
+      if ordinals == chosen {
+        placeSentinel(at: fix, found, on: phone)
+        return true
+      }
+      chosen = recipe.replacesAll ? nil : ordinals
+      for neighbor in found {
         let circles = circles(of: neighbor.ordinal)
         // The nearest that fit, and none beyond.
         if wanted.count + circles.count > recipe.count { break }
         wanted += circles
-        if neighbor.distance <= 0 { isInside.insert(regions.identifier(of: neighbor.ordinal)) }
+        isInside[regions.identifier(of: neighbor.ordinal)] = neighbor.distance <= 0
       }
       placeSentinel(at: fix, found, on: phone)
-      memory.fetched = choice.fetched
     } catch {
       phone.lose("no registrations: \(error)")
       return false
     }
-    if !memory.hasChosen {
-      memory.hasChosen = true
-      if recipe.keepsLedger { for region in isInside { memory.ledger.know(region, isInside: true) } }
-    }
+    know(isInside, on: phone)
     register(wanted, on: phone, sparing: others)
     return true
+  }
+
+  /// Takes it from a fix which regions the phone is in: at the first choice, or of those that had no slot.
+  private mutating func know(_ isInside: [String: Bool], on phone: SimulatedPhone) {
+    defer { memory.hasChosen = true }
+    guard recipe.keepsLedger, !memory.hasChosen || recipe.takesStatesFromFix else { return }
+    var unknown = isInside
+    if memory.hasChosen {
+      for region in phone.monitoredRegions { unknown[owner(of: region.identifier)] = nil }
+    }
+    for (region, isInside) in unknown { memory.ledger.know(region, isInside: isInside) }
   }
 
   private mutating func register(
@@ -109,7 +126,9 @@ struct SlotKeeper: ~Copyable {
     }
     return Self.bearings.compactMap { bearing in
       let offset = recipe.smallestRadius - radius
-      guard let end = try? Geodesic.direct(from: center, azimuth: bearing, distance: offset) else { return nil }
+      guard let end = try? Geodesic.direct(from: center, azimuth: bearing, distance: offset) else {
+        return nil
+      }
       return MonitoredRegion(
         identifier: circle.identifier + Self.suffix(bearing), center: end.coordinate,
         radius: recipe.smallestRadius)

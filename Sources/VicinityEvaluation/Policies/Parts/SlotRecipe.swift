@@ -60,6 +60,8 @@ struct SlotRecipe: Sendable {
   var asksStates = false
   /// Whether reports go by what was reported before, so that none is repeated.
   var keepsLedger = false
+  /// Whether it goes by a fix what the phone is in where a region is given a slot.
+  var takesStatesFromFix = false
   var reportsExits = true
   /// How long a report of a region is not repeated, seconds; of a region and kind where `cooldownIsByKind`.
   var cooldown = 0.0

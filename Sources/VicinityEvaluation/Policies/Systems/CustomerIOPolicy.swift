@@ -30,15 +30,19 @@ public struct CustomerIOPolicy: AdjustablePolicy {
   public var summary: String {
     "19 of the \(cache) regions fetched, by boundary distance, and a circle of \(radius) m; no report twice in \(cooldown) s."
   }
-  public var source: String { "customerio/customerio-ios at 8b9ee36: GeofenceSyncCoordinator, GeofenceEventTracker." }
+  public var source: String {
+    "customerio/customerio-ios at 8b9ee36: GeofenceSyncCoordinator, GeofenceEventTracker."
+  }
 
   public static let adjustments: [PolicyAdjustment<CustomerIOPolicy>] = [
     .number("radius", \.radius, in: 100...5000, unit: "m", "The circle's radius.", tries: [300, 1000, 2000]),
     .count("cache", \.cache, in: 1...10_000, "How many regions are fetched.", tries: [100]),
     .number(
-      "refetch", \.refetch, in: 1...1_000_000, unit: "m", "How far from there they are fetched again.", tries: [5000]),
+      "refetch", \.refetch, in: 1...1_000_000, unit: "m", "How far from there they are fetched again.",
+      tries: [5000]),
     .number(
-      "cooldown", \.cooldown, in: 0...1_000_000, unit: "s", "How long a report is not repeated.", tries: [0, 3600]),
+      "cooldown", \.cooldown, in: 0...1_000_000, unit: "s", "How long a report is not repeated.",
+      tries: [0, 3600]),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {

@@ -32,7 +32,8 @@ public struct GeoMonitorPolicy: AdjustablePolicy {
       "radius", \.radius, in: 1...2500, unit: "m", "What is added to the accuracy for the circle's radius.",
       tries: [500, 2000]),
     .number(
-      "cooldown", \.cooldown, in: 0...1_000_000, unit: "s", "How long an entry is not repeated.", tries: [120]),
+      "cooldown", \.cooldown, in: 0...1_000_000, unit: "s", "How long an entry is not repeated.", tries: [120]
+    ),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {

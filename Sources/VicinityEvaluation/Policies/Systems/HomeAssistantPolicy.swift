@@ -36,6 +36,6 @@ public struct HomeAssistantPolicy: AdjustablePolicy {
       regions,
       SlotRecipe(
         ranking: .center, count: count, triggers: [.significantChanges, .regionEvents, .launch],
-        keepsLedger: true, smallestRadius: smallest))
+        keepsLedger: true, takesStatesFromFix: true, smallestRadius: smallest))
   }
 }

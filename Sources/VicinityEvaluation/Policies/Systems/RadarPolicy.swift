@@ -42,13 +42,16 @@ public struct RadarPolicy: AdjustablePolicy {
   public var name: String { preset.rawValue }
   public var summary: String {
     switch preset {
-    case .continuous: "A position every \(movingInterval) s at \(accuracy.rawValue); the nearest 19 regions at each anew."
+    case .continuous:
+      "A position every \(movingInterval) s at \(accuracy.rawValue); the nearest 19 regions at each anew."
     case .responsive:
       "A position every \(movingInterval) s in motion, a region of 100 m at rest, visits; the nearest 19 regions at each anew."
     case .efficient: "Visits and region events; at each the nearest 19 regions are registered anew."
     }
   }
-  public var source: String { "radarlabs/radar-sdk-ios at aa6def6: RadarTrackingOptions.m, RadarLocationManager.m." }
+  public var source: String {
+    "radarlabs/radar-sdk-ios at aa6def6: RadarTrackingOptions.m, RadarLocationManager.m."
+  }
 
   public static let adjustments: [PolicyAdjustment<RadarPolicy>] = [
     .number(
@@ -148,7 +151,9 @@ private final class RadarApp: PhoneApp {
     if policy.preset != .efficient {
       let last = memory.lastMoved ?? fix
       let gone = (try? Geodesic.distance(from: last.coordinate, to: fix.coordinate)) ?? 0
-      if fix.time.seconds(since: last.time) >= Self.stopDuration, gone <= Self.stopDistance { hasStopped = true }
+      if fix.time.seconds(since: last.time) >= Self.stopDuration, gone <= Self.stopDistance {
+        hasStopped = true
+      }
       memory.lastMoved = gone > Self.stopDistance ? fix : last
     }
     memory.hasStopped = hasStopped

@@ -42,21 +42,27 @@ public struct TransistorsoftPolicy: AdjustablePolicy {
   public var summary: String {
     "Followed in motion with an elastic filter, a region of \(fence) m at rest; the nearest 19 within \(proximity) m registered."
   }
-  public var source: String { "transistorsoft/react-native-background-geolocation at f50a1c1: documentation, changelog." }
+  public var source: String {
+    "transistorsoft/react-native-background-geolocation at f50a1c1: documentation, changelog."
+  }
 
   public static let adjustments: [PolicyAdjustment<TransistorsoftPolicy>] = [
     .choice("accuracy", \.accuracy, "The tier in motion.", tries: [.best, .hundredMeters]),
     .number(
-      "filter", \.distanceFilter, in: 0...100_000, unit: "m", "The filter at walking speed.", tries: [10, 30, 50]),
+      "filter", \.distanceFilter, in: 0...100_000, unit: "m", "The filter at walking speed.",
+      tries: [10, 30, 50]),
     .number(
       "elasticity", \.elasticity, in: 0...100, unit: "", "What its growth with speed is multiplied by.",
       tries: [0, 1, 2]),
     .number(
-      "stop", \.stopTimeout, in: 10...86_400, unit: "s", "How long the phone must rest before it is no longer followed.",
+      "stop", \.stopTimeout, in: 10...86_400, unit: "s",
+      "How long the phone must rest before it is no longer followed.",
       tries: [60, 300]),
-    .number("fence", \.fence, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
     .number(
-      "proximity", \.proximity, in: 1...1_000_000, unit: "m", "Within how many metres regions are given slots.",
+      "fence", \.fence, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
+    .number(
+      "proximity", \.proximity, in: 1...1_000_000, unit: "m",
+      "Within how many metres regions are given slots.",
       tries: [1000, 2000]),
   ]
 

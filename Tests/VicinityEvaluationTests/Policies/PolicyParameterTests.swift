@@ -1,0 +1,146 @@
+import Testing
+import VicinityIndex
+import VicinityMonitor
+import VicinitySimulation
+
+@testable import VicinityEvaluation
+
+/// A policy of a user's own, as the documentation has it.
+private struct HourlyPolicy: MonitoringPolicy {
+  let name = "hourly"
+  let summary = "Every hour the regions around a position."
+
+  func makeApp(watching regions: RegionIndex) -> any PhoneApp { App(regions: regions) }
+
+  private struct App: PhoneApp {
+    let regions: RegionIndex
+
+    func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+      switch event {
+      case .launched, .timer:
+        phone.setTimer(after: .seconds(3600))
+        phone.requestLocation()
+      case .locations(let fixes, _):
+        let found = fixes.last.flatMap { try? regions.containing($0.coordinate) } ?? []
+        for region in found {
+          phone.report(entry: true, region: regions.identifier(of: region.ordinal), at: phone.now)
+        }
+      default: break
+      }
+    }
+  }
+}
+
+@Suite("Policies and their parameters")
+struct PolicyParameterTests {
+  @Test("Every policy has a name of its own, says where it is from, and is found by its name")
+  func names() {
+    #expect(Set(Policies.names).count == Policies.all.count)
+    for policy in Policies.all {
+      #expect(Policies.named(policy.name)?.summary == policy.summary)
+      #expect(!policy.source.isEmpty && !policy.summary.isEmpty, "\(policy.name)")
+      #expect(policy.label == policy.name)
+    }
+  }
+
+  @Test("A label names what differs from the defaults, and is read back as it was written")
+  func labels() throws {
+    for policy in Policies.all {
+      try policy.check()
+      for parameter in policy.parameters {
+        #expect(parameter.choices.contains(parameter.value), "\(policy.name): \(parameter.name)")
+        #expect(!parameter.allowed.isEmpty && !parameter.meaning.isEmpty)
+        for choice in parameter.choices {
+          let other = try policy.setting(parameter.name, to: choice)
+          let isDefault = choice == parameter.value
+          #expect(other.label == (isDefault ? policy.name : "\(policy.name):\(parameter.name)=\(choice)"))
+          let read = try Policies.parse(other.label)
+          #expect(read.label == other.label && read.parameters == other.parameters)
+          #expect(read.parameters.first { $0.name == parameter.name }?.value == choice)
+        }
+      }
+    }
+    let label = "fixed-interval:interval=0.1e2:accuracy=kilometer"
+    #expect(try Policies.parse(label).label == "fixed-interval:interval=10:accuracy=kilometer")
+    #expect(try Policies.parse("always-best:filter=none").label == "always-best:filter=none")
+    let own = ConstantSentinelPolicy(radius: 300)
+    #expect(own.label == "constant-sentinel:radius=300")
+  }
+
+  @Test("What is wrong with a label is said: which policy, which parameter, which value, and what may be")
+  func errors() {
+    func error(_ label: String) -> PolicyError? {
+      do throws(PolicyError) {
+        _ = try Policies.parse(label)
+        return nil
+      } catch { return error }
+    }
+    #expect(error("best") == .unknownPolicy("best", known: Policies.names))
+    #expect(error("") == .unknownPolicy("", known: Policies.names))
+    #expect(error("always-best:") == .malformed("", policy: "always-best"))
+    #expect(error("always-best:filter") == .malformed("filter", policy: "always-best"))
+    #expect(error("always-best:=3") == .malformed("=3", policy: "always-best"))
+    #expect(
+      error("always-best:speed=3") == .unknownParameter("speed", policy: "always-best", known: ["filter"]))
+    #expect(
+      error("always-best:filter=3:filter=4") == .repeatedParameter("filter", policy: "always-best"))
+    for bad in ["nan", "-nan", "inf", "-1", "0", "1e300", "", "x", "3=4", " 60", "60 s"] {
+      #expect(
+        error("fixed-interval:interval=\(bad)")
+          == .invalidValue(
+            bad, parameter: "interval", policy: "fixed-interval", allowed: "a number, 1 to 86400"))
+    }
+    for bad in ["1.5", "0", "-3", "99999999999999999999", "nan"] {
+      #expect(
+        error("significant-change:count=\(bad)")
+          == .invalidValue(
+            bad, parameter: "count", policy: "significant-change", allowed: "a whole number, 1 to 1000"))
+    }
+    guard case .invalidValue(_, _, _, let allowed)? = error("fixed-interval:accuracy=good") else {
+      Issue.record("an accuracy that is none")
+      return
+    }
+    #expect(allowed.contains("hundredMeters"))
+    #expect(
+      error("fixed-interval:interval=0")?.description.contains("interval cannot be 0; it can be a number")
+        == true)
+  }
+
+  @Test(
+    "A parameter that was set in code to what it cannot be is found, and traps nothing",
+    arguments: [
+      Double.nan, -1, .infinity, 1e300, 0,
+    ])
+  func unchecked(value: Double) throws {
+    #expect(throws: PolicyError.self) { try FixedIntervalPolicy(interval: value).check() }
+    #expect(throws: PolicyError.self) { try CommonRecipePolicy(count: -1).check() }
+    var stage = PolicyStage()
+    stage.stand(for: 20)
+    stage.go(toEast: 500)
+    let regions = [PolicyStage.circle("a", 300, radius: 100), PolicyStage.circle("b", 900, radius: 100)]
+    let wrong: [any MonitoringPolicy] = [
+      CommonRecipePolicy(count: -1), CommonRecipePolicy(count: .max), VisitsPolicy(count: .min),
+      ConstantSentinelPolicy(radius: value), ConstantSentinelPolicy(capacity: -1),
+      DutyCycledPolicy(distanceFilter: value, radius: value, stopAfter: max(1, value)),
+      CustomerIOPolicy(radius: value, cache: -1, refetch: value, cooldown: value),
+      GeoMonitorPolicy(radius: value, cooldown: value), HomeAssistantPolicy(count: -1, smallest: value),
+      TransistorsoftPolicy(distanceFilter: value, elasticity: value, fence: value, proximity: value),
+      DistanceToBoundaryPolicy(speed: value, maximum: value),
+      RateAdaptivePolicy(threshold: value, margin: value, slowest: value),
+    ]
+    for policy in wrong { _ = try stage.play(policy, regions) }
+  }
+
+  @Test("A policy needs a name, a summary and an app")
+  func own() throws {
+    let policy = HourlyPolicy()
+    #expect(policy.label == "hourly" && policy.parameters.isEmpty)
+    #expect(throws: PolicyError.unknownParameter("pause", policy: "hourly", known: [])) {
+      try policy.setting("pause", to: "1")
+    }
+    #expect(try Policies.parse("hourly", among: [policy]).name == "hourly")
+    var stage = PolicyStage()
+    stage.stand(for: 60)
+    #expect(try stage.play(policy, [PolicyStage.circle("home", 0, radius: 100)]).reports == ["+home"])
+  }
+}
