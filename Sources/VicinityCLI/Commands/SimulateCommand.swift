@@ -19,7 +19,7 @@ struct SimulateCommand: ParsableCommand {
       killed. Energy is counted by component. The same seed gives the same run.
 
       POLICIES:
-      \(Policies.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+      \(Policies.all.map(Self.line).joined(separator: "\n"))
 
       --output DIRECTORY gets fixes.csv, registrations.csv, events.csv, lifecycle.csv, energy.csv, summary.json, \
       timeline.json and report.html, a page that works without a network: map, time slider, states and energy. \
@@ -30,10 +30,17 @@ struct SimulateCommand: ParsableCommand {
       EXAMPLES:
         vicinity simulate stores.csv --track monday.csv --output monday
         vicinity simulate stores.vicinity --track ride.gpx --policy always-best --format json
+        vicinity simulate stores.csv --track monday.csv --policy fixed-interval:interval=120:accuracy=best
         vicinity simulate stores.csv --track monday.csv --device nexus-6 --no-wifi --actions actions.csv
 
       \(ExitCodes.help)
       """)
+
+  /// A policy, what it does, and what can be set, as it is by default.
+  private static func line(_ policy: any MonitoringPolicy) -> String {
+    let parameters = policy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
+    return "  \(policy.name): \(policy.summary)" + (parameters.isEmpty ? "" : "\n      \(parameters)")
+  }
 
   /// The formats of the sums.
   enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -59,7 +66,9 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup(title: "PHONE OPTIONS") var phone: PhoneArguments
 
   @Option(
-    help: ArgumentHelp("What the app does: \(Policies.names.joined(separator: ", ")).", valueName: "name"),
+    help: ArgumentHelp(
+      "What the app does: a policy, and parameters that differ, as in fixed-interval:interval=120.",
+      valueName: "policy"),
     completion: .list(Policies.names))
   var policy = Policies.names[0]
 
@@ -78,14 +87,12 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup var work: WorkArguments
 
   func validate() throws {
-    if Policies.named(policy) == nil {
-      throw ValidationError("no policy \(policy); there are \(Policies.names.joined(separator: ", "))")
-    }
+    do { _ = try Policies.parse(policy) } catch { throw ValidationError("\(error)") }
     if output?.isEmpty == true { throw ValidationError("--output must name a directory") }
   }
 
   func run() throws {
-    guard let policy = Policies.named(policy) else { return }
+    let policy = try Policies.parse(policy)
     let progress = ProgressMeter("reading regions")
     defer { progress.finish() }
     try RegionSource.checkIsFile(regions.path)

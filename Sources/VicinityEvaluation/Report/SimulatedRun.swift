@@ -8,7 +8,7 @@ public struct SimulatedRun: Sendable {
   public var scenario: Scenario
   /// The regions.
   public var regions: RegionIndex
-  /// What the policy is called.
+  /// What the policy is called, with what differs from its defaults.
   public var policy: String
   /// What the policy does.
   public var summary: String
@@ -23,7 +23,7 @@ public struct SimulatedRun: Sendable {
   ) throws(SimulationError) {
     self.scenario = scenario
     self.regions = regions
-    self.policy = policy.name
+    self.policy = policy.label
     summary = policy.summary
     let crossings = try scenario.track.crossings(of: regions)
     result = try Simulation.run(scenario, recording: .all) { policy.makeApp(watching: regions) }
