@@ -1,8 +1,8 @@
-internal import VicinityMonitor
+package import VicinityMonitor
 
 extension Timestamp {
   /// Later than everything.
-  static let distantFuture = Timestamp(microseconds: .max)
+  package static let distantFuture = Timestamp(microseconds: .max)
 }
 
 /// What a phone waits for. Of several at one instant, that which is named first here comes first.

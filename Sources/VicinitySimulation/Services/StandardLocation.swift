@@ -91,14 +91,13 @@ extension SimulatedPhone {
     get { standard.settings }
     set {
       guard newValue != standard.settings else { return }
-      let wasUsing = standardPlan?.positions.usesSatellites ?? false
       endDeferral(.canceled)
       standard.settings = newValue
       guard standard.isStarted else { return }
       record(.service(name: "standard", setting: "\(newValue)"))
       refreshStandard()
       guard standard.isOn else { return }
-      if wasUsing, standardPlan?.positions.usesSatellites == false { standard.receiver.lose(at: now) }
+      releaseSatellites()
       searchSatellites()
       planPause()
       rescheduleStandard()
@@ -146,10 +145,16 @@ extension SimulatedPhone {
   /// The tier in use.
   var standardPlan: StandardLocationState.Plan? {
     if let plan = standard.plan { return plan }
-    let accuracy = scenario.capabilities.isReducedAccuracy ? .reduced : standard.settings.desiredAccuracy
-    standard.plan = standard.plans[accuracy] ?? profile.tier(accuracy).map { .init($0, of: profile) }
-    standard.plans[accuracy] = standard.plan
+    standard.plan = standardPlan(for: standard.settings.desiredAccuracy)
     return standard.plan
+  }
+
+  /// What is done for a tier, as far as the app may have it.
+  func standardPlan(for accuracy: DesiredAccuracy) -> StandardLocationState.Plan? {
+    let accuracy = scenario.capabilities.isReducedAccuracy ? .reduced : accuracy
+    let plan = standard.plans[accuracy] ?? profile.tier(accuracy).map { .init($0, of: profile) }
+    standard.plans[accuracy] = plan
+    return plan
   }
 
   /// Whether updates may go on in the background, and keep the app running there.

@@ -90,7 +90,19 @@ struct TruthCursor: Sendable {
 extension TrueTrack {
   /// Where the phone is at some times, which must not go back.
   package func places(at times: [Timestamp]) -> [Coordinate] {
-    var cursor = TruthCursor(self)
-    return times.map { cursor.state(at: $0).place }
+    var reader = TrackReader(self)
+    return times.map { reader.place(at: $0) }
   }
+}
+
+/// Reads where a phone is along a track, forwards.
+package struct TrackReader: Sendable {
+  private var cursor: TruthCursor
+
+  package init(_ track: TrueTrack) { cursor = TruthCursor(track) }
+
+  /// The place at a time; times may not go back.
+  ///
+  /// - Complexity: O(1) amortised
+  package mutating func place(at time: Timestamp) -> Coordinate { cursor.state(at: time).place }
 }

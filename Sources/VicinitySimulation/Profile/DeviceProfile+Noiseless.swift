@@ -1,0 +1,53 @@
+extension DeviceProfile {
+  /// The same phone without chance: its positions are exact and say so, and everything that takes some time or another always
+  /// takes the median.
+  ///
+  /// What its services cost, when they look and what they need to decide is unchanged. For bounds: what is then not possible is
+  /// not for lack of luck.
+  public var noiseless: DeviceProfile {
+    var profile = self
+    for (accuracy, tier) in tiers {
+      var tier = tier
+      tier.moving = tier.moving.noiseless
+      tier.still = tier.still?.noiseless
+      tier.indoors = tier.indoors?.noiseless
+      tier.fallback = nil
+      tier.interval = tier.interval.medianAlone
+      tier.delay = tier.delay.medianAlone
+      tier.strayFixes = tier.strayFixes.scaled(by: 0)
+      profile.tiers[accuracy] = tier
+    }
+    profile.firstFix.hot = firstFix.hot.medianAlone
+    profile.firstFix.warm = firstFix.warm.medianAlone
+    profile.firstFix.cold = firstFix.cold.medianAlone
+    profile.regions.wakeDelay = regions.wakeDelay.medianAlone
+    profile.regions.interval = regions.interval.medianAlone
+    profile.regions.positions = regions.positions.noiseless
+    profile.regions.delivery = regions.delivery.medianAlone
+    profile.significantChange.cellChange = significantChange.cellChange.medianAlone
+    profile.significantChange.positions = significantChange.positions.noiseless
+    profile.significantChange.arrival = significantChange.arrival.medianAlone
+    profile.significantChange.departure = significantChange.departure.medianAlone
+    profile.beacons.noise = beacons.noise.scaled(by: 0)
+    profile.heading.error = heading.error.scaled(by: 0)
+    return profile
+  }
+}
+
+extension PositionModel {
+  fileprivate var noiseless: PositionModel {
+    // A metre, as no phone says less.
+    PositionModel(
+      error: error.constant(0), reported: reported.constant(1), correlationTime: correlationTime,
+      association: association)
+  }
+}
+
+extension Quantiles {
+  fileprivate var medianAlone: Quantiles { constant(value(at: 0.5)) }
+
+  /// One number instead of a distribution.
+  fileprivate func constant(_ value: Double) -> Quantiles {
+    Quantiles([Point(0, value), Point(1, value)], basis: basis, source: source) ?? self
+  }
+}
