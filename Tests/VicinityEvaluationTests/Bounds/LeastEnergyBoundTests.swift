@@ -1,0 +1,143 @@
+import Testing
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityTestSupport
+
+@testable import VicinityEvaluation
+@testable import VicinitySimulation
+
+@Suite("The least-energy bound")
+struct LeastEnergyBoundTests {
+  private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
+  private static let place = Coordinate(latitude: 47, longitude: 8)
+  private let phone: DeviceProfile
+
+  init() throws { phone = try DeviceProfile.named("iphone-6").noiseless }
+
+  private func scenario(hours: Double, leavingAt seconds: Double = 60) throws -> Scenario {
+    let track = try TrueTrack([
+      Fix(time: Self.start, coordinate: Self.place),
+      Fix(time: Self.start.advanced(by: .seconds(hours * 3600)), coordinate: Self.place),
+    ])
+    return Scenario(
+      track: track, actions: [TimedAction(time: Self.start.advanced(by: .seconds(seconds)), .leaveApp)],
+      profile: phone)
+  }
+
+  private func crossing(_ seconds: Double, region: Int = 0, _ kind: Crossing.Kind = .enter) -> Crossing {
+    Crossing(
+      region: region, kind: kind, time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place)
+  }
+
+  @Test("Nothing to report costs what the phone draws anyway")
+  func nothing() throws {
+    let bound = try LeastEnergyBound(scenario(hours: 2), [], within: .seconds(60))
+    #expect(bound.netJoules == 0 && bound.seconds.isEmpty)
+    #expect(abs(bound.joules - phone.idle.value / 1000 * 7200) < 1e-9)
+  }
+
+  @Test(
+    "A crossing hours after the app was left costs a look, or the radio for as long, or callbacks, whichever is least"
+  )
+  func one() throws {
+    let bound = try LeastEnergyBound(scenario(hours: 3), [crossing(7200)], within: .seconds(60))
+    let radio = phone.tiers.values.map { $0.gnss.value + $0.wifi.value + $0.cell.value }.min() ?? 0
+    let fix = phone.tiers.values.map(\.fix.value).min() ?? 0
+    // Thirty seconds of a background task are had for nothing, and the earliest second counts as one before the crossing.
+    let rest = 7199.0 - 60 - 30
+    let callbacks = min(fix, phone.awake.value * phone.awakeTail.value) / 30
+    let expected = min(phone.regions.look.value, min(radio, callbacks) * rest)
+    #expect(abs(bound.netJoules - expected / 1000) < 1e-9)
+    #expect(bound.seconds.count == 1)
+  }
+
+  @Test("Two crossings within the latency need one callback, farther apart two")
+  func two() throws {
+    for (gap, count) in [(50.0, 1), (59, 1), (70, 2), (3000, 2)] {
+      let bound = try LeastEnergyBound(
+        scenario(hours: 3), [crossing(7200), crossing(7200 + gap, region: 1)], within: .seconds(60))
+      #expect(bound.seconds.count == count, "\(gap) s")
+    }
+  }
+
+  @Test("While the app is in front, callbacks alone cost")
+  func inFront() throws {
+    let crossings = (1...5).map { crossing(Double($0) * 1000, region: $0) }
+    let bound = try LeastEnergyBound(scenario(hours: 3, leavingAt: 10_000), crossings, within: .seconds(60))
+    let fix = phone.tiers.values.map(\.fix.value).min() ?? 0
+    let callback = min(fix, phone.awake.value * phone.awakeTail.value) / 1000
+    // What the last costs may lie beyond the track's end.
+    #expect(abs(bound.netJoules - 4 * callback) < 1e-9)
+  }
+
+  /// Whether every crossing has a report of its own, from its time to so much later.
+  private func reportsAll(_ random: RandomScenario, _ result: SimulationResult, within limit: Duration)
+    -> Bool
+  {
+    var reports = result.reports(of: random.regions)
+    return random.crossings.allSatisfy { crossing in
+      let found = reports.firstIndex {
+        $0.region == crossing.region && $0.isEntry == (crossing.kind == .enter) && $0.time >= crossing.time
+          && $0.time <= crossing.time.advanced(by: limit)
+      }
+      if let found { reports.remove(at: found) }
+      return found != nil
+    }
+  }
+
+  @Test(
+    "No policy that reports every crossing in time takes less; one that knows the future always can",
+    arguments: 1...24)
+  func neverBeaten(seed: UInt64) throws {
+    let random = try RandomScenario(seed: seed)
+    let scenario = random.scenario
+    for latency in [20.0, 90, 600] {
+      let limit = Duration.seconds(latency)
+      let bound = try LeastEnergyBound(scenario, random.crossings, within: limit)
+      let knowing = FutureKnowingPolicy(random.crossings, within: limit, until: scenario.track.end)
+      let best = FollowingPolicy(.best, distanceFilter: nil)
+      let policies: [any MonitoringPolicy] = [knowing, best, AdaptivePolicy(), RotatingPolicy()]
+      for policy in policies {
+        let result = try Simulation.run(scenario, recording: .reports) {
+          policy.makeApp(watching: random.regions)
+        }
+        let isComplete = reportsAll(random, result, within: limit)
+        if policy.name == knowing.name { #expect(isComplete, "seed \(seed), \(latency) s") }
+        guard isComplete else { continue }
+        #expect(
+          result.totalJoules >= bound.joules - 1e-9,
+          "seed \(seed), \(latency) s, \(policy.name): \(result.totalJoules) J < \(bound.joules) J")
+      }
+    }
+  }
+
+  @Test(
+    "Others than the one that knows the future report every crossing too, so that the bound is put to a test")
+  func tested() throws {
+    var complete = 0
+    for seed: UInt64 in 1...12 {
+      let random = try RandomScenario(seed: seed)
+      let policy = FollowingPolicy(.best, distanceFilter: nil)
+      let result = try Simulation.run(random.scenario, recording: .reports) {
+        policy.makeApp(watching: random.regions)
+      }
+      if reportsAll(random, result, within: .seconds(90)), !random.crossings.isEmpty { complete += 1 }
+    }
+    #expect(complete >= 3, "\(complete) of 12")
+  }
+
+  @Test("Later reports never cost more, and another crossing never less", arguments: 1...6)
+  func monotone(seed: UInt64) throws {
+    let random = try RandomScenario(seed: seed)
+    var last = Double.infinity
+    for latency in [10, 60, 300, 1200] {
+      let bound = try LeastEnergyBound(random.scenario, random.crossings, within: .seconds(latency)).netJoules
+      #expect(bound <= last + 1e-9, "seed \(seed), \(latency) s")
+      last = bound
+    }
+    let half = random.crossings.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    let all = try LeastEnergyBound(random.scenario, random.crossings, within: .seconds(60)).netJoules
+    #expect(try LeastEnergyBound(random.scenario, half, within: .seconds(60)).netJoules <= all + 1e-9)
+  }
+}
