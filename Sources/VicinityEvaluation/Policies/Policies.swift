@@ -5,6 +5,7 @@ public enum Policies {
   /// All of them, each with its default parameters.
   public static let all: [any MonitoringPolicy] = [
     RotatingPolicy(),
+    AdaptivePolicy(),
     FollowingPolicy(.best),
     FollowingPolicy(.nearestTenMeters),
     FollowingPolicy(.hundredMeters),

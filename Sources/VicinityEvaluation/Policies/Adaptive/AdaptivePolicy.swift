@@ -1,0 +1,94 @@
+public import VicinityGeodesy
+public import VicinityIndex
+public import VicinityMonitor
+public import VicinitySimulation
+
+/// Vicinity's own policy: a position when a boundary may have been crossed, and none before.
+///
+/// ## When the next position is due
+/// A position at a distance d from the nearest boundary of any region, good to e, says that no boundary is crossed for as long as
+/// the phone takes to go d - e. So the next is due a latency after that: ``SafeSamplingBound``'s promise, kept with errors. How
+/// long the phone takes depends on how fast it goes now and on how fast it can get: speed grows by ``acceleration`` up to
+/// ``PlanOptions/maximumSpeed``.
+///
+/// ## What decides
+/// A position farther from a boundary than ``margin`` accuracies decides on which side the phone is; a nearer one is asked again
+/// soon, and two that agree decide. A position that contradicts those before it, by speed or at rest, is believed when the next
+/// says so too. At rest the mean of all positions is what counts.
+///
+/// ## What it costs
+/// The app keeps itself alive by the coarsest tier and asks for single positions, of the tier that can decide: best near a
+/// boundary, a hundred metres where none is within reach of one. Where satellites must be searched for longer than a single
+/// position is waited for, updates are left on until they are found. Where the nearest boundary is farther than what a sentinel needs
+/// (``PlanOptions``: overshoot, latency, error), the app is suspended behind one. At all other times a sentinel around the phone
+/// starts the app anew, should it have been killed.
+///
+/// Defaults are from the sweep of `Benchmarks/Results/adaptive.md`.
+public struct AdaptivePolicy: AdjustablePolicy {
+  /// How late a crossing may be noticed on the move, seconds.
+  public var latency = 12.0
+  /// How late at rest: a departure.
+  public var restLatency = 60.0
+  /// How fast speed may grow, metres a second each second: what a car does in traffic.
+  public var acceleration = 1.5
+  /// How many times its accuracy a position must be beyond a boundary to decide by itself.
+  public var margin = 1.0
+  /// Seconds from a position that decides nothing to the next.
+  public var recheck = 4.0
+  /// What is allowed for between a sentinel's border and the next position, and the speed cap.
+  public var options = PlanOptions()
+
+  /// The policy with its defaults.
+  public init() {}
+
+  public var name: String { "adaptive" }
+  public var summary: String {
+    "A position when a boundary may have been crossed, none before; asleep behind a sentinel where that is far off."
+  }
+  public var source: String { "Vicinity; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)" }
+
+  public static let adjustments: [PolicyAdjustment<AdaptivePolicy>] = [
+    .number(
+      "latency", \.latency, in: 1...3600, unit: "s", "How late a crossing may be noticed on the move.",
+      tries: [6, 12, 25, 60]),
+    .number(
+      "rest-latency", \.restLatency, in: 1...86_400, unit: "s", "How late a departure may be noticed.",
+      tries: [45, 60, 120, 300]),
+    .number(
+      "acceleration", \.acceleration, in: 0.01...100, unit: "m/s2", "How fast speed may grow.",
+      tries: [0.7, 1.5, 3]),
+    .number(
+      "margin", \.margin, in: 0...10, unit: "", "Accuracies beyond a boundary that decide at once.",
+      tries: [0.5, 1, 1.5]),
+    .number(
+      "recheck", \.recheck, in: 1...600, unit: "s", "From a position that decides nothing to the next.",
+      tries: [2, 4, 8]),
+    .number(
+      "maximum-speed", \.options.maximumSpeed, in: 0.1...1000, unit: "m/s", "The speed cap.",
+      tries: [20, 40]),
+  ]
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp { AdaptiveApp(regions, self) }
+
+  /// The least time in which a phone can go so far, seconds.
+  ///
+  /// - Parameter speed: How fast it goes now; negative where that is not known, which counts as standing.
+  func travelTime(_ distance: Meters, at speed: MetersPerSecond) -> Double {
+    let fastest = options.maximumSpeed
+    let now = min(max(0, speed), fastest)
+    // v² = u² + 2 a s.
+    let spurt = (fastest * fastest - now * now) / (2 * acceleration)
+    guard distance > spurt else {
+      return ((now * now + 2 * acceleration * distance).squareRoot() - now) / acceleration
+    }
+    return (fastest - now) / acceleration + (distance - spurt) / fastest
+  }
+
+  /// The radius of the sentinel behind which the app may sleep when the nearest boundary is so far; nil where there is none.
+  func sentinelRadius(clearance: Meters) -> Meters? {
+    let waiting = options.latency / .seconds(1)
+    let radius =
+      clearance - options.overshoot - options.maximumSpeed * waiting - options.sentinelError
+    return radius >= options.minimumReliableRadius ? min(radius, options.maximumRadius) : nil
+  }
+}
