@@ -55,7 +55,6 @@ public struct SafeSamplingBound: Hashable, Sendable {
   public func times(
     along track: TrueTrack, watching regions: RegionIndex
   ) throws(BoundError) -> [Timestamp] {
-    var boundary = NearestBoundary(regions)
     var cursor = TrackReader(track)
     var times: [Timestamp] = []
     var due = Self.time(track.start, plus: latency / .seconds(1))
@@ -64,7 +63,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
       times.append(due)
       var next = due
       do {
-        next = deadline(after: due, try boundary.distance(from: cursor.place(at: due)))
+        next = deadline(after: due, try regions.distanceToBoundary(from: cursor.place(at: due)))
         // Pieces that are faster than the cap, begun by now.
         while fast + 1 < track.count, track.fix(at: fast).time <= due {
           let (a, b) = (track.fix(at: fast), track.fix(at: fast + 1))
@@ -72,7 +71,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
           let seconds = b.time.seconds(since: a.time)
           let length = Geodesic.uncheckedDistance(a.coordinate, b.coordinate)
           guard length > maximumSpeed * seconds else { continue }
-          let reach = try boundary.distance(from: a.coordinate) + length
+          let reach = try regions.distanceToBoundary(from: a.coordinate) + length
           next = max(next, deadline(after: b.time, reach))
         }
       } catch {

@@ -69,7 +69,7 @@ final class SamplingApp: PhoneApp {
       return sampler.start(on: phone)
     }
     sampler.goesOn(with: event, on: phone)
-    guard sampler.answers(event, on: phone) else { return }
+    guard sampler.answers(event) else { return }
     var wait = retry()
     if case .locations(let fixes, _) = event {
       for fix in fixes { decisions.report(fix, on: phone) }

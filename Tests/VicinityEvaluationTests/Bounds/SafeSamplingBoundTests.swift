@@ -155,8 +155,7 @@ private final class PromisingApp: PhoneApp {
     case .locations(let list, .single):
       for fix in list {
         fixes.append(fix.time)
-        var boundary = NearestBoundary(regions)
-        guard let distance = try? boundary.distance(from: fix.coordinate) else { continue }
+        guard let distance = try? regions.distanceToBoundary(from: fix.coordinate) else { continue }
         // The answer takes a tenth of a second.
         phone.setTimer(after: .seconds(distance / speed + latency - 1))
       }

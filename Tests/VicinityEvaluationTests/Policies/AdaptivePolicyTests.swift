@@ -171,7 +171,9 @@ struct AdaptivePolicyTests {
     #expect(result.reports(of: regions).map(\.isEntry) == [true])
   }
 
-  @Test("Exact positions notice every stay of two minutes within the latency, and take less than twice the fewest fixes", arguments: 1...12)
+  @Test(
+    "Exact positions notice every stay of two minutes within the latency, and take less than twice the fewest fixes",
+    arguments: 1...12)
   func promise(seed: UInt64) throws {
     let random = try RandomScenario(seed: seed)
     var policy = AdaptivePolicy()
@@ -197,7 +199,8 @@ struct AdaptivePolicyTests {
     }
     let bound = try SafeSamplingBound(maximumSpeed: 14.5, within: .seconds(60))
       .count(along: random.scenario.track, watching: random.regions)
-    #expect(Double(result.counts.fixes) <= 2 * Double(bound) + 20, "seed \(seed): \(result.counts.fixes), \(bound)")
+    #expect(
+      Double(result.counts.fixes) <= 2 * Double(bound) + 20, "seed \(seed): \(result.counts.fixes), \(bound)")
   }
 
   @Test("The same seed is the same run")

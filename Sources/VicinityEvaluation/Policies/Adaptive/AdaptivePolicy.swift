@@ -1,4 +1,3 @@
-public import VicinityGeodesy
 public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation

@@ -7,8 +7,7 @@ struct PositionRequest {
   /// Asks for a position, also where one has been asked for already: an app that was suspended meanwhile gets no answer.
   mutating func ask(_ phone: SimulatedPhone, _ accuracy: DesiredAccuracy) {
     hold(phone)
-    phone.locationSettings.desiredAccuracy = accuracy
-    phone.requestLocation()
+    phone.requestLocation(accuracy)
   }
 
   /// Keeps the app running until ``finish(on:)``.

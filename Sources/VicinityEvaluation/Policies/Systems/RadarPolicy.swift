@@ -102,7 +102,7 @@ private final class RadarApp: PhoneApp {
 
   func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
     sampler.goesOn(with: event, on: phone)
-    let isAnswer = sampler.answers(event, on: phone)
+    let isAnswer = sampler.answers(event)
     switch event {
     case .launched: begin(on: phone)
     case .locations(let fixes, let source):
