@@ -21,6 +21,7 @@ public final class SimulatedPhone {
   var truth: TruthCursor
   var agenda = Agenda()
   var meter: EnergyMeter
+  var hourly: HourlyEnergy
   var counts = SimulationCounts()
   var timeline: [TimelineEntry] = []
 
@@ -41,6 +42,7 @@ public final class SimulatedPhone {
     environment = scenario.environment.initial
     truth = TruthCursor(scenario.track)
     meter = EnergyMeter(start: now, keepsSteps: recording.contains(.power))
+    hourly = HourlyEnergy(start: now, isKept: recording.contains(.hours))
     lifecycle = LifecycleState(scenario)
     standard = StandardLocationState(scenario)
     significant = SignificantChangeState(scenario)

@@ -44,6 +44,7 @@ extension SimulatedPhone {
       if alarm == .end || time > end { break }
       // What was due in the past, because it was asked for late, is done now.
       now = max(now, time)
+      if now.microseconds >= hourly.next { hourly.read(meter, upTo: now) }
       agenda.cancel(alarm)
       fire(alarm)
       // What keeps an app running may have ended.
@@ -54,13 +55,14 @@ extension SimulatedPhone {
 
   func finish() -> SimulationResult {
     let end = scenario.track.end
+    hourly.finish(meter, at: end)
     lifecycleEnds()
     meter.settle(at: end)
     var joules: [EnergyComponent: Double] = [:]
     for component in EnergyComponent.allCases { joules[component] = meter.joules(component) }
     return SimulationResult(
       start: scenario.track.start, end: end, joules: joules, counts: counts, timeline: timeline,
-      power: meter.orderedSteps)
+      power: meter.orderedSteps, hours: hourly.hours)
   }
 
   private func fire(_ alarm: Alarm) {

@@ -68,7 +68,9 @@ public struct Recording: OptionSet, Hashable, Sendable {
   public static let power = Recording(rawValue: 2)
   /// What the app reports, alone.
   public static let reports = Recording(rawValue: 4)
-  /// Everything.
+  /// What was drawn in each hour of the day.
+  public static let hours = Recording(rawValue: 8)
+  /// Everything that happens, with the power's steps: the hours are sums of those.
   public static let all: Recording = [.events, .power, .reports]
 }
 
@@ -85,6 +87,9 @@ public struct SimulationResult: Sendable {
   public var timeline: [TimelineEntry]
   /// The steps of power, as far as they were recorded, ordered by time.
   public var power: [PowerStep]
+  /// What was drawn in each hour of the day, UTC: 24, or none where that was not recorded. They add up to ``joules``, but for
+  /// rounding.
+  public var hours: [EnergyHour]
 
   /// Joules altogether.
   public var totalJoules: Double {

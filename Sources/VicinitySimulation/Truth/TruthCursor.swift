@@ -93,6 +93,15 @@ extension TrueTrack {
     var reader = TrackReader(self)
     return times.map { reader.place(at: $0) }
   }
+
+  /// Where the phone is at some times, which must not go back, and how fast it goes: zero in a stay.
+  package func motions(at times: [Timestamp]) -> [(place: Coordinate, speed: MetersPerSecond)] {
+    var cursor = TruthCursor(self)
+    return times.map { time in
+      let state = cursor.state(at: time)
+      return (state.place, state.speed)
+    }
+  }
 }
 
 /// Reads where a phone is along a track, forwards.
