@@ -1,6 +1,7 @@
 import Testing
 import VicinityGeodesy
 import VicinityMonitor
+import VicinitySimulation
 
 @testable import VicinityEvaluation
 
@@ -92,5 +93,58 @@ struct EventMatchingTests {
       #expect(truth.region == report.region && (truth.kind == .enter) == report.isEntry, "seed \(seed)")
       #expect(report.time.seconds(since: truth.time) >= -60, "seed \(seed)")
     }
+  }
+  @Test("A late report is of the crossing that it follows, though the next is nearer than a minute")
+  func lateRatherThanEarly() {
+    let crossings = [crossing(.enter, 0, 0), crossing(.exit, 0, 20), crossing(.enter, 0, 50)]
+    #expect(text(EventMatching.match(crossings, [report(true, 0, 30)])) == ["0>30", "20>-", "50>-"])
+    #expect(
+      text(EventMatching.match(crossings, [report(true, 0, 5), report(true, 0, 45)]))
+        == ["0>5", "20>-", "50>45"])
+    #expect(
+      text(EventMatching.match(crossings, [report(true, 0, 5), report(true, 0, 55)]))
+        == ["0>5", "20>-", "50>55"])
+  }
+
+  @Test("A repeated report is not taken for the crossing before")
+  func repeated() {
+    let crossings = [crossing(.enter, 0, 0), crossing(.enter, 0, 1000)]
+    #expect(
+      text(EventMatching.match(crossings, [report(true, 0, 1005), report(true, 0, 1010)]))
+        == ["0>-", "1000>1005", "->1010"])
+  }
+
+  @Test("No way to match is better, and the order of what is given does not matter", arguments: 0..<300)
+  func best(seed: UInt64) {
+    var random = RandomStream(seed: seed, "matching")
+    func below(_ count: Int) -> Int { Int(random.unit() * Double(count)) }
+    let times = (0..<(1 + below(5))).map { _ in Double(below(60) * 5) }
+    let crossings = Set(times).sorted().map { crossing(.enter, 0, $0) }
+    let reports = (0..<below(6)).map { _ in report(true, 0, Double(below(80) * 5)) }.sorted {
+      $0.time < $1.time
+    }
+    let rule = MatchingRule(lateness: .seconds(120))
+    // Matched, early, and how far off: every way that keeps the order, one crossing after the other.
+    func worth(_ crossing: Int, _ first: Int) -> (Int, Int, Double) {
+      guard crossing < crossings.count else { return (0, 0, 0) }
+      var best = worth(crossing + 1, first)
+      for (index, report) in reports.enumerated() where index >= first {
+        let delay = report.time.seconds(since: crossings[crossing].time)
+        let isOver = crossing + 1 < crossings.count && report.time >= crossings[crossing + 1].time
+        guard delay >= -60, delay <= 120, !isOver else { continue }
+        let rest = worth(crossing + 1, index + 1)
+        let way = (rest.0 + 1, rest.1 - (delay < 0 ? 1 : 0), rest.2 - abs(delay))
+        if way > best { best = way }
+      }
+      return best
+    }
+    let matches = EventMatching.match(crossings, reports, by: rule)
+    let delays = matches.compactMap(\.delay)
+    let expected = worth(0, 0)
+    #expect(delays.count == expected.0, "seed \(seed)")
+    #expect(delays.count { $0 < 0 } == -expected.1, "seed \(seed)")
+    #expect(delays.reduce(0) { $0 + abs($1) } == -expected.2, "seed \(seed)")
+    let turned = EventMatching.match(crossings.reversed(), reports.reversed(), by: rule)
+    #expect(text(turned).sorted() == text(matches).sorted(), "seed \(seed)")
   }
 }

@@ -44,61 +44,66 @@ extension SimulationResult {
 
 /// Finds what was reported of what happened.
 public enum EventMatching {
-  /// Matches the entries and exits of each region with its reports, in their order.
+  /// Matches the entries and exits of each region with its reports.
   ///
-  /// A report is of the last true crossing of its region and kind that is not later than `earliness` after it, nor earlier than
-  /// `lateness` before it, and that has no report yet. So a second report of one crossing is a report of nothing, and a crossing
-  /// whose successor was reported in its place is missed.
+  /// A report can be of a crossing of its region and kind that it is at most ``MatchingRule/earliness`` before and
+  /// ``MatchingRule/lateness`` after, and that no later crossing of that kind had followed by then: who hears of an entry after
+  /// the next one hears of the next. No report is of two crossings, and no crossing has two reports. Of all ways to match that
+  /// keep their order, those count that match the most crossings, of these those with the fewest early reports, of these the
+  /// one with the least delays and earlinesses together. So the result depends on times alone; of equal reports, the first
+  /// counts.
   ///
-  /// - Complexity: O(n log n).
+  /// - Parameters:
+  ///   - crossings: In any order; dwells are left out.
+  ///   - reports: In any order.
+  /// - Returns: Every crossing and every report once, ordered by the crossing's time, or the report's where there is none.
+  /// - Complexity: O(n log n), and for crossings of one region and kind that follow each other within ``MatchingRule/earliness`` the
+  ///   number of those besides.
   public static func match(
-    _ crossings: [Crossing], _ reports: [ReportedEvent], earliness: Duration = .seconds(60),
-    lateness: Duration = .seconds(1800)
+    _ crossings: [Crossing], _ reports: [ReportedEvent], by rule: MatchingRule = MatchingRule()
   ) -> [EventMatch] {
-    struct Key: Hashable {
-      var region: Int
-      var isEntry: Bool
-    }
-    var open: [Key: [Int]] = [:]
-    var next: [Key: Int] = [:]
-    for (index, crossing) in crossings.enumerated() where crossing.kind != .dwell {
-      open[Key(region: crossing.region, isEntry: crossing.kind == .enter), default: []].append(index)
-    }
-    var reported = [ReportedEvent?](repeating: nil, count: crossings.count)
+    let reportOf = assign(crossings, reports, rule)
+    var isUsed = [Bool](repeating: false, count: reports.count)
     var matches: [EventMatch] = []
-    for report in reports {
-      guard let region = report.region else {
-        matches.append(EventMatch(truth: nil, report: report))
-        continue
-      }
-      let key = Key(region: region, isEntry: report.isEntry)
-      let candidates = open[key] ?? []
-      var best = next[key] ?? 0
-      guard best < candidates.count,
-        crossings[candidates[best]].time <= report.time.advanced(by: earliness)
-      else {
-        matches.append(EventMatch(truth: nil, report: report))
-        continue
-      }
-      while best + 1 < candidates.count,
-        crossings[candidates[best + 1]].time <= report.time.advanced(by: earliness)
-      {
-        best += 1
-      }
-      guard crossings[candidates[best]].time.advanced(by: lateness) >= report.time else {
-        matches.append(EventMatch(truth: nil, report: report))
-        continue
-      }
-      reported[candidates[best]] = report
-      next[key] = best + 1
+    for (crossing, report) in zip(crossings, reportOf) where crossing.kind != .dwell {
+      if let report { isUsed[report] = true }
+      matches.append(EventMatch(truth: crossing, report: report.map { reports[$0] }))
     }
-    for (index, crossing) in crossings.enumerated() where crossing.kind != .dwell {
-      matches.append(EventMatch(truth: crossing, report: reported[index]))
+    for (report, isUsed) in zip(reports, isUsed) where !isUsed {
+      matches.append(EventMatch(truth: nil, report: report))
     }
-    // Stable: by what happened first of the two, truth or report.
+    // Stable: reports of nothing after crossings of the same time.
     return matches.sorted { a, b in
       (a.truth?.time ?? a.report?.time ?? .init(microseconds: 0))
         < (b.truth?.time ?? b.report?.time ?? .init(microseconds: 0))
     }
+  }
+
+  /// By crossing: the place of its report among the reports; nil for one that was missed, and for dwells.
+  static func assign(_ crossings: [Crossing], _ reports: [ReportedEvent], _ rule: MatchingRule) -> [Int?] {
+    struct Key: Hashable {
+      var region: Int
+      var isEntry: Bool
+    }
+    var open: [Key: (crossings: [Int], reports: [Int])] = [:]
+    for (index, crossing) in crossings.enumerated() where crossing.kind != .dwell {
+      open[Key(region: crossing.region, isEntry: crossing.kind == .enter), default: ([], [])].crossings
+        .append(index)
+    }
+    for (index, report) in reports.enumerated() {
+      guard let region = report.region else { continue }
+      open[Key(region: region, isEntry: report.isEntry)]?.reports.append(index)
+    }
+    var reportOf = [Int?](repeating: nil, count: crossings.count)
+    for var (crossingOrder, reportOrder) in open.values where !reportOrder.isEmpty {
+      // Stable.
+      crossingOrder.sort { crossings[$0].time < crossings[$1].time }
+      reportOrder.sort { reports[$0].time < reports[$1].time }
+      let matching = OrderedMatching(
+        crossings: crossingOrder.map { crossings[$0].time }, reports: reportOrder.map { reports[$0].time },
+        rule)
+      for (crossing, report) in matching.pairs { reportOf[crossingOrder[crossing]] = reportOrder[report] }
+    }
+    return reportOf
   }
 }

@@ -1,0 +1,136 @@
+internal import VicinityMonitor
+internal import VicinitySimulation
+
+/// What the metrics of one policy are made of, device by device: sums for rates and shares, samples for quantiles.
+///
+/// All of a device's seeds together: a resample takes a device as often as it is drawn, and all of it.
+struct MetricSums {
+  private var ratios: [(metric: Metric, numerators: [Double], denominators: [Double])] = []
+  private let latencies: DeviceSamples
+  private let distances: DeviceSamples
+  private let dwells: DeviceSamples
+  /// True crossings and visits with an entry, over all devices.
+  private(set) var crossings = 0
+  private(set) var visits = 0
+
+  /// - Parameters:
+  ///   - scores: One policy's, all of `devices`.
+  ///   - devices: The devices that count, ascending: they are numbered anew in this order.
+  ///   - ofRuns: Whether energy, rates and the like are wanted too.
+  init(
+    _ scores: [DayScore], _ truths: [DeviceTruth], devices: Range<Int>, _ selection: CrossingSelection,
+    ofRuns: Bool
+  ) {
+    let none = [Double](repeating: 0, count: devices.count)
+    var (total, reported, entries, entriesReported) = (none, none, none, none)
+    var (founded, unfounded, missed) = (none, none, [Int](repeating: 0, count: devices.count))
+    var latencies: [(value: Double, device: Int)] = []
+    var distances: [(value: Double, device: Int)] = []
+    var dwells: [(value: Double, device: Int)] = []
+    for score in scores {
+      let truth = truths[score.device]
+      let device = score.device - devices.lowerBound
+      for (crossing, outcome) in zip(truth.crossings, score.outcomes) {
+        let visit = truth.visits[crossing.visit]
+        if outcome != nil, selection.containsReport(ofSize: visit.radius) { founded[device] += 1 }
+        guard selection.contains(crossing, visit) else { continue }
+        total[device] += 1
+        if crossing.crossing.kind == .enter {
+          entries[device] += 1
+          if let outcome, outcome.reported <= visit.end { entriesReported[device] += 1 }
+        }
+        guard let outcome else {
+          missed[device] += 1
+          continue
+        }
+        reported[device] += 1
+        latencies.append((outcome.latency, device))
+        distances.append((outcome.distance, device))
+      }
+      for report in score.unfounded where selection.containsReport(ofSize: report.radius) {
+        unfounded[device] += 1
+      }
+      if case .visits(let filter) = selection {
+        for error in score.dwellErrors where filter.contains(truth.visits[error.visit]) {
+          dwells.append((abs(error.seconds), device))
+        }
+      } else if case .oneClass(let dimension, let index) = selection, dimension != .speed {
+        for error in score.dwellErrors {
+          let visit = truth.visits[error.visit]
+          let value = dimension == .size ? visit.radius : visit.seconds
+          if dimension.classIndex(of: value) == index { dwells.append((abs(error.seconds), device)) }
+        }
+      }
+    }
+    crossings = Int(total.reduce(0, +))
+    visits = Int(entries.reduce(0, +))
+    self.latencies = DeviceSamples(latencies, endless: missed, deviceCount: devices.count)
+    self.distances = DeviceSamples(distances, endless: [], deviceCount: devices.count)
+    self.dwells = DeviceSamples(dwells, endless: [], deviceCount: devices.count)
+    ratios.append((.recall, reported, total))
+    ratios.append((.visitRecall, entriesReported, entries))
+    if selection.hasPrecision {
+      ratios.append((.precision, founded, zip(founded, unfounded).map { $0 + $1 }))
+    }
+    if ofRuns { addRates(scores, devices) }
+  }
+
+  private mutating func addRates(_ scores: [DayScore], _ devices: Range<Int>) {
+    var hours = [Double](repeating: 0, count: devices.count)
+    for score in scores { hours[score.device - devices.lowerBound] += score.hours }
+    func add(_ metric: Metric, a unit: Double = 1, _ value: (DayScore) -> Double) {
+      var sums = [Double](repeating: 0, count: devices.count)
+      for score in scores { sums[score.device - devices.lowerBound] += value(score) }
+      ratios.append((metric, sums, hours.map { $0 / unit }))
+    }
+    add(.flaps, a: 24) { Double($0.flaps) }
+    add(.duplicates, a: 24) { Double($0.duplicates) }
+    add(.registrations) { Double($0.counts.registrations) }
+    add(.wakeups) { Double($0.counts.wakes + $0.counts.relaunches) }
+    add(.fixes) { Double($0.counts.fixes) }
+    add(.backgroundTime) { $0.counts.backgroundSeconds }
+    add(.energy) { $0.totalJoules * $0.percentPerJoule }
+    add(.netEnergy) { $0.netJoules * $0.percentPerJoule }
+  }
+
+  /// Some metrics with each device taken so many times, in their order; NaN for those that there is nothing to take from.
+  func values(_ metrics: [Metric], weights: [Int32]) -> [Double] {
+    let latency = latencies.totals(weights: weights)
+    let distance = distances.totals(weights: weights)
+    let dwell = dwells.totals(weights: weights)
+    return metrics.map { metric in
+      switch metric {
+      case .p50Latency: latencies.quantile(50, weights: weights, latency) ?? .nan
+      case .p95Latency: latencies.quantile(95, weights: weights, latency) ?? .nan
+      case .maxLatency: latencies.quantile(100, weights: weights, latency) ?? .nan
+      case .p95LatencyOfAll: latencies.quantile(95, weights: weights, latency, countsEndless: true) ?? .nan
+      case .p50Distance: distances.quantile(50, weights: weights, distance) ?? .nan
+      case .p95Distance: distances.quantile(95, weights: weights, distance) ?? .nan
+      case .maxDistance: distances.quantile(100, weights: weights, distance) ?? .nan
+      case .dwellError: dwells.quantile(50, weights: weights, dwell) ?? .nan
+      default: ratio(metric, weights)
+      }
+    }
+  }
+
+  /// How many devices a metric is taken from.
+  func contributorCount(_ metric: Metric) -> Int {
+    switch metric {
+    case .p50Latency, .p95Latency, .maxLatency: latencies.contributorCount
+    case .p95LatencyOfAll: latencies.contributorCountOfAll
+    case .p50Distance, .p95Distance, .maxDistance: distances.contributorCount
+    case .dwellError: dwells.contributorCount
+    default: ratios.first { $0.metric == metric }?.denominators.count { $0 > 0 } ?? 0
+    }
+  }
+
+  private func ratio(_ metric: Metric, _ weights: [Int32]) -> Double {
+    guard let sums = ratios.first(where: { $0.metric == metric }) else { return .nan }
+    var (numerator, denominator) = (0.0, 0.0)
+    for device in weights.indices {
+      numerator += sums.numerators[device] * Double(weights[device])
+      denominator += sums.denominators[device] * Double(weights[device])
+    }
+    return denominator > 0 ? numerator / denominator : .nan
+  }
+}

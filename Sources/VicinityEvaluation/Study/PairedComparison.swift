@@ -1,0 +1,95 @@
+internal import VicinitySimulation
+
+/// How two policies of a study differ.
+///
+/// Each resample of devices is taken for both, and their figures subtracted: what differs between people, as how far they go,
+/// differs for both alike and falls out. (Efron and Tibshirani 1993, section 8.3.)
+public struct PairedComparison: Sendable {
+  /// What is compared.
+  public static let metrics: [Metric] = [.recall, .p50Latency, .p95Latency, .energy]
+
+  /// One metric's difference.
+  public struct Difference: Hashable, Sendable {
+    /// Of what.
+    public var metric: Metric
+    /// The first policy's figure less the second's, over all devices; none where one of them has none, or both are infinite.
+    /// Without an interval where one of them has none.
+    public var difference: Estimate
+    /// The devices on which the first is better.
+    public var better: Int
+    /// The devices on which the second is.
+    public var worse: Int
+    /// Whether the interval is wholly on one side of zero.
+    public var isClear: Bool {
+      guard let interval = difference.interval else { return false }
+      return interval.lowerBound > 0 || interval.upperBound < 0
+    }
+  }
+
+  /// The policies: their places in ``StudyResult/policies``.
+  public var first: Int
+  public var second: Int
+  /// By metric, in the order of ``metrics``.
+  public var differences: [Difference]
+}
+
+extension StudyResult {
+  /// The difference of two policies' headlines.
+  ///
+  /// - Parameters: Places in ``policies``.
+  public func comparison(of first: Int, with second: Int) -> PairedComparison {
+    comparison(of: first, deviceMetrics(of: first), with: second, deviceMetrics(of: second))
+  }
+
+  /// The differences of all policies, each with all that come after it.
+  public func comparisons() -> [PairedComparison] {
+    let figures = policies.indices.map { deviceMetrics(of: $0) }
+    var list: [PairedComparison] = []
+    for first in policies.indices {
+      for second in policies.indices.dropFirst(first + 1) {
+        list.append(comparison(of: first, figures[first], with: second, figures[second]))
+      }
+    }
+    return list
+  }
+
+  private func comparison(
+    of first: Int, _ a: [[Metric: Double]], with second: Int, _ b: [[Metric: Double]]
+  ) -> PairedComparison {
+    let differences = PairedComparison.metrics.enumerated().map { index, metric in
+      var (better, worse) = (0, 0)
+      for (one, other) in zip(a, b) {
+        guard let one = one[metric], let other = other[metric], one != other else { continue }
+        if (one > other) == (metric.better == .higher) { better += 1 } else { worse += 1 }
+      }
+      var estimate = Estimate(value: nil)
+      if let one = cards[first].value(metric), let other = cards[second].value(metric),
+        !(one - other).isNaN
+      {
+        estimate = Estimate(value: one - other)
+        if cards[first].headline[metric]?.interval != nil, cards[second].headline[metric]?.interval != nil {
+          let resampled = zip(cards[first].resamples[index], cards[second].resamples[index])
+          estimate.interval = resampling.interval(of: resampled.map { $0 - $1 })
+        }
+      }
+      return PairedComparison.Difference(
+        metric: metric, difference: estimate, better: better, worse: worse)
+    }
+    return PairedComparison(first: first, second: second, differences: differences)
+  }
+
+  /// A policy's headline metrics on each device alone, all seeds together; without those that there is nothing to take from.
+  public func deviceMetrics(of policy: Int) -> [[Metric: Double]] {
+    devices.indices.map { device in
+      let own = scores[policy][(device * seeds.count)..<((device + 1) * seeds.count)]
+      let sums = MetricSums(
+        Array(own), devices, devices: device..<(device + 1), .visits(filter), ofRuns: true)
+      var metrics: [Metric: Double] = [:]
+      for (metric, value) in zip(Metric.allCases, sums.values(Metric.allCases, weights: [1]))
+      where !value.isNaN {
+        metrics[metric] = value
+      }
+      return metrics
+    }
+  }
+}
