@@ -1,0 +1,136 @@
+import Testing
+import VicinitySimulation
+
+@testable import VicinityEvaluation
+
+@Suite("Requirements and the Pareto front")
+struct RequirementTests {
+  @Test("What is written is what is meant, and is written again the same")
+  func good() throws {
+    let requirement = try Requirement.parse("recall>=0.99,p95-latency<=60s")
+    #expect(
+      requirement.bounds == [
+        .init(.recall, isMinimum: true, limit: 0.99), .init(.p95Latency, isMinimum: false, limit: 60),
+      ])
+    #expect(requirement.text == "recall>=0.99,p95-latency<=60s")
+    #expect(requirement.words == "recall of at least 0.99 and p95-latency of at most 60 s")
+    for (text, metric, limit) in [
+      ("recall >= 99%", Metric.recall, 0.99), (" visit-recall>= 1 ", .visitRecall, 1),
+      ("p95-latency<=1min", .p95Latency, 60), ("p95-latency <= 1.5 h", .p95Latency, 5400),
+      ("p95-distance<=2km", .p95Distance, 2000), ("p50-distance<=75", .p50Distance, 75),
+      ("energy<=1.5%/h", .energy, 1.5), ("net-energy<=1.5 %", .netEnergy, 1.5), ("wakeups<=3/h", .wakeups, 3),
+      ("flaps<=0", .flaps, 0), ("background-time<=30s/h", .backgroundTime, 30),
+      ("precision>=7%", .precision, 0.07),
+    ] {
+      let parsed = try Requirement.parse(text)
+      #expect(parsed.bounds.map(\.metric) == [metric] && parsed.bounds.map(\.limit) == [limit], "\(text)")
+      #expect(try Requirement.parse(parsed.text) == parsed, "\(text)")
+    }
+  }
+
+  @Test(
+    "What is wrong is named, with its place",
+    arguments: [
+      ("", RequirementError.empty(column: 1)), ("recall>=0.9,", .empty(column: 13)),
+      (",recall>=0.9", .empty(column: 1)), ("recall>=0.9, ,flaps<=1", .empty(column: 14)),
+      ("recall", .noComparison("recall", column: 1)), ("recall=0.9", .noComparison("recall=0.9", column: 1)),
+      ("recall>0.9", .noComparison("recall>0.9", column: 1)),
+      ("recall>=0.9,flaps<1", .noComparison("flaps<1", column: 13)),
+      ("recall>", .noComparison("recall>", column: 1)), (">=1", .unknownMetric("", column: 1)),
+      ("recal>=0.9", .unknownMetric("recal", column: 1)),
+      ("Recall>=0.9", .unknownMetric("Recall", column: 1)),
+      ("recall>=0.9, speed<=3", .unknownMetric("speed", column: 14)),
+      ("recall>=", .invalidNumber("", metric: .recall, column: 9)),
+      ("recall>=x", .invalidNumber("x", metric: .recall, column: 9)),
+      ("recall>= nan", .invalidNumber("nan", metric: .recall, column: 10)),
+      ("p95-latency<=inf", .invalidNumber("inf", metric: .p95Latency, column: 14)),
+      ("recall>=-0.1", .invalidNumber("-0.1", metric: .recall, column: 9)),
+      ("recall>=1.01", .invalidNumber("1.01", metric: .recall, column: 9)),
+      ("recall>=101%", .invalidNumber("101%", metric: .recall, column: 9)),
+      ("recall>=0.9.9", .invalidNumber("0.9.9", metric: .recall, column: 9)),
+      ("recall>=>=0.9", .invalidNumber(">=0.9", metric: .recall, column: 9)),
+      ("recall>=1e5", .invalidUnit("e5", metric: .recall, allowed: ["%"], column: 9)),
+      ("recall>=0.9s", .invalidUnit("s", metric: .recall, allowed: ["%"], column: 9)),
+      ("p95-latency<=60m", .invalidUnit("m", metric: .p95Latency, allowed: ["s", "min", "h"], column: 14)),
+      ("energy<=5W", .invalidUnit("W", metric: .energy, allowed: ["%/h", "%"], column: 9)),
+      ("recall>=0.9,recall>=0.95", .twice(.recall, column: 13)),
+      ("recall>=\u{661}", .invalidNumber("\u{661}", metric: .recall, column: 9)),
+      (
+        "p95-latency<=" + String(repeating: "9", count: 400),
+        .invalidNumber(String(repeating: "9", count: 400), metric: .p95Latency, column: 14)
+      ),
+    ])
+  func bad(text: String, error: RequirementError) {
+    #expect(throws: error) { try Requirement.parse(text) }
+    #expect(!error.description.isEmpty)
+  }
+
+  @Test("No text is a trap", arguments: 0..<300)
+  func noise(seed: UInt64) {
+    var random = RandomStream(seed: seed, "requirement noise")
+    let pieces = [
+      "recall", "p95-latency", ">=", "<=", ">", "=", ",", " ", "0.9", "60", "s", "%", "-", "\u{0}", "é",
+      "1e999", "min",
+    ]
+    var text = ""
+    for _ in 0..<Int(random.unit() * 12) { text += pieces[Int(random.unit() * Double(pieces.count))] }
+    if let parsed = try? Requirement.parse(text) {
+      #expect((try? Requirement.parse(parsed.text)) == parsed, "\(text.debugDescription)")
+    }
+  }
+
+  /// A card with a headline and nothing else.
+  private func card(_ name: String, _ values: [Metric: Double]) -> ScoreCard {
+    var card = MadeScores.card([], [])
+    card.policy = name
+    card.headline = values.mapValues { Estimate(value: $0) }
+    return card
+  }
+
+  @Test("Shortfalls are parts of what is asked for, and decide who is nearer")
+  func shortfall() throws {
+    let requirement = try Requirement.parse("recall>=0.8,p95-latency<=60")
+    let good = card("good", [.recall: 0.8, .p95Latency: 60, .energy: 2])
+    let dear = card("dear", [.recall: 1, .p95Latency: 5, .energy: 3])
+    let half = card("half", [.recall: 0.4, .p95Latency: 120, .energy: 1])
+    let none = card("none", [.recall: 0, .energy: 0])
+    #expect(requirement.isMet(by: good) && requirement.isMet(by: dear) && !requirement.isMet(by: half))
+    #expect(requirement.shortfall(of: good) == 0)
+    #expect(requirement.shortfall(of: half) == 1)
+    #expect(requirement.shortfall(of: none) == 2)
+    #expect(requirement.isBetter(good, than: dear) && !requirement.isBetter(dear, than: good))
+    #expect(requirement.isBetter(dear, than: half) && requirement.isBetter(half, than: none))
+    let outcome = SearchOutcome(requirement: requirement, tried: 3, policies: 1, finalists: [half])
+    #expect(outcome.best == nil)
+    #expect(
+      outcome.words
+        == "None of 3 settings of 1 policy meets recall of at least 0.8 and p95-latency of at most 60 s. The nearest is half: "
+        + "its recall is 0.400, its p95-latency is 120.0 s; it takes 1.000 %/h of the battery.")
+    let found = SearchOutcome(requirement: requirement, tried: 1, policies: 1, finalists: [good, dear])
+    #expect(
+      found.words
+        == "good is the cheapest of 1 setting of 1 policy that meets recall of at least 0.8 and p95-latency of at most 60 s: it "
+        + "takes 2.000 %/h of the battery, with recall 0.800, p95-latency 60.0 s.")
+  }
+
+  @Test("The front has what nothing beats, ties and all", arguments: 0..<100)
+  func front(seed: UInt64) {
+    var random = RandomStream(seed: seed, "front")
+    let cards = (0..<Int(random.unit() * 12)).map { index -> ScoreCard in
+      var values: [Metric: Double] = [
+        .energy: (random.unit() * 4).rounded(), .recall: (random.unit() * 4).rounded() / 4,
+        .p95Latency: (random.unit() * 4).rounded(),
+      ]
+      if random.unit() < 0.2 { values[.p95Latency] = nil }
+      return card("\(index)", values)
+    }
+    func better(_ a: ScoreCard, _ b: ScoreCard) -> Bool {
+      let (ea, eb) = (a.value(.energy) ?? .infinity, b.value(.energy) ?? .infinity)
+      let (ra, rb) = (a.value(.recall) ?? -.infinity, b.value(.recall) ?? -.infinity)
+      let (la, lb) = (a.value(.p95Latency) ?? .infinity, b.value(.p95Latency) ?? .infinity)
+      return ea <= eb && ra >= rb && la <= lb && (ea < eb || ra > rb || la < lb)
+    }
+    let expected = cards.indices.filter { place in !cards.contains { better($0, cards[place]) } }
+    #expect(ParetoFront.places(of: cards) == expected, "seed \(seed)")
+  }
+}
