@@ -14,6 +14,7 @@ struct VicinityCommand: ParsableCommand {
         vicinity plan stores.csv --track monday.csv --check
         vicinity events stores.csv --tracks monday.csv --output events.csv
         vicinity simulate stores.csv --track monday.csv --output monday
+        vicinity compare stores.csv --tracks tracks/ --output study
         vicinity index stores.csv --output stores.vicinity
         vicinity info stores.vicinity
 
@@ -27,8 +28,8 @@ struct VicinityCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      NearestCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self, IndexCommand.self,
-      InfoCommand.self, CalibrateCommand.self,
+      NearestCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self,
+      CompareCommand.self, IndexCommand.self, InfoCommand.self, CalibrateCommand.self,
     ])
 
   /// Parses the arguments, runs the command and exits with its code.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityEvaluation
 import VicinityFormats
 import VicinityMonitor
 import VicinitySimulation
@@ -90,31 +91,37 @@ struct PhoneArguments: ParsableArguments {
     return profile
   }
 
-  /// What happens to it along a track.
-  func scenario(_ track: TrueTrack, _ profile: DeviceProfile) throws -> Scenario {
+  /// What happens to it, whichever way it goes.
+  func plan() throws -> ScenarioPlan {
     var base = Environment()
     base.hasWiFi = !noWifi
     base.isInAirplaneMode = airplaneMode
-    let surroundings: EnvironmentTimeline =
-      if let environment {
-        try ScenarioFile.environment(environment, base: base)
-      } else {
-        .inferred(from: track, base: base)
-      }
-    let done: [TimedAction] =
-      if let actions {
-        try ScenarioFile.actions(actions)
-      } else {
-        [
-          TimedAction(time: track.start, .openApp),
-          TimedAction(time: track.start.advanced(by: .seconds(60)), .leaveApp),
-        ]
-      }
-    return Scenario(
-      track: track, environment: surroundings, actions: done, profile: profile, rules: rules.rules,
+    return ScenarioPlan(
+      base: base, surroundings: try environment.map { try ScenarioFile.environment($0, base: base) },
+      actions: try actions.map { try ScenarioFile.actions($0) }, rules: rules.rules,
       capabilities: AppCapabilities(
         authorization: authorization.authorization, isReducedAccuracy: reducedAccuracy,
         hasLocationMode: locationMode),
       seed: seed)
+  }
+}
+
+/// What happens to a phone besides where it goes.
+struct ScenarioPlan: Sendable {
+  var base: Environment
+  /// What surrounds it; nil for what its track lets one guess.
+  var surroundings: EnvironmentTimeline?
+  /// What its user does; nil for an app that is opened and left a minute later.
+  var actions: [TimedAction]?
+  var rules: BackgroundRules
+  var capabilities: AppCapabilities
+  var seed: UInt64
+
+  /// What happens to it along a track.
+  func scenario(_ track: TrueTrack, _ profile: DeviceProfile) -> Scenario {
+    Scenario(
+      track: track, environment: surroundings ?? .inferred(from: track, base: base),
+      actions: actions ?? StudyDevice.openedOnce(at: track.start), profile: profile, rules: rules,
+      capabilities: capabilities, seed: seed)
   }
 }

@@ -37,7 +37,7 @@ struct SimulateCommand: ParsableCommand {
       """)
 
   /// A policy, what it does, and what can be set, as it is by default.
-  private static func line(_ policy: any MonitoringPolicy) -> String {
+  static func line(_ policy: any MonitoringPolicy) -> String {
     let parameters = policy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
     return "  \(policy.name): \(policy.summary)" + (parameters.isEmpty ? "" : "\n      \(parameters)")
   }
@@ -109,7 +109,7 @@ struct SimulateCommand: ParsableCommand {
     progress.stage("simulating")
     let run: SimulatedRun
     do {
-      run = try SimulatedRun(try phone.scenario(truth, profile), policy, watching: index)
+      run = try SimulatedRun(try phone.plan().scenario(truth, profile), policy, watching: index)
     } catch {
       throw CommandFailure(error, at: track)
     }

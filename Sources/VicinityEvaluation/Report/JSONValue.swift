@@ -5,7 +5,7 @@
 #endif
 
 /// What JSON is made of, for reports of mixed rows.
-enum JSONValue: Encodable {
+package enum JSONValue: Encodable {
   case null
   case bool(Bool)
   case number(Double)
@@ -15,7 +15,7 @@ enum JSONValue: Encodable {
   case object([String: JSONValue])
 
   /// A number rounded to some decimals, so that reports do not carry digits that mean nothing; null for what is not finite.
-  static func rounded(_ value: Double, _ decimals: Int) -> JSONValue {
+  package static func rounded(_ value: Double, _ decimals: Int) -> JSONValue {
     guard value.isFinite else { return .null }
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
@@ -23,11 +23,11 @@ enum JSONValue: Encodable {
     return rounded == 0 ? .number(0) : .number(rounded)
   }
 
-  static func optional(_ value: Double?, _ decimals: Int) -> JSONValue {
+  package static func optional(_ value: Double?, _ decimals: Int) -> JSONValue {
     value.map { .rounded($0, decimals) } ?? .null
   }
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .null: try container.encodeNil()
@@ -41,7 +41,7 @@ enum JSONValue: Encodable {
   }
 
   /// The text, its keys sorted: the same value gives the same bytes.
-  func bytes() throws(ReportError) -> [UInt8] {
+  package func bytes() throws(ReportError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do { return Array(try encoder.encode(self)) } catch { throw .encoding("\(error)") }

@@ -1,0 +1,258 @@
+import ArgumentParser
+import VicinityEvaluation
+import VicinityFormats
+import VicinityIndex
+import VicinityMonitor
+import VicinitySimulation
+
+/// `vicinity compare`: policies on simulated phones along many tracks, scored against what truly happened.
+struct CompareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Compare policies on your own regions and tracks: what each costs, misses and reports late.",
+    usage: """
+      vicinity compare <regions> --tracks <file> ... [--policies <names>] [--days]
+                       [--require <bounds>] [--output <directory>]
+      """,
+    discussion: """
+      Each track is where a phone truly was. Every policy is run on a simulated phone along every track with every \
+      seed, and what its app reports is matched with what truly happened: entries and exits by the geometric rule.
+
+      The table has the battery's drain, recall, precision, latency and wake-ups of each policy; * marks those that no \
+      other beats in energy, recall and p95 latency at once. With two devices or more, the files have 95 % intervals by \
+      bootstrap over devices. --minimum-radius and --minimum-duration say which visits recall and latency are about. \
+      --days stretches each track to whole days: the phone stands at its first place before and at its last one after.
+
+      POLICIES, each with its parameters as they are by default:
+      \(Policies.all.map { SimulateCommand.line($0) }.joined(separator: "\n"))
+
+      --require looks for the cheapest policy that meets bounds, over the policies' parameters too. Metrics: \
+      \(CompareHelp.metrics).
+
+      --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), paired.csv (each \
+      policy against each other), devices.csv, missed.csv (missed, and more than a minute late) and summary.json. \
+      Rates are an hour or a day, times seconds, distances metres; inf is the latency of what was missed.
+
+      EXAMPLES:
+        vicinity compare stores.csv --tracks monday.csv
+        vicinity compare stores.vicinity --tracks rides/ --seeds 5 --output study
+        vicinity compare stores.csv --tracks fleet.csv --days \\
+          --minimum-radius 100 --minimum-duration 60 \\
+          --require "recall>=0.99,p95-latency<=60s"
+        vicinity compare stores.csv --tracks monday.csv \\
+          --policies rotation,always-best --format json
+
+      \(ExitCodes.help)
+      """)
+
+  /// The formats of the answer.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table, json
+  }
+
+  @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
+  @OptionGroup var tracks: TrackArguments
+  @OptionGroup(title: "PHONE OPTIONS") var phone: PhoneArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "What to compare: all, or policies with commas between, parameters that differ as in fixed-interval:interval=120.",
+      valueName: "names"),
+    completion: .list(["all"] + Policies.names))
+  var policies = "all"
+
+  @Option(
+    help: ArgumentHelp("With how many seeds each is run: --seed and those that follow it.", valueName: "n"))
+  var seeds = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "What the cheapest policy is to meet: recall>=0.99,p95-latency<=60s.", valueName: "bounds"))
+  var require: String?
+
+  @Flag(help: "Stretch each track to whole days of 24 hours.")
+  var days = false
+
+  @Option(
+    help: ArgumentHelp("Recall and latency of regions of that radius or more, metres.", valueName: "metres"))
+  var minimumRadius = 0.0
+
+  @Option(
+    help: ArgumentHelp("Recall and latency of visits that long or longer, seconds.", valueName: "seconds"))
+  var minimumDuration = 0.0
+
+  @Option(name: [.short, .long], help: ArgumentHelp("The format on standard output.", valueName: "format"))
+  var format = Format.table
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The directory for the files; made unless it is there.", valueName: "directory"),
+    completion: .directory)
+  var output: String?
+
+  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
+  var verify = true
+
+  @OptionGroup var work: WorkArguments
+
+  func validate() throws {
+    if tracks.tracks.isEmpty { throw ValidationError("--tracks needs a file") }
+    if output?.isEmpty == true { throw ValidationError("--output must name a directory") }
+    guard (1...10_000).contains(seeds) else {
+      throw ValidationError("--seeds must be 1 to 10000; found \(seeds)")
+    }
+    for (name, value) in [("--minimum-radius", minimumRadius), ("--minimum-duration", minimumDuration)] {
+      guard value >= 0, value.isFinite else {
+        throw ValidationError("\(name) must be a number, 0 or more; found \(value)")
+      }
+    }
+    _ = try chosenPolicies()
+    _ = try requirement()
+  }
+
+  /// The policies that are asked for.
+  private func chosenPolicies() throws -> [any MonitoringPolicy] {
+    if policies == "all" { return Policies.all }
+    var chosen: [any MonitoringPolicy] = []
+    for label in policies.split(separator: ",", omittingEmptySubsequences: false) {
+      do {
+        chosen.append(try Policies.parse(String(label)))
+      } catch {
+        throw ValidationError("--policies: \(error)")
+      }
+    }
+    var labels: Set<String> = []
+    for policy in chosen where !labels.insert(policy.label).inserted {
+      throw ValidationError("--policies: \(policy.label) is there twice")
+    }
+    return chosen
+  }
+
+  private func requirement() throws -> Requirement? {
+    guard let require else { return nil }
+    do { return try Requirement.parse(require) } catch { throw ValidationError("--require: \(error)") }
+  }
+
+  func run() throws {
+    let progress = ProgressMeter("reading regions")
+    defer { progress.finish() }
+    try RegionSource.checkIsFile(regions.path)
+    for path in tracks.tracks where path != "-" { try EventsCommand.check(path) }
+    let profile = try phone.profile()
+    let reader: TrackReader
+    do {
+      reader = try TrackReader(tracks.tracks, options: tracks.readerOptions(skipInvalid: regions.skipInvalid))
+    } catch {
+      throw CommandFailure(error, at: tracks.tracks.joined(separator: " "))
+    }
+    // Before the work, so that a place that cannot be written is known at once.
+    let folder = try output.map {
+      try OutputFolder($0, files: CompareFiles.names, inputs: [regions.path] + reader.paths)
+    }
+    let index = try RegionSource.index(regions, verifying: verify, threads: work.jobs, progress: progress)
+    let devices = try readDevices(reader, progress)
+    let base = phone.seed
+    var study = Study(
+      of: try chosenPolicies(), watching: index, on: devices,
+      seeds: (0..<UInt64(seeds)).map { base &+ $0 }, profile: profile)
+    study.filter = VisitFilter(minimumRadius: minimumRadius, minimumSeconds: minimumDuration)
+    let result = try compare(study, progress)
+    var answer: SearchOutcome?
+    if let requirement = try requirement() {
+      answer = try search(PolicySearch(study, for: requirement, seed: base), progress)
+    }
+    let files = CompareFiles(result, answer)
+    if let folder {
+      progress.stage("writing")
+      try folder.finish(with: files.contents())
+    }
+    progress.finish()
+    printNotes(result)
+    let writer = try ByteWriter(path: "-", inputs: [])
+    switch format {
+    case .table:
+      CompareTable(result, answer).write(to: &writer.buffer, style: .current(path: "-"))
+    case .json: writer.buffer += try files.json()
+    }
+    try writer.finish()
+    if let output { Notices.print("note", "\(output) has the files") }
+  }
+
+  private func readDevices(_ reader: TrackReader, _ progress: ProgressMeter) throws -> [StudyDevice] {
+    progress.stage("reading tracks")
+    var collector = TrackCollector()
+    let threads = work.jobs ?? Parallel.coreCount
+    while true {
+      let batches = try reader.nextBatches(2 * threads, threads: threads)
+      if batches.isEmpty { break }
+      for batch in batches { collector.add(batch) }
+      if let fraction = reader.progress.fraction { progress.update(fraction: fraction) }
+    }
+    let summary = reader.summary
+    Notices.print(
+      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
+      skippedCount: summary.skipped)
+    let devices = collector.devices(reader.devices, pads: days, try phone.plan())
+    if devices.isEmpty {
+      throw CommandFailure("the tracks have no valid fix", at: tracks.tracks.joined(separator: " "))
+    }
+    return devices
+  }
+
+  private func compare(_ study: Study, _ progress: ProgressMeter) throws -> StudyResult {
+    let runs = study.policies.count * study.devices.count * study.seeds.count
+    progress.stage("comparing", total: runs)
+    do {
+      return try study.run(threads: work.jobs) { done in
+        progress.update(done.done)
+        return true
+      }
+    } catch {
+      throw CommandFailure("\(error)")
+    }
+  }
+
+  private func search(_ search: PolicySearch, _ progress: ProgressMeter) throws -> SearchOutcome {
+    progress.stage("searching")
+    do {
+      return try search.run(threads: work.jobs) { done in
+        progress.update(
+          fraction: Double(done.round.done) / Double(max(1, done.round.total)),
+          detail: "\(DecimalText.grouped(done.tried)) settings")
+        return true
+      }
+    } catch {
+      throw CommandFailure("\(error)")
+    }
+  }
+
+  private func printNotes(_ result: StudyResult) {
+    if result.devices.count == 1 {
+      Notices.print("note", "one device: no intervals, as they are over devices")
+    }
+    if result.cards.allSatisfy({ $0.headlineCrossings == 0 }) {
+      Notices.print("note", "no crossings among \(result.filter.description): nothing to report or to miss")
+    }
+    // Of this machine and this hour, so no part of the answer.
+    let costs = zip(result.policies, zip(result.scores, result.computeSeconds)).map { policy, run in
+      let fixes = run.0.reduce(0) { $0 + $1.counts.fixes }
+      return "\(policy.label) \(DecimalText.string(run.1 / Double(max(1, fixes)) * 1e6, decimals: 1))"
+    }
+    Notices.print(
+      "note", "microseconds a fix, the simulated phone's work included: \(costs.joined(separator: ", "))")
+    let runs = result.scores.reduce(0) { $0 + $1.count }
+    let seconds = result.computeSeconds.reduce(0, +)
+    Notices.print(
+      "done", "\(DecimalText.grouped(runs)) runs in \(DecimalText.string(seconds, decimals: 1)) s of one core"
+    )
+  }
+}
+
+/// Parts of the help.
+enum CompareHelp {
+  /// The metrics, each with its unit.
+  static var metrics: String {
+    Metric.allCases.map { $0.unit.isEmpty ? $0.rawValue : "\($0.rawValue) (\($0.unit))" }
+      .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,144 @@
+import VicinityEvaluation
+import VicinityFormats
+import VicinityIndex
+import VicinityMonitor
+import VicinitySimulation
+
+/// A study as files for machines.
+///
+/// Empty cells are figures that there is nothing to take from; `inf` is the latency of a crossing that was missed. `_low` and
+/// `_high` are the ends of an interval. All is of the visits that the headline is about, but for `classes.csv`, which is of all.
+///
+/// - `summary.csv`: a row for each policy.
+/// - `classes.csv`: for each policy and class of region size, speed at the crossing and length of the visit.
+/// - `paired.csv`: for each two policies and metric: the difference, and the devices on which the first is better and worse.
+/// - `devices.csv`: for each policy and device.
+/// - `missed.csv`: for each crossing that was missed, or reported more than ``lateSeconds`` late; these with a latency.
+/// - `summary.json`: the first three, power by component and hour of the day, and the answer to a requirement.
+struct CompareFiles {
+  let result: StudyResult
+  let answer: SearchOutcome?
+
+  init(_ result: StudyResult, _ answer: SearchOutcome?) {
+    self.result = result
+    self.answer = answer
+  }
+
+  /// What they are called. A page for people goes here and, in its place, into ``contents()``.
+  static let names = [
+    "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "summary.json",
+  ]
+
+  /// How late a report is to be listed, seconds.
+  static let lateSeconds = 60.0
+
+  /// Their contents, in the order of ``names``. The same study gives the same bytes.
+  func contents() throws -> [[UInt8]] {
+    [summary(), classes(), paired(), devices(), missed(), try json()]
+  }
+
+  /// `p95-latency` is `p95_latency` in headers.
+  static func column(_ metric: Metric) -> String {
+    String(metric.rawValue.map { $0 == "-" ? "_" : $0 })
+  }
+
+  private static func columns(_ metrics: [Metric]) -> String {
+    metrics.map { ",\(column($0)),\(column($0))_low,\(column($0))_high" }.joined()
+  }
+
+  private static let decimals = 6
+
+  private func add(_ estimate: Estimate?, to rows: inout CSVRows) {
+    rows.number(estimate?.value, Self.decimals)
+    rows.number(estimate?.interval?.lowerBound, Self.decimals)
+    rows.number(estimate?.interval?.upperBound, Self.decimals)
+  }
+
+  private func summary() -> [UInt8] {
+    var rows = CSVRows(
+      "policy,pareto,crossings,visits" + Self.columns(Metric.allCases)
+        + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined())
+    for card in result.cards {
+      rows.text(card.policy)
+      rows.text(card.isOnFront ? "true" : "false")
+      rows.number(Double(card.headlineCrossings), 0)
+      rows.number(Double(card.headlineVisits), 0)
+      for metric in Metric.allCases { add(card.headline[metric], to: &rows) }
+      for component in EnergyComponent.allCases { rows.number(card.milliwatts[component] ?? 0, 3) }
+      rows.end()
+    }
+    return rows.bytes
+  }
+
+  private func classes() -> [UInt8] {
+    let metrics = Metric.allCases.filter(\.isOfVisits)
+    var rows = CSVRows("policy,dimension,class,crossings,visits" + Self.columns(metrics))
+    for card in result.cards {
+      for entry in card.classes {
+        rows.text(card.policy)
+        rows.text(entry.dimension.rawValue)
+        rows.text(entry.name)
+        rows.number(Double(entry.crossings), 0)
+        rows.number(Double(entry.visits), 0)
+        for metric in metrics { add(entry.metrics[metric], to: &rows) }
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func paired() -> [UInt8] {
+    var rows = CSVRows("policy,against,metric,difference,difference_low,difference_high,better,worse")
+    for comparison in result.comparisons() {
+      for entry in comparison.differences {
+        rows.text(result.cards[comparison.first].policy)
+        rows.text(result.cards[comparison.second].policy)
+        rows.text(entry.metric.rawValue)
+        add(entry.difference, to: &rows)
+        rows.number(Double(entry.better), 0)
+        rows.number(Double(entry.worse), 0)
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func devices() -> [UInt8] {
+    var rows = CSVRows("policy,device,hours" + Metric.allCases.map { ",\(Self.column($0))" }.joined())
+    for (policy, card) in result.cards.enumerated() {
+      for (device, metrics) in zip(result.devices, result.deviceMetrics(of: policy)) {
+        rows.text(card.policy)
+        rows.text(device.device)
+        rows.number(device.hours, 4)
+        for metric in Metric.allCases { rows.number(metrics[metric], Self.decimals) }
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func missed() -> [UInt8] {
+    var rows = CSVRows(
+      "policy,device,seed,region,kind,time,latitude,longitude,radius,speed,visit_seconds,latency,distance")
+    for (policy, card) in result.cards.enumerated() {
+      for event in result.missedOrLate(of: policy, laterThan: Self.lateSeconds) {
+        let crossing = event.crossing.crossing
+        let visit = result.devices[event.device].visits[event.crossing.visit]
+        rows.text(card.policy)
+        rows.text(result.devices[event.device].device)
+        rows.text("\(event.seed)")
+        rows.text(result.regions.identifier(of: crossing.region))
+        rows.text(crossing.kind.rawValue)
+        rows.time(crossing.time)
+        rows.coordinate(crossing.coordinate)
+        rows.number(visit.radius, 3)
+        rows.number(event.crossing.speed, 2)
+        rows.number(visit.seconds, 3)
+        rows.number(event.outcome?.latency, 3)
+        rows.number(event.outcome?.distance, 1)
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+}

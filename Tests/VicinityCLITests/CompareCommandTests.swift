@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+
+/// `vicinity compare` as a process: table, files, seeds, threads, requirements, refusals.
+@Suite struct CompareCommandTests {
+  /// Ten circles of 80, 150 and 260 m along the equator, 1 km apart.
+  private static let regions =
+    "id,latitude,longitude,radius\n"
+    + (1...10).map { "r\($0),0,\(degrees(1000 * Double($0))),\([80, 150, 260][$0 % 3])\n" }.joined()
+
+  /// Devices that go east past them for an hour, each at its own pace, then stand for half an hour.
+  private static func tracks(_ devices: Int = 3) -> String {
+    var text = "device,time,latitude,longitude\n"
+    for device in 0..<devices {
+      for i in 0...540 {
+        let way = (3 + 2 * Double(device)) * Double(min(10 * i, 3600))
+        text += "phone \(device),\(1_000_000 + 10 * i),0,\(degrees(way))\n"
+      }
+    }
+    return text
+  }
+
+  private static func degrees(_ metres: Double) -> Double { metres / 111_319.490793 }
+
+  private static let files = [
+    "classes.csv", "devices.csv", "missed.csv", "paired.csv", "summary.csv", "summary.json",
+  ]
+  private static let policies = [
+    "--policies", "always-best,always-hundred-meters,significant-change,rotation",
+  ]
+
+  private func run(
+    _ arguments: [String], in directory: TemporaryDirectory, tracks: String = Self.tracks()
+  ) throws -> CommandRun {
+    let regions = try directory.write(Self.regions, to: "stops.csv")
+    let tracks = try directory.write(tracks, to: "ways.csv")
+    return try CommandRun(["compare", regions, "--tracks", tracks] + arguments, in: directory.url)
+  }
+
+  private func contents(_ directory: TemporaryDirectory, _ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: directory.url.appendingPathComponent(name)), as: UTF8.self)
+  }
+
+  /// The rows of a CSV file without quotes, by column.
+  private func rows(_ text: String) -> [[String: String]] {
+    let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    guard let header = lines.first else { return [] }
+    return lines.dropFirst().map { line in
+      var row: [String: String] = [:]
+      for (name, cell) in zip(header, line) { row[String(name)] = String(cell) }
+      return row
+    }
+  }
+
+  @Test func theTableAndTheFilesTellTheSame() throws {
+    let directory = try TemporaryDirectory()
+    let run = try run(Self.policies + ["--seeds", "2", "--output", "study"], in: directory)
+    #expect(run.status == 0, "\(run.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path("study")).sorted()
+    #expect(names == Self.files)
+    let summary = rows(try contents(directory, "study/summary.csv"))
+    #expect(summary.map { $0["policy"] } == Self.policies[1].split(separator: ",").map(String.init))
+    for row in summary {
+      #expect(row["crossings"] == summary[0]["crossings"])
+      let recall = try #require(Double(row["recall"] ?? ""))
+      let (low, high) = (Double(row["recall_low"] ?? "") ?? 2, Double(row["recall_high"] ?? "") ?? -1)
+      #expect(low <= recall && recall <= high)
+      #expect(run.output.contains(row["policy"] ?? "?"))
+    }
+    let best = try #require(summary.first)
+    #expect((Double(best["recall"] ?? "") ?? 0) > 0.9)
+    #expect(run.output.contains("* no other policy is better"))
+    // What is missed and what is late is what the recall and the classes say.
+    let missed = rows(try contents(directory, "study/missed.csv"))
+    for row in summary {
+      let crossings = Double(row["crossings"] ?? "") ?? 0
+      let lost = missed.count { $0["policy"] == row["policy"] && $0["latency"] == "" }
+      #expect(
+        abs(crossings * (1 - (Double(row["recall"] ?? "") ?? 0)) - Double(lost)) < 1e-3 * crossings + 0.01)
+    }
+    let classes = rows(try contents(directory, "study/classes.csv"))
+    for dimension in ["size", "speed", "duration"] {
+      let sum = classes.filter { $0["policy"] == "rotation" && $0["dimension"] == dimension }
+        .reduce(0) { $0 + (Int($1["crossings"] ?? "") ?? 0) }
+      #expect("\(sum)" == summary[0]["crossings"])
+    }
+    #expect(rows(try contents(directory, "study/paired.csv")).count == 6 * 4)
+    #expect(rows(try contents(directory, "study/devices.csv")).count == 4 * 3)
+    let json = try JSONSerialization.jsonObject(
+      with: Data(try contents(directory, "study/summary.json").utf8))
+    let object = try #require(json as? [String: Any])
+    #expect((object["policies"] as? [Any])?.count == 4 && (object["paired"] as? [Any])?.count == 24)
+    #expect(object["devices"] as? [String] == ["phone 0", "phone 1", "phone 2"])
+    #expect(object["requirement"] == nil)
+  }
+
+  @Test func theSameSeedIsTheSameBytesWhateverTheThreads() throws {
+    let directory = try TemporaryDirectory()
+    let common = Self.policies + ["--require", "recall>=0.9", "--days"]
+    var outputs: Set<String> = []
+    for jobs in ["1", "2", "3"] {
+      let run = try run(common + ["--jobs", jobs, "--output", "out\(jobs)"], in: directory)
+      #expect(run.status == 0, "\(run.errors)")
+      outputs.insert(run.output)
+    }
+    #expect(outputs.count == 1)
+    _ = try run(common + ["--seed", "9", "--output", "other"], in: directory)
+    for name in Self.files {
+      let one = try contents(directory, "out1/\(name)")
+      #expect(one == (try contents(directory, "out2/\(name)")), "\(name)")
+      #expect(one == (try contents(directory, "out3/\(name)")), "\(name)")
+    }
+    #expect(try contents(directory, "out1/summary.csv") != (try contents(directory, "other/summary.csv")))
+  }
+
+  @Test func tracksAreReadAsEventsReadsThem() throws {
+    let directory = try TemporaryDirectory()
+    let whole = try run(["--policies", "always-best", "--format", "json"], in: directory)
+    // A folder with a file for each device.
+    let lines = Self.tracks().split(separator: "\n")
+    try FileManager.default.createDirectory(
+      atPath: directory.path("split"), withIntermediateDirectories: true)
+    for device in 0..<3 {
+      let own = lines.filter { $0.hasPrefix("device") || $0.hasPrefix("phone \(device),") }
+      try directory.write(own.joined(separator: "\n") + "\n", to: "split/\(device).csv")
+    }
+    let regions = directory.path("stops.csv")
+    let split = try CommandRun(
+      [
+        "compare", regions, "--tracks", directory.path("split"), "--policies", "always-best", "--format",
+        "json",
+      ])
+    let pattern = try CommandRun(
+      [
+        "compare", regions, "--tracks", directory.path("split") + "/*.csv", "--policies", "always-best",
+        "--format",
+        "json",
+      ])
+    #expect(
+      whole.status == 0 && whole.output == split.output && whole.output == pattern.output, "\(split.errors)")
+    let piped = try CommandRun(
+      ["compare", regions, "--tracks", "-", "--policies", "always-best", "--format", "json"],
+      input: Self.tracks())
+    #expect(piped.output == whole.output, "\(piped.errors)")
+  }
+
+  @Test func daysAreWholeAndStandStill() throws {
+    let directory = try TemporaryDirectory()
+    let plain = try run(["--policies", "always-best", "--output", "plain"], in: directory)
+    let padded = try run(["--policies", "always-best", "--days", "--output", "padded"], in: directory)
+    #expect(plain.status == 0 && padded.status == 0, "\(padded.errors)")
+    let (a, b) = (
+      rows(try contents(directory, "plain/devices.csv")), rows(try contents(directory, "padded/devices.csv"))
+    )
+    #expect(a.map { $0["hours"] } == ["1.5000", "1.5000", "1.5000"])
+    #expect(b.map { $0["hours"] } == ["24.0000", "24.0000", "24.0000"])
+    let (one, other) = (
+      rows(try contents(directory, "plain/summary.csv")), rows(try contents(directory, "padded/summary.csv"))
+    )
+    #expect(one[0]["crossings"] == other[0]["crossings"])
+  }
+
+  @Test func aRequirementIsAnsweredInWords() throws {
+    let directory = try TemporaryDirectory()
+    let met = try run(Self.policies + ["--require", "recall >= 80%, p95-latency <= 10min"], in: directory)
+    #expect(met.status == 0, "\(met.errors)")
+    #expect(met.output.contains("is the cheapest of"))
+    let unmet = try run(
+      Self.policies + ["--require", "recall>=1,p95-latency<=0.001s", "--output", "out"], in: directory)
+    #expect(unmet.status == 0, "\(unmet.errors)")
+    #expect(unmet.output.contains("None of") && unmet.output.contains("The nearest is"))
+    let json = try JSONSerialization.jsonObject(with: Data(try contents(directory, "out/summary.json").utf8))
+    let answer = try #require((json as? [String: Any])?["requirement"] as? [String: Any])
+    #expect(answer["best"] is NSNull && answer["text"] as? String == "recall>=1,p95-latency<=0.001s")
+  }
+
+  @Test func theHeadlineIsOfTheVisitsAskedFor() throws {
+    let directory = try TemporaryDirectory()
+    let run = try run(
+      [
+        "--policies", "always-best", "--minimum-radius", "100", "--minimum-duration", "60", "--format",
+        "json",
+      ],
+      in: directory)
+    let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let policy = try #require(((json as? [String: Any])?["policies"] as? [[String: Any]])?.first)
+    let (all, some) = (policy["crossings"] as? Int ?? 0, policy["headline_crossings"] as? Int ?? 0)
+    #expect(some > 0 && some < all)
+    let none = try self.run(["--policies", "always-best", "--minimum-radius", "1e6"], in: directory)
+    #expect(none.status == 0 && none.errors.contains("nothing to report or to miss"))
+  }
+
+  @Test func oneDeviceHasNoIntervalsAndIsToldSo() throws {
+    let directory = try TemporaryDirectory()
+    let run = try run(
+      ["--policies", "always-best", "--output", "out"], in: directory, tracks: Self.tracks(1))
+    #expect(run.errors.contains("one device: no intervals"))
+    #expect(rows(try contents(directory, "out/summary.csv"))[0]["recall_low"] == "")
+  }
+
+  @Test func tracksWithoutAFixAreRefused() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(Self.regions, to: "stops.csv")
+    let tracks = try directory.write("device,time,latitude,longitude\n", to: "empty.csv")
+    let run = try CommandRun(["compare", regions, "--tracks", tracks, "--output", "out"], in: directory.url)
+    #expect(run.status == 1 && run.errors.contains("empty.csv"), "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["--policies", "best-of-all"], Int32(64), "no policy \"best-of-all\""),
+    (["--policies", "rotation,,always-best"], 64, "no policy \"\""),
+    (["--policies", "rotation,rotation"], 64, "rotation is there twice"),
+    (["--policies", "rotation:color=blue"], 64, "color"),
+    (["--require", "recall>0.9"], 64, "neither >= nor <="),
+    (["--require", "happiness>=1"], 64, "no metric \"happiness\""),
+    (["--require", ""], 64, "a bound is expected"),
+    (["--seeds", "0"], 64, "--seeds"),
+    (["--minimum-radius", "nan"], 64, "--minimum-radius"),
+    (["--minimum-duration", "-1"], 64, "--minimum-duration"),
+    (["--jobs", "0"], 64, "--jobs"),
+    (["--device", "toaster"], 1, "no device toaster"),
+    (["--output", "stops.csv"], 1, "not a directory (stops.csv)"),
+    (["--tracks", "missing.csv"], 1, "no such file (missing.csv)"),
+    (["--tracks", "bad.csv"], 1, "bad.csv:3"),
+  ])
+  func refusals(arguments: [String], status: Int32, message: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("device,time,latitude,longitude\na,1,0,0\na,2,91,0\n", to: "bad.csv")
+    let run = try run(arguments, in: directory)
+    #expect(run.status == status, "\(arguments): \(run.errors)")
+    #expect(run.errors.contains(message), "\(arguments): \(run.errors)")
+    #expect(run.output.isEmpty)
+    #expect(!directory.names.contains { $0.hasPrefix(".vicinity-") })
+  }
+}
