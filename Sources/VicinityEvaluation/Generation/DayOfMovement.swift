@@ -33,27 +33,6 @@ public struct DayOfMovement: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// How people go: the speed between stops, metres a second, and the share of corners that are stops.
-  private enum Mode {
-    case walk, cycle, drive
-
-    var speed: ClosedRange<Double> {
-      switch self {
-      case .walk: 1.1...1.6
-      case .cycle: 3.5...6
-      case .drive: 7...14
-      }
-    }
-
-    var stops: Double {
-      switch self {
-      case .walk: 0.15
-      case .cycle: 0.2
-      case .drive: 0.35
-      }
-    }
-  }
-
   /// The day's fixes, exact, from its beginning to 24 hours later.
   ///
   /// - Complexity: O(seconds of the day / interval)
@@ -72,96 +51,27 @@ public struct DayOfMovement: Hashable, Sendable {
     let work = away(from: home, median: 8000, spread: 0.7)
     let lunch = away(from: work, median: 500, spread: 0.3)
     let errand = away(from: home, median: 2500, spread: 0.6)
-    let commute: Mode = random.unit() < 0.7 ? .drive : .cycle
+    let commute: Walker.Mode = random.unit() < 0.7 ? .drive : .cycle
     var walker = Walker(at: home)
     walker.stay(until: uniform(7...8.5) * 3600)
-    walker.go(to: work, commute.speed, stops: commute.stops, &random)
+    walker.go(to: work, by: commute, &random)
     walker.stay(until: max(walker.time + 1800, uniform(12...13) * 3600))
-    walker.go(to: lunch, Mode.walk.speed, stops: Mode.walk.stops, &random)
+    walker.go(to: lunch, by: .walk, &random)
     walker.stay(for: uniform(1800...3000))
-    walker.go(to: work, Mode.walk.speed, stops: Mode.walk.stops, &random)
+    walker.go(to: work, by: .walk, &random)
     walker.stay(until: max(walker.time + 3600, uniform(16.5...18) * 3600))
-    walker.go(to: errand, commute.speed, stops: commute.stops, &random)
+    walker.go(to: errand, by: commute, &random)
     walker.stay(for: uniform(900...2400))
-    walker.go(to: home, commute.speed, stops: commute.stops, &random)
+    walker.go(to: home, by: commute, &random)
     if random.unit() < 0.5 {
       walker.stay(for: uniform(1800...5400))
-      walker.go(to: away(from: home, median: 700, spread: 0.3), Mode.walk.speed, stops: 0.1, &random)
-      walker.go(to: home, Mode.walk.speed, stops: 0.1, &random)
+      walker.go(to: away(from: home, median: 700, spread: 0.3), by: .stroll, &random)
+      walker.go(to: home, by: .stroll, &random)
     }
     walker.stay(until: 86_400)
-    return walker.fixes(around: center, from: start, every: interval)
-  }
-}
-
-/// Someone who walks over a plane and leaves corners with times behind.
-private struct Walker {
-  private(set) var time = 0.0
-  private var place: (x: Double, y: Double)
-  private var corners: [(time: Double, x: Double, y: Double)]
-
-  init(at place: (Double, Double)) {
-    self.place = place
-    corners = [(0, place.0, place.1)]
-  }
-
-  mutating func stay(until end: Double) {
-    guard end > time else { return }
-    time = end
-    corners.append((time, place.x, place.y))
-  }
-
-  mutating func stay(for seconds: Double) { stay(until: time + seconds) }
-
-  mutating func go(
-    to goal: (Double, Double), _ speeds: ClosedRange<Double>, stops: Double, _ random: inout RandomStream
-  ) {
-    var isEastWest = random.unit() < 0.5
-    while place.x != goal.0 || place.y != goal.1 {
-      let rest = isEastWest ? goal.0 - place.x : goal.1 - place.y
-      let block = 80 + 320 * random.unit()
-      let step = abs(rest) <= block ? rest : rest > 0 ? block : -block
-      let speed = speeds.lowerBound + (speeds.upperBound - speeds.lowerBound) * random.unit()
-      if step != 0 {
-        if abs(rest) <= block {
-          if isEastWest { place.x = goal.0 } else { place.y = goal.1 }
-        } else if isEastWest {
-          place.x += step
-        } else {
-          place.y += step
-        }
-        time += abs(step) / speed
-        corners.append((time, place.x, place.y))
-        if random.unit() < stops { stay(for: 5 + 40 * random.unit()) }
-      }
-      isEastWest.toggle()
-    }
-  }
-
-  func fixes(around center: Coordinate, from start: Timestamp, every interval: Double) -> [Fix] {
-    let north = 1 / 111_132.0
-    let east = 1 / max(1, 111_320 * cos(center.latitude * (.pi / 180)))
-    let end = min(time, 86_400)
     var fixes: [Fix] = []
-    fixes.reserveCapacity(Int(end / interval) + 1)
-    var corner = 0
-    var index = 0
-    while true {
-      let t = Double(index) * interval
-      guard t <= end else { break }
-      while corner + 2 < corners.count, corners[corner + 1].time <= t { corner += 1 }
-      let a = corners[corner]
-      let b = corners[min(corner + 1, corners.count - 1)]
-      let share = b.time > a.time ? min(1, (t - a.time) / (b.time - a.time)) : 0
-      var longitude = center.longitude + (a.x + (b.x - a.x) * share) * east
-      if longitude >= 180 || longitude < -180 { longitude = longitude.remainder(dividingBy: 360) }
-      let latitude = center.latitude + (a.y + (b.y - a.y) * share) * north
-      fixes.append(
-        Fix(
-          time: start.advanced(by: .seconds(t)),
-          coordinate: Coordinate(latitude: max(-90, min(90, latitude)), longitude: longitude)))
-      index += 1
-    }
+    fixes.reserveCapacity(Int(86_400 / interval) + 1)
+    walker.forEachFix(around: center, from: start, every: interval, until: 86_400) { fixes.append($0) }
     return fixes
   }
 }
