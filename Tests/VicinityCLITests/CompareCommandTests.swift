@@ -23,7 +23,7 @@ import Testing
   private static func degrees(_ metres: Double) -> Double { metres / 111_319.490793 }
 
   private static let files = [
-    "classes.csv", "devices.csv", "missed.csv", "paired.csv", "summary.csv", "summary.json",
+    "classes.csv", "devices.csv", "missed.csv", "paired.csv", "report.html", "summary.csv", "summary.json",
   ]
   private static let policies = [
     "--policies", "always-best,always-hundred-meters,significant-change,rotation",

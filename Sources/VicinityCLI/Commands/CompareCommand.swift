@@ -30,7 +30,9 @@ struct CompareCommand: ParsableCommand {
       \(CompareHelp.metrics).
 
       --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), paired.csv (each \
-      policy against each other), devices.csv, missed.csv (missed, and more than a minute late) and summary.json. \
+      policy against each other), devices.csv, missed.csv (missed, and more than a minute late), summary.json and \
+      report.html, a page that works without a network: tables, plots, a map of what was missed, and which regions are \
+      too small or too crowded. \
       Rates are an hour or a day, times seconds, distances metres; inf is the latency of what was missed.
 
       EXAMPLES:
@@ -163,8 +165,9 @@ struct CompareCommand: ParsableCommand {
     }
     let files = CompareFiles(result, answer)
     if let folder {
+      let page = try page(result, of: study, answer, progress)
       progress.stage("writing")
-      try folder.finish(with: files.contents())
+      try folder.finish(with: files.contents(page: page))
     }
     progress.finish()
     printNotes(result)
@@ -175,7 +178,7 @@ struct CompareCommand: ParsableCommand {
     case .json: writer.buffer += try files.json()
     }
     try writer.finish()
-    if let output { Notices.print("note", "\(output) has the files") }
+    if let output { Notices.print("note", "\(output)/report.html shows the study") }
   }
 
   private func readDevices(_ reader: TrackReader, _ progress: ProgressMeter) throws -> [StudyDevice] {
@@ -221,6 +224,20 @@ struct CompareCommand: ParsableCommand {
           detail: "\(DecimalText.grouped(done.tried)) settings")
         return true
       }
+    } catch {
+      throw CommandFailure("\(error)")
+    }
+  }
+
+  private func page(
+    _ result: StudyResult, of study: Study, _ answer: SearchOutcome?, _ progress: ProgressMeter
+  ) throws -> [UInt8] {
+    progress.stage("advising on radii")
+    do {
+      let report = try ComparisonReport(
+        result, of: study, requirement: answer?.requirement,
+        answer: answer.map { ($0.best != nil, [$0.words]) }, threads: work.jobs ?? Parallel.coreCount)
+      return try ComparisonPage.html(report)
     } catch {
       throw CommandFailure("\(error)")
     }

@@ -14,6 +14,7 @@ import VicinitySimulation
 /// - `paired.csv`: for each two policies and metric: the difference, and the devices on which the first is better and worse.
 /// - `devices.csv`: for each policy and device.
 /// - `missed.csv`: for each crossing that was missed, or reported more than ``lateSeconds`` late; these with a latency.
+/// - `report.html`: all of it for people, with maps and plots; see `ComparisonPage`.
 /// - `summary.json`: the first three, power by component and hour of the day, and the answer to a requirement.
 struct CompareFiles {
   let result: StudyResult
@@ -24,17 +25,17 @@ struct CompareFiles {
     self.answer = answer
   }
 
-  /// What they are called. A page for people goes here and, in its place, into ``contents()``.
+  /// What they are called.
   static let names = [
-    "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "summary.json",
+    "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "summary.json", "report.html",
   ]
 
   /// How late a report is to be listed, seconds.
   static let lateSeconds = 60.0
 
   /// Their contents, in the order of ``names``. The same study gives the same bytes.
-  func contents() throws -> [[UInt8]] {
-    [summary(), classes(), paired(), devices(), missed(), try json()]
+  func contents(page: [UInt8]) throws -> [[UInt8]] {
+    [summary(), classes(), paired(), devices(), missed(), try json(), page]
   }
 
   /// `p95-latency` is `p95_latency` in headers.

@@ -33,23 +33,4 @@ extension SimulationPageData {
       ])
     }
   }
-
-  /// How far the profile's figures carry.
-  func basisText() -> String {
-    let figures = run.scenario.profile.listedFigures
-    let assumed = figures.count { $0.figure.basis == .assumed }
-    let notes = run.scenario.profile.notes.joined(separator: " ")
-    return
-      "\(assumed) of the \(figures.count) figures of this profile are assumptions; the table has the range of each. \(notes)"
-  }
-
-  func profileRows() -> [JSONValue] {
-    let profile = run.scenario.profile
-    return profile.listedFigures.map { path, figure in
-      .array([
-        .string(path), .rounded(figure.value, 4), .rounded(figure.low, 4), .rounded(figure.high, 4),
-        .string(figure.basis.rawValue), .string(profile.sources[figure.source] ?? figure.source),
-      ])
-    }
-  }
 }

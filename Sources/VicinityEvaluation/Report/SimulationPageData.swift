@@ -8,9 +8,7 @@ struct SimulationPageData {
   private(set) var value = JSONValue.null
 
   let run: SimulatedRun
-  /// The regions on the page, by identifier.
-  private var places: [String: Int] = [:]
-  private var regions: [JSONValue] = []
+  private var regions: PageRegions
 
   /// The most points of the track that are drawn; a screen has not many more pixels.
   private static let mostPoints = 6000
@@ -21,6 +19,7 @@ struct SimulationPageData {
 
   init(_ run: SimulatedRun) {
     self.run = run
+    regions = PageRegions(run.regions)
     let result = run.result
     let series = RunSeries(result)
     let sentinels = Set(
@@ -30,7 +29,7 @@ struct SimulationPageData {
     let matches = matchRows()
     var registrations: [JSONValue] = []
     for row in series.registrations where !sentinels.contains(row.region.identifier) {
-      guard let index = place(row.region.identifier, isNear: false) else { continue }
+      guard let index = regions.number(of: row.region.identifier, isNear: false) else { continue }
       registrations.append(.array([time(row.start), time(row.end), .integer(index)]))
     }
     addOthers()
@@ -41,22 +40,25 @@ struct SimulationPageData {
       case .delivered(.locations(let batch, _)):
         for fix in batch where fix.horizontalAccuracy >= 0 {
           fixes.append(
-            .array([time(entry.time)] + coordinate(fix.coordinate) + [.rounded(fix.horizontalAccuracy, 1)]))
+            .array(
+              [time(entry.time)] + JSONValue.coordinate(fix.coordinate) + [
+                .rounded(fix.horizontalAccuracy, 1)
+              ]))
         }
       case .vicinity(let center, let radius):
-        vicinities.append(.array([time(entry.time)] + coordinate(center) + [.rounded(radius, 1)]))
+        vicinities.append(.array([time(entry.time)] + JSONValue.coordinate(center) + [.rounded(radius, 1)]))
       case .noVicinity: vicinities.append(.array([time(entry.time), .integer(0), .integer(0), .integer(0)]))
       default: break
       }
     }
     let bins = PowerBins(result, count: Self.bins)
     value = .object([
-      "title": .string("\(run.policy) on \(run.scenario.profile.title)"),
+      "title": .string(Self.title(of: run)),
       "subtitle": .string(run.summary),
       "figures": .array(figures()),
       "start": time(result.start), "end": time(result.end),
       "slots": .integer(run.scenario.profile.regions.slots),
-      "track": .array(trackRows()), "fixes": .array(fixes), "regions": .array(regions),
+      "track": .array(trackRows()), "fixes": .array(fixes), "regions": .array(regions.rows),
       "registrations": .array(registrations), "vicinities": .array(vicinities), "events": .array(events),
       "matches": .array(matches),
       "states": .array(
@@ -66,46 +68,22 @@ struct SimulationPageData {
         "components": .array(bins.components.map { .string($0.component.name) }),
         "values": .array(bins.components.map { .array($0.milliwatts.map { .rounded($0, 2) }) }),
       ]),
-      "joules": .array(jouleRows()), "basis": .string(basisText()), "profile": .array(profileRows()),
+      "joules": .array(jouleRows()), "basis": .string(run.scenario.profile.basisText),
+      "profile": .array(run.scenario.profile.figureRows),
     ])
   }
 
+  static func title(of run: SimulatedRun) -> String { "\(run.policy) on \(run.scenario.profile.title)" }
+
   private func time(_ time: Timestamp) -> JSONValue { .rounded(time.seconds, 3) }
 
-  private func coordinate(_ place: Coordinate) -> [JSONValue] {
-    [.rounded(place.latitude, 6), .rounded(place.longitude, 6)]
-  }
-
-  /// The number of a region on the page; nil for one that is in no index.
-  private mutating func place(_ identifier: String, isNear: Bool) -> Int? {
-    if let index = places[identifier] { return index }
-    guard let ordinal = run.regions.ordinal(of: identifier) else { return nil }
-    let region = run.regions.region(at: ordinal)
-    var row: [String: JSONValue] = ["id": .string(identifier), "near": .bool(isNear)]
-    switch region.shape {
-    case .circle(let center, let radius):
-      (row["latitude"], row["longitude"]) = (.rounded(center.latitude, 6), .rounded(center.longitude, 6))
-      row["radius"] = .rounded(radius, 2)
-    case .polygon(let polygon):
-      let center = polygon.boundingCenter
-      (row["latitude"], row["longitude"]) = (.rounded(center.latitude, 6), .rounded(center.longitude, 6))
-      row["radius"] = .rounded(polygon.boundingRadius, 2)
-      row["outline"] = .array(polygon.chains.map { chain in .array(chain.map { .array(coordinate($0)) }) })
-    }
-    places[identifier] = regions.count
-    regions.append(.object(row))
-    return regions.count - 1
-  }
-
-  /// Regions around the track that nothing happened to: a map of twenty among thousands shows some of the thousands.
+  /// Regions around the track that nothing happened to.
   private mutating func addOthers() {
     let track = run.scenario.track
     let step = max(1, track.count / 40)
     var index = 0
     while index < track.count, regions.count < Self.mostOthers {
-      if let neighbors = try? run.regions.nearest(12, to: track.fix(at: index).coordinate) {
-        for neighbor in neighbors { _ = place(run.regions.identifier(of: neighbor.ordinal), isNear: false) }
-      }
+      regions.addNeighbors(12, of: track.fix(at: index).coordinate)
       index += step
     }
   }
@@ -116,7 +94,7 @@ struct SimulationPageData {
     var rows: [JSONValue] = []
     for index in 0..<track.count where index % step == 0 || index == track.count - 1 {
       let fix = track.fix(at: index)
-      rows.append(.array([time(fix.time)] + coordinate(fix.coordinate)))
+      rows.append(.array([time(fix.time)] + JSONValue.coordinate(fix.coordinate)))
     }
     return rows
   }
@@ -126,11 +104,10 @@ struct SimulationPageData {
     var list: [(time: Timestamp, region: Int, isEntry: Bool, place: Coordinate?)] = []
     for match in run.matches {
       if let truth = match.truth {
-        let identifier = run.regions.identifier(of: truth.region)
-        guard let index = place(identifier, isNear: true) else { continue }
+        let index = regions.number(of: truth.region, isNear: true)
         list.append((truth.time, index, truth.kind == .enter, truth.coordinate))
       }
-      if let report = match.report, let index = place(report.identifier, isNear: true) {
+      if let report = match.report, let index = regions.number(of: report.identifier, isNear: true) {
         list.append((report.time, index, report.isEntry, nil))
       }
     }
@@ -153,7 +130,7 @@ struct SimulationPageData {
     for match in run.matches {
       let identifier =
         match.truth.map { run.regions.identifier(of: $0.region) } ?? match.report?.identifier ?? ""
-      guard let index = place(identifier, isNear: true) else { continue }
+      guard let index = regions.number(of: identifier, isNear: true) else { continue }
       rows.append(
         .object([
           "region": .integer(index),

@@ -1,0 +1,69 @@
+/// A page that needs nothing but a browser: a template filled with styles, data and scripts.
+///
+/// Every page has the common style and script first, then its own.
+enum HTMLPage {
+  /// The page, UTF-8. The same data give the same bytes.
+  ///
+  /// - Parameters:
+  ///   - template: Holds `{{title}}`, `{{style}}`, `{{data}}` and `{{script}}`.
+  ///   - title: Plain text.
+  ///   - data: What scripts read.
+  static func html(
+    _ template: [UInt8], title: String, style: [UInt8], script: [UInt8], data: JSONValue
+  ) throws(ReportError) -> [UInt8] {
+    fill(
+      template,
+      [
+        "title": Array(escaped(title).utf8), "style": PackageResources.common_css + style,
+        "data": harmless(try data.bytes()), "script": PackageResources.common_js + script,
+      ])
+  }
+
+  /// JSON in which nothing can end the script that it stands in, whatever identifiers contain.
+  private static func harmless(_ json: [UInt8]) -> [UInt8] {
+    var data: [UInt8] = []
+    data.reserveCapacity(json.count)
+    for byte in json {
+      if byte == UInt8(ascii: "<") {
+        data.append(contentsOf: Array("\\u003c".utf8))
+      } else {
+        data.append(byte)
+      }
+    }
+    return data
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// A template with each `{{name}}` replaced once; what is put in is not looked at again.
+  private static func fill(_ template: [UInt8], _ parts: [String: [UInt8]]) -> [UInt8] {
+    var page: [UInt8] = []
+    var at = 0
+    let brace = UInt8(ascii: "{")
+    while at < template.count {
+      if template[at] == brace, at + 1 < template.count, template[at + 1] == brace,
+        let end = template[at...].firstIndex(of: UInt8(ascii: "}")), end + 1 < template.count,
+        let part = parts[String(decoding: template[(at + 2)..<end], as: UTF8.self)]
+      {
+        page.append(contentsOf: part)
+        at = end + 2
+      } else {
+        page.append(template[at])
+        at += 1
+      }
+    }
+    return page
+  }
+}

@@ -1,0 +1,200 @@
+"use strict";
+// What the pages share: elements, numbers, tables, legends and the map.
+const page = (() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const el = (id) => document.getElementById(id);
+  const NS = "http://www.w3.org/2000/svg";
+  const make = (name, attributes, parent) => {
+    const node = document.createElementNS(NS, name);
+    for (const key in attributes) node.setAttribute(key, attributes[key]);
+    if (parent) parent.appendChild(node);
+    return node;
+  };
+  const add = (parent, name, text, cls) => {
+    const node = document.createElement(name);
+    if (text !== undefined) node.textContent = text;
+    if (cls) node.className = cls;
+    parent.appendChild(node);
+    return node;
+  };
+  const tip = (node, text) => { make("title", {}, node).textContent = text; };
+  const number = (value, digits) => value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+  const short = (value) => Number(value.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
+  const clock = (t) => new Date(t * 1000).toISOString().slice(0, 19).replace("T", " ") + " UTC";
+  const length = (s) => s < 120 ? `${Math.round(s)} s` : s < 7200 ? `${Math.round(s / 60)} min` : `${number(s / 3600, 1)} h`;
+  const row = (table, cells, head) => {
+    const tr = add(table, "tr");
+    for (const [text, cls] of cells) {
+      const cell = add(tr, head ? "th" : "td", text, cls);
+      if (head) cell.scope = "col";
+    }
+    return tr;
+  };
+  const legend = (id, rows) => {
+    el(id).replaceChildren();
+    for (const [colour, text, style] of rows) {
+      const item = add(el(id), "li");
+      const box = add(item, "i");
+      box.style.background = colour;
+      if (style) box.style.cssText += style;
+      item.append(text);
+    }
+  };
+  const figures = (rows) => {
+    for (const [name, value, digits, unit] of rows) {
+      const box = add(el("figures"), "div");
+      add(box, "dt", name);
+      add(box, "dd", `${number(value, digits)} ${unit}`);
+    }
+  };
+  // A device profile's figures, their ranges and where they are from.
+  const profile = () => {
+    el("basis").textContent = data.basis;
+    const table = el("figures-table");
+    row(table, [["figure", ""], ["value", "n"], ["range", "n"], ["basis", ""], ["source", ""]], true);
+    for (const [name, value, low, high, basis, source] of data.profile) {
+      const range = low === high ? "" : `${short(low)} \u2013 ${short(high)}`;
+      row(table, [[name, ""], [short(value), "n"], [range, "n"], [basis, basis === "assumed" ? "assumed" : ""], [source, ""]]);
+    }
+  };
+  const colours = { gnss: "#c0504d", wifi: "#1f6fb2", cell: "#4bacc6", bluetooth: "#6a5acd", sensors: "#9bbb59", cpu: "#f0a030", app: "#d16ba5", screen: "#8c8c8c", idle: "#b9c3cc" };
+  const names = { gnss: "satellites", wifi: "Wi-Fi", cell: "cell", bluetooth: "Bluetooth", sensors: "sensors", cpu: "processor", app: "app's work", screen: "display", idle: "idle" };
+  // Round steps for an axis: no more than so many up to the top.
+  const niceStep = (top, count) => {
+    const step = 10 ** Math.floor(Math.log10(top / count));
+    return [1, 2, 5, 10].map((f) => f * step).find((f) => top / f <= count);
+  };
+
+  // A map in Web Mercator, the world one unit wide, in longitudes that do not jump away from the first.
+  function map({ svg, scale, first, glyphs, drawn }) {
+    const rad = Math.PI / 180;
+    const near = (lon) => lon + 360 * Math.round((first - lon) / 360);
+    const X = (lon) => near(lon) / 360 + 0.5;
+    const Y = (lat) => {
+      const s = Math.sin(Math.max(-85, Math.min(85, lat)) * rad);
+      return 0.5 - Math.log((1 + s) / (1 - s)) / (4 * Math.PI);
+    };
+    const metre = (lat) => 1 / (40075016.686 * Math.max(0.02, Math.cos(lat * rad)));
+    // Vectors are drawn in units of what is shown around its middle: SVG's single precision does not hold the world's.
+    let west = Infinity, east = -Infinity, north = Infinity, south = -Infinity;
+    const m = { near, isMoved: false, view: { x: 0, y: 0, s: 1 }, origin: [0.5, 0.5], unit: 1 };
+    // What the map shows at first.
+    m.take = (lat, lon, r) => {
+      const d = r * metre(lat), x = X(lon), y = Y(lat);
+      west = Math.min(west, x - d); east = Math.max(east, x + d); north = Math.min(north, y - d); south = Math.max(south, y + d);
+    };
+    m.begin = () => {
+      if (!(west <= east)) { west = 0.49; east = 0.51; north = 0.49; south = 0.51; }
+      m.origin = [(west + east) / 2, (north + south) / 2];
+      m.unit = Math.max(east - west, south - north, 1e-7);
+    };
+    m.x = (lon) => (X(lon) - m.origin[0]) / m.unit * 1000;
+    m.y = (lat) => (Y(lat) - m.origin[1]) / m.unit * 1000;
+    m.r = (lat, r) => r * metre(lat) / m.unit * 1000;
+    // Of points [latitude, longitude].
+    m.path = (points) => points.map((p, i) => `${i ? "L" : "M"}${m.x(p[1]).toFixed(3)} ${m.y(p[0]).toFixed(3)}`).join("");
+    m.region = (r, parent) => {
+      const node = r.outline
+        ? make("path", { d: r.outline.map((ring) => m.path(ring) + "Z").join(""), class: "region", "fill-rule": "evenodd" }, parent)
+        : make("circle", { cx: m.x(r.longitude), cy: m.y(r.latitude), r: m.r(r.latitude, r.radius), class: "region" }, parent);
+      tip(node, r.id);
+      return node;
+    };
+    // Entries are diamonds, exits squares; u is half their size.
+    m.mark = (lat, lon, isEntry, u) => {
+      const x = m.x(lon), y = m.y(lat);
+      return isEntry
+        ? `M${x} ${y - u}L${x + u} ${y}L${x} ${y + u}L${x - u} ${y}Z`
+        : `M${x - u * .8} ${y - u * .8}h${1.6 * u}v${1.6 * u}h${-1.6 * u}Z`;
+    };
+    m.size = () => { const b = svg.getBoundingClientRect(); return [b.width || 800, b.height || 450]; };
+    // What fitting shows: points [latitude, longitude], or everything.
+    let focus = null;
+    m.focus = (points) => {
+      focus = null;
+      if (points && points.length) {
+        focus = [Infinity, -Infinity, Infinity, -Infinity];
+        for (const [lat, lon] of points) {
+          const d = 150 * metre(lat), x = X(lon), y = Y(lat);
+          focus = [Math.min(focus[0], x - d), Math.max(focus[1], x + d), Math.min(focus[2], y - d), Math.max(focus[3], y + d)];
+        }
+      }
+      m.fit();
+    };
+    m.fit = () => {
+      const [w, h] = m.size();
+      const [l, r, t, b] = focus || [west, east, north, south];
+      m.isMoved = false;
+      const s = 0.92 * Math.min(w / ((r - l) / m.unit * 1000 || 1), h / ((b - t) / m.unit * 1000 || 1));
+      m.view = { x: ((l + r) / 2 - m.origin[0]) / m.unit * 1000, y: ((t + b) / 2 - m.origin[1]) / m.unit * 1000, s };
+      m.draw();
+    };
+    // The greater side of a box around points, metres, about.
+    m.extent = (points) => {
+      const xs = points.map((p) => X(p[1])), ys = points.map((p) => Y(p[0]));
+      return points.length ? Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) / metre(points[0][0]) : 0;
+    };
+    m.draw = () => {
+      const [w, h] = m.size(), view = m.view;
+      svg.setAttribute("viewBox", `${view.x - w / 2 / view.s} ${view.y - h / 2 / view.s} ${w / view.s} ${h / view.s}`);
+      glyphs(view.s);
+      // A round length of about 100 pixels.
+      const lat = Math.atan(Math.sinh(Math.PI * (1 - 2 * (m.origin[1] + view.y / 1000 * m.unit)))) / rad;
+      const perPixel = m.unit / 1000 / view.s / metre(lat);
+      const wanted = 110 * perPixel, power = 10 ** Math.floor(Math.log10(wanted));
+      const round = [5, 2, 1].map((f) => f * power).find((f) => f <= wanted);
+      scale.style.width = `${round / perPixel}px`;
+      scale.textContent = round >= 1000 ? `${round / 1000} km` : `${round} m`;
+      if (drawn) drawn(w, h);
+    };
+    const zoom = (factor, at) => {
+      m.isMoved = true;
+      const [w, h] = m.size();
+      const p = at || [w / 2, h / 2];
+      const dx = (p[0] - w / 2) / m.view.s, dy = (p[1] - h / 2) / m.view.s;
+      const s = Math.max(1e-3, Math.min(1e5, m.view.s * factor));
+      m.view = { x: m.view.x + dx * (1 - m.view.s / s), y: m.view.y + dy * (1 - m.view.s / s), s };
+      m.draw();
+    };
+    svg.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const b = svg.getBoundingClientRect();
+      zoom(Math.exp(-e.deltaY * 0.0015), [e.clientX - b.left, e.clientY - b.top]);
+    }, { passive: false });
+    const pointers = new Map();
+    svg.addEventListener("pointerdown", (e) => { svg.setPointerCapture(e.pointerId); pointers.set(e.pointerId, [e.clientX, e.clientY]); });
+    svg.addEventListener("pointermove", (e) => {
+      const old = pointers.get(e.pointerId);
+      if (!old) return;
+      const others = [...pointers.entries()].filter(([id]) => id !== e.pointerId).map(([, p]) => p);
+      if (others.length) {
+        const distance = (p) => Math.hypot(p[0] - others[0][0], p[1] - others[0][1]);
+        const b = svg.getBoundingClientRect();
+        zoom(distance([e.clientX, e.clientY]) / Math.max(1, distance(old)), [(e.clientX + others[0][0]) / 2 - b.left, (e.clientY + others[0][1]) / 2 - b.top]);
+      } else {
+        m.isMoved = true;
+        m.view.x -= (e.clientX - old[0]) / m.view.s;
+        m.view.y -= (e.clientY - old[1]) / m.view.s;
+        m.draw();
+      }
+      pointers.set(e.pointerId, [e.clientX, e.clientY]);
+    });
+    for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, (e) => pointers.delete(e.pointerId));
+    svg.addEventListener("keydown", (e) => {
+      const step = 60 / m.view.s;
+      const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
+      if (moves[e.key]) { m.isMoved = true; m.view.x += moves[e.key][0]; m.view.y += moves[e.key][1]; m.draw(); }
+      else if (e.key === "+" || e.key === "=") zoom(1.4);
+      else if (e.key === "-") zoom(1 / 1.4);
+      else if (e.key === "0") m.fit();
+      else return;
+      e.preventDefault();
+    });
+    el("zoom-in").onclick = () => zoom(1.5);
+    el("zoom-out").onclick = () => zoom(1 / 1.5);
+    el("fit").onclick = () => m.fit();
+    return m;
+  }
+
+  return { data, el, make, add, tip, number, short, clock, length, row, legend, figures, profile, colours, names, niceStep, map };
+})();
