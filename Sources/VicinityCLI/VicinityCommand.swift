@@ -17,6 +17,8 @@ struct VicinityCommand: ParsableCommand {
         vicinity compare stores.csv --tracks tracks/ --output study
         vicinity index stores.csv --output stores.vicinity
         vicinity info stores.vicinity
+        vicinity generate regions --count 10000 --around 48.2082,16.3738 --output stores.csv
+        vicinity demo
 
       SHELL COMPLETIONS:
         vicinity --generate-completion-script bash   for bash; also zsh and fish
@@ -29,7 +31,8 @@ struct VicinityCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       NearestCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self,
-      CompareCommand.self, IndexCommand.self, InfoCommand.self, CalibrateCommand.self,
+      CompareCommand.self, IndexCommand.self, InfoCommand.self, GenerateCommand.self, CalibrateCommand.self,
+      DemoCommand.self,
     ])
 
   /// Parses the arguments, runs the command and exits with its code.

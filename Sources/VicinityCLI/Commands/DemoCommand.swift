@@ -1,0 +1,44 @@
+import ArgumentParser
+
+/// `vicinity demo`: the main job, from region sets to policies compared, on the data that comes with the program.
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Do the main job on the data that comes with the program.",
+    discussion: """
+      Region sets are made into index files, the nearest regions of some places listed, two bicycle rides taken through \
+      thousands of made-up regions: every entry and exit, the twenty to register at each moment, and what watching them costs \
+      and misses under each policy. Each step is a command that is shown, so that it can be run on other files.
+
+      The files stay in the directory of --output; the last line is the path of report.html.
+
+      EXAMPLES:
+        vicinity demo
+        vicinity demo --data vicinity/Data --output shown
+
+      \(ExitCodes.help)
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The directory of the data (default: Data, here or above the program).", valueName: "directory"),
+    completion: .directory)
+  var data: String?
+
+  @Option(
+    name: [.short, .long], help: ArgumentHelp("The directory for the files.", valueName: "directory"),
+    completion: .directory)
+  var output = "vicinity-demo"
+
+  func validate() throws {
+    if output.isEmpty || output == "-" { throw ValidationError("--output must name a directory") }
+  }
+
+  func run() throws {
+    let code = System.makeDirectory(at: output)
+    guard code == 0 else {
+      throw CommandFailure("cannot make the directory", systemError: code, at: output)
+    }
+    try Demo(data: try DemoData.find(data), output: output).run()
+  }
+}

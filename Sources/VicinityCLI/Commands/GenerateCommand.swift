@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// `vicinity generate`: regions and days of movement that nobody has lived in.
+struct GenerateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "generate",
+    abstract: "Make up regions and tracks, as many as are wanted.",
+    discussion: """
+      What is made is plausible, not real: regions around cities, days of people who live there. The same options and seed \
+      give the same bytes.
+
+      EXAMPLES:
+        vicinity generate regions --count 10000 --around 48.2082,16.3738 --output shops.csv
+        vicinity generate tracks --devices 20 --days 7 --around 48.2082,16.3738 --output week.csv
+        vicinity generate regions --count 1000000 --places cities.csv --seed 7 > shops.csv
+
+      \(ExitCodes.help)
+      """,
+    subcommands: [GenerateRegionsCommand.self, GenerateTracksCommand.self])
+}
+
+/// Where what is made up goes, and what decides it.
+struct GeneratedOutputArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("What decides everything that is left to chance.", valueName: "n"))
+  var seed: UInt64 = 1
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp(
+      "The CSV file; it appears whole or not at all. - for standard output.", valueName: "file"),
+    completion: .file(extensions: ["csv"]))
+  var output = "-"
+
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output must name a file, or be -") }
+  }
+}

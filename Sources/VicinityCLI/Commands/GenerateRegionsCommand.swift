@@ -1,0 +1,155 @@
+import ArgumentParser
+import VicinityEvaluation
+import VicinityFormats
+import VicinityGeodesy
+import VicinityIndex
+
+/// `vicinity generate regions`: made-up regions around places.
+struct GenerateRegionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "regions",
+    abstract: "Make up regions around places.",
+    usage: """
+      vicinity generate regions --count <n> --around <lat,lon> [--spread <km>] [--output <file>]
+      vicinity generate regions --count <n> --places <file> [--output <file>]
+      """,
+    discussion: """
+      Rows are id,latitude,longitude,radius: metres, degrees with seven decimals (a centimetre). With --polygons there is a \
+      column wkt too; a row has either a radius or an outline.
+
+      ARRANGEMENTS:
+        clusters: four of five in a dozen quarters, the one in the middle the fullest; the rest anywhere
+        uniform: anywhere in the disc
+        grid: rows and columns of the square in the disc
+        streets: along straight streets, denser in the middle
+
+      RADII:
+        150: all alike
+        50-1000: log-normal, most near the geometric mean
+        uniform:50-1000, log-uniform:50-1000: evenly, or evenly on a scale of ratios
+
+      EXAMPLES:
+        vicinity generate regions --count 10000 --around 48.2082,16.3738 --output shops.csv
+        vicinity generate regions --count 500 --around 52.52,13.405 --spread 5 --arrangement streets --radius 50-200
+        vicinity generate regions --count 1000000 --places cities.csv --polygons 0.1 --output shops.csv
+
+      \(ExitCodes.help)
+      """)
+
+  @Option(name: [.short, .long], help: ArgumentHelp("How many regions.", valueName: "n"))
+  var count: Int
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "The middle; a leading minus is fine: -33.9,151.2. May be repeated.", valueName: "lat,lon"),
+    transform: PositionArgument.coordinate)
+  var around: [Coordinate] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Places: regions in any format that is read. Each gets regions within its own radius, in proportion to its area; points \
+      without a radius within --spread.
+      """, valueName: "file"),
+    completion: .file())
+  var places: String?
+
+  @Option(help: ArgumentHelp("How far from a middle regions lie, kilometres (default: 15).", valueName: "km"))
+  var spread: Double?
+
+  @Option(help: "How regions lie around a middle.")
+  var arrangement = ArrangementArgument.clusters
+
+  @Option(
+    help: ArgumentHelp("How large they are, metres.", valueName: "radii"),
+    transform: { text in
+      do { return try RadiusDistribution(text) } catch { throw ValidationError("\(error)") }
+    })
+  var radius = RadiusDistribution.logNormal(50...1000)
+
+  @Option(help: ArgumentHelp("The share that are polygons, 0 to 1.", valueName: "share"))
+  var polygons = 0.0
+
+  @Option(help: ArgumentHelp("What identifiers begin with.", valueName: "text"))
+  var prefix = "region"
+
+  @OptionGroup var result: GeneratedOutputArguments
+
+  func validate() throws {
+    if around.isEmpty == (places == nil) {
+      throw ValidationError("say where: either --around LAT,LON or --places FILE")
+    }
+    if count < 0 { throw ValidationError("--count must be 0 or more; found \(count)") }
+  }
+
+  func run() throws {
+    let progress = ProgressMeter("making regions")
+    defer { progress.finish() }
+    // Before the work, so that a place that cannot be written is known at once.
+    let writer = try ByteWriter(path: result.output, inputs: places.map { [$0] } ?? [])
+    let generator: RegionSetGenerator
+    do {
+      generator = try RegionSetGenerator(
+        count: count, places: try wantedPlaces(progress), arrangement: arrangement.arrangement, radii: radius,
+        polygonShare: polygons, prefix: prefix, seed: result.seed)
+    } catch let error as GenerationError {
+      throw CommandFailure("\(error)", at: places ?? "")
+    }
+    progress.stage("making regions", total: count)
+    let rows = RegionRows(hasPolygons: polygons > 0)
+    rows.header(to: &writer.buffer)
+    var regions = generator.regions()
+    while let region = try next(&regions) {
+      rows.append(region, to: &writer.buffer)
+      try writer.flushIfFull()
+      if regions.made % 4096 == 0 { progress.update(regions.made) }
+    }
+    try writer.finish()
+  }
+
+  private func next(_ regions: inout GeneratedRegions) throws -> Region? {
+    do { return try regions.next() } catch { throw CommandFailure("\(error)") }
+  }
+
+  private func wantedPlaces(_ progress: ProgressMeter) throws -> [RegionSetGenerator.Place] {
+    let metres = (spread ?? 15) * 1000
+    guard let places else { return around.map { RegionSetGenerator.Place($0, spread: metres) } }
+    try RegionSource.checkIsFile(places)
+    var options = RegionReader.Options()
+    options.defaultRadius = metres.isFinite && metres >= 0 ? metres : 0
+    progress.stage("reading places")
+    let reading: RegionReading
+    do { reading = try RegionReader.read(places, options: options) } catch {
+      throw CommandFailure(error, at: places)
+    }
+    Notices.print(
+      warnings: reading.warnings, warningCount: reading.warningCount, skipped: reading.skipped,
+      skippedCount: reading.skippedCount)
+    let index: RegionIndex
+    do { index = try RegionIndex(reading.set) } catch { throw CommandFailure(error, at: places) }
+    return (0..<index.count).map { ordinal in
+      let (center, radius) =
+        switch index.region(at: ordinal).shape {
+        case .circle(let center, let radius): (center, radius)
+        case .polygon(let polygon): (polygon.boundingCenter, polygon.boundingRadius)
+        }
+      let reach = spread == nil ? radius : metres
+      return RegionSetGenerator.Place(center, spread: reach, weight: max(1, radius * radius))
+    }
+  }
+}
+
+/// The names of arrangements.
+enum ArrangementArgument: String, CaseIterable, ExpressibleByArgument {
+  case clusters, uniform, grid, streets
+
+  var arrangement: RegionSetGenerator.Arrangement {
+    switch self {
+    case .clusters: .clusters
+    case .uniform: .uniform
+    case .grid: .grid
+    case .streets: .streets
+    }
+  }
+}

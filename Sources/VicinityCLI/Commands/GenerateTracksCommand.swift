@@ -1,0 +1,91 @@
+import ArgumentParser
+import VicinityEvaluation
+import VicinityFormats
+import VicinityGeodesy
+import VicinityMonitor
+
+/// `vicinity generate tracks`: made-up days of people in a city.
+struct GenerateTracksCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tracks",
+    abstract: "Make up days of movement: home, commute, errands, stillness.",
+    usage: """
+      vicinity generate tracks --devices <n> --days <n> --around <lat,lon> [--interval <seconds>] [--output <file>]
+      """,
+    discussion: """
+      Rows are device,time,latitude,longitude, each device's together: where it truly was, without errors. People have a home, \
+      work, shops and friends of their own; weekends differ. While somebody stays, a row each --pause seconds says as much as \
+      one each --interval.
+
+      EXAMPLES:
+        vicinity generate tracks --devices 20 --days 7 --around 48.2082,16.3738 --output week.csv
+        vicinity generate tracks --devices 1 --days 1 --around -33.9,151.2 --interval 15 --seed 3 | head
+
+      \(ExitCodes.help)
+      """)
+
+  @Option(help: ArgumentHelp("How many people, each with a device.", valueName: "n"))
+  var devices: Int
+
+  @Option(help: ArgumentHelp("How many days.", valueName: "n"))
+  var days = 1
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The middle of the city; a leading minus is fine: -33.9,151.2.", valueName: "lat,lon"),
+    transform: PositionArgument.coordinate)
+  var around: Coordinate
+
+  @Option(
+    help: ArgumentHelp("Twice the median of how far homes are from the middle, kilometres.", valueName: "km"))
+  var spread = 8.0
+
+  @Option(help: ArgumentHelp("Seconds between two fixes.", valueName: "seconds"))
+  var interval = 1.0
+
+  @Option(help: ArgumentHelp("Seconds between two fixes in the midst of a stay.", valueName: "seconds"))
+  var pause = 60.0
+
+  @Option(
+    help: ArgumentHelp(
+      "Midnight of the first day, local time: ISO 8601 with a zone, or seconds since 1970.", valueName: "time"
+    ),
+    transform: { text in
+      guard let time = TimeText.parsed(text) else {
+        throw ValidationError("no time; expected ISO 8601 with a zone, or seconds since 1970")
+      }
+      return time
+    })
+  // Monday, 2026-06-01.
+  var start = Timestamp(microseconds: 1_780_272_000_000_000)
+
+  @OptionGroup var result: GeneratedOutputArguments
+
+  func run() throws {
+    let progress = ProgressMeter("making tracks")
+    defer { progress.finish() }
+    let population: Population
+    do {
+      population = try Population(
+        count: devices, around: around, spread: spread * 1000, start: start, days: days, interval: interval,
+        pause: pause, seed: result.seed)
+    } catch { throw CommandFailure("\(error)") }
+    let writer = try ByteWriter(path: result.output, inputs: [])
+    progress.stage("making tracks", total: devices)
+    writer.buffer.append(contentsOf: Array("device,time,latitude,longitude\n".utf8))
+    var times = TimeText()
+    for index in 0..<population.count {
+      let person = population.person(index)
+      try person.forEachFix { fix in
+        CSVText.append(person.name, to: &writer.buffer)
+        writer.buffer.append(UInt8(ascii: ","))
+        times.append(fix.time, to: &writer.buffer)
+        CSVCoordinates.append(fix.coordinate, to: &writer.buffer)
+        writer.buffer.append(UInt8(ascii: "\n"))
+        try writer.flushIfFull()
+      }
+      progress.update(index + 1)
+    }
+    try writer.finish()
+  }
+}

@@ -1,0 +1,25 @@
+/// Where the data lie that come with the program.
+enum DemoData {
+  /// Something that is in no other directory called Data.
+  static let ride = "rides/activity_4801048867.gpx.gz"
+
+  /// The directory that was asked for, or Data in the working directory or one of those above the program.
+  ///
+  /// - Throws: ``CommandFailure`` where there is none.
+  static func find(_ wanted: String?) throws -> String {
+    if let wanted {
+      guard System.file(at: "\(wanted)/\(ride)") != nil else {
+        throw CommandFailure("not the data that come with the program", at: wanted)
+      }
+      return wanted
+    }
+    var candidates = ["Data"]
+    var path = System.resolved(CommandLine.arguments.first ?? "")
+    while let slash = path.lastIndex(of: "/") {
+      path = String(path[..<slash])
+      candidates.append("\(path)/Data")
+    }
+    for candidate in candidates where System.file(at: "\(candidate)/\(ride)") != nil { return candidate }
+    throw CommandFailure("the data that come with the program are not found; say where with --data")
+  }
+}
