@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
