@@ -26,6 +26,9 @@ struct CompareCommand: ParsableCommand {
       POLICIES, each with its parameters as they are by default:
       \(Policies.all.map { SimulateCommand.line($0) }.joined(separator: "\n"))
 
+      Beneath it stands what no policy can undercut: the least energy with which all crossings are reported within a \
+      minute, and the fewest fixes that promise it up to 40 m/s.
+
       --require looks for the cheapest policy that meets bounds, over the policies' parameters too. Metrics: \
       \(CompareHelp.metrics).
 
@@ -158,6 +161,7 @@ struct CompareCommand: ParsableCommand {
       of: try chosenPolicies(), watching: index, on: devices,
       seeds: (0..<UInt64(seeds)).map { base &+ $0 }, profile: profile)
     study.filter = VisitFilter(minimumRadius: minimumRadius, minimumSeconds: minimumDuration)
+    study.promise = StudyPromise()
     let result = try compare(study, progress)
     var answer: SearchOutcome?
     if let requirement = try requirement() {

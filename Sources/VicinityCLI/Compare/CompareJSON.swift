@@ -22,6 +22,14 @@ extension CompareFiles {
       "policies": .array(zip(result.policies, result.cards).map { Self.value($0, $1) }),
       "paired": .array(result.comparisons().flatMap { value($0) }),
     ]
+    if let bounds = result.bounds {
+      object["bounds"] = .object([
+        "latency": .number(bounds.promise.latency / .seconds(1)),
+        "maximum_speed": .number(bounds.promise.maximumSpeed), "fixes": .rounded(bounds.fixesAnHour, 6),
+        "net_energy": .rounded(bounds.leastNetEnergy, 6),
+        "net_energy_knowing_the_future": .rounded(bounds.knowingNetEnergy, 6),
+      ])
+    }
     if let answer { object["requirement"] = Self.value(answer) }
     return try JSONValue.object(object).bytes() + [UInt8(ascii: "\n")]
   }

@@ -35,6 +35,7 @@ struct CompareTable {
     }
     table.write(to: &text)
     text.append(contentsOf: "\n\(extent)\n* no other policy is better in %/h, recall and p95 at once\n".utf8)
+    if let bounds = result.bounds { text.append(contentsOf: "\(Self.words(bounds))\n".utf8) }
     if let answer { text.append(contentsOf: "\n\(DisplayText.visible(answer.words))\n".utf8) }
   }
 
@@ -50,6 +51,16 @@ struct CompareTable {
       + "\(count(card?.headlineCrossings ?? 0, "crossing")) in "
       + "\(DecimalText.string(hours, decimals: 1)) hours of "
       + "\(count(result.devices.count, "device"))" + seeds
+  }
+
+  /// What cannot be undercut.
+  private static func words(_ bounds: StudyBounds) -> String {
+    let latency = DecimalText.string(bounds.promise.latency / .seconds(1), decimals: 0)
+    let speed = DecimalText.string(bounds.promise.maximumSpeed, decimals: 0)
+    return "No policy reports all within \(latency) s for less than "
+      + "\(DecimalText.string(bounds.leastNetEnergy, decimals: 4)) %/h above idle (one that knows the future can for "
+      + "\(DecimalText.string(bounds.knowingNetEnergy, decimals: 4))),\nand none by fixes alone with fewer than "
+      + "\(DecimalText.string(bounds.fixesAnHour, decimals: 1)) an hour, up to \(speed) m/s."
   }
 
   private static func number(_ value: Double?, _ decimals: Int) -> String {

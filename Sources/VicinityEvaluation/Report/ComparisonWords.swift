@@ -25,13 +25,20 @@ struct ComparisonWords {
     }
     let hours = result.devices.reduce(0) { $0 + $1.hours }
     let card = result.cards.first
-    return [
+    var rows = [
       row("devices", Double(result.devices.count), 0), row("time", hours / 24, hours < 240 ? 1 : 0, "days"),
       row("regions", Double(result.regions.count), 0),
       row("true crossings", Double(result.devices.reduce(0) { $0 + $1.crossings.count }), 0),
       row("crossings judged", Double(card?.headlineCrossings ?? 0) / Double(max(1, result.seeds.count)), 0),
       row("policies", Double(result.policies.count), 0), row("seeds", Double(result.seeds.count), 0),
     ]
+    if let bounds = result.bounds {
+      let latency = "within \(Self.text(bounds.promise.latency / .seconds(1), 0)) s"
+      rows.append(row("fewest fixes \(latency)", bounds.fixesAnHour, 1, "/h"))
+      rows.append(row("least above idle \(latency)", bounds.leastNetEnergy, 3, "%/h"))
+      rows.append(row("so much can be had", bounds.knowingNetEnergy, 3, "%/h"))
+    }
+    return rows
   }
 
   /// From when on a report is late: what was asked for, or five minutes.

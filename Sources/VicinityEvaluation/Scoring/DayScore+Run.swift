@@ -33,7 +33,7 @@ extension DayScore {
     hours = result.end.seconds(since: result.start) / 3600
     counts = result.counts
     joules = EnergyComponent.allCases.map { result.joules[$0] ?? 0 }
-    percentPerJoule = 1 / (3.6 * profile.milliwattsPerPercentAnHour)
+    percentPerJoule = profile.percentPerJoule
     addHours(of: result, longitude: track.fix(at: 0).coordinate.longitude)
   }
 

@@ -96,6 +96,7 @@ private final class SearchBench {
     guard !policies.isEmpty else { return [:] }
     var study = search.study
     study.policies = policies
+    study.promise = nil
     // Intervals are for what is told.
     if deviceCount < order.count { study.resampling.count = 0 }
     let tried = tried

@@ -48,11 +48,15 @@ extension Study {
       }
     }
     let outcome = try runs.outcome()
-    return StudyResult(
+    var result = StudyResult(
       regions: regions, profile: profile,
       policies: policies.map { StudiedPolicy(label: $0.label, summary: $0.summary, source: $0.source) },
       devices: outcome.truths, seeds: seeds, matching: matching, filter: filter, resampling: resampling,
       scores: outcome.scores, computeSeconds: outcome.seconds, threads: threads)
+    if let promise {
+      result.bounds = StudyBounds(outcome.bounds, promise, percentPerJoule: profile.percentPerJoule)
+    }
+    return result
   }
 
   private func prepare(
@@ -67,7 +71,7 @@ extension Study {
           scenario: scenario,
           truth: try DeviceTruth(device: device.name, track: scenario.track, regions: regions))
       }
-      runs.finish(ready.truth, at: place)
+      runs.finish(ready.truth, try promise.map { try DeviceBounds(ready, regions, $0) }, at: place)
       return ready
     } catch {
       runs.fail(.device(device.name, reason: "\(error)"), at: place)

@@ -26,6 +26,8 @@ public struct Study: Sendable {
   public var filter = VisitFilter.all
   /// How intervals are found.
   public var resampling = Resampling()
+  /// The promise whose bounds are found beside the policies; nil, the default, for none.
+  public var promise: StudyPromise?
 
   /// A study.
   public init(

@@ -37,9 +37,11 @@ extension StudyResult {
   ///
   /// - Parameter threads: How many to use; one for each core by default.
   public func about(_ filter: VisitFilter, threads: Int? = nil) -> StudyResult {
-    StudyResult(
+    var result = StudyResult(
       regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds,
       matching: matching, filter: filter, resampling: resampling, scores: scores,
       computeSeconds: computeSeconds, threads: threads)
+    result.bounds = bounds
+    return result
   }
 }

@@ -35,6 +35,8 @@ public struct StudyResult: Sendable {
   public var scores: [[DayScore]]
   /// By policy.
   public var cards: [ScoreCard]
+  /// What no policy undercuts that keeps the study's promise; nil where it has none.
+  public var bounds: StudyBounds?
   /// By policy: the time that its runs took on this machine, scoring included, seconds of one core. Not a result: another
   /// run has other times.
   public var computeSeconds: [Double]

@@ -4,6 +4,7 @@ internal import Synchronization
 final class StudyRuns: Sendable {
   private struct State {
     var truths: [DeviceTruth?]
+    var bounds: [DeviceBounds?]
     /// By device, then policy, then seed.
     var scores: [DayScore?]
     var seconds: [Double]
@@ -27,7 +28,7 @@ final class StudyRuns: Sendable {
     self.progress = progress
     state = Mutex(
       State(
-        truths: Array(repeating: nil, count: count),
+        truths: Array(repeating: nil, count: count), bounds: Array(repeating: nil, count: count),
         scores: Array(repeating: nil, count: count * runsPerDevice),
         seconds: Array(repeating: 0, count: policyCount)))
   }
@@ -35,7 +36,12 @@ final class StudyRuns: Sendable {
   /// Whether nothing more is to be begun of a device.
   func hasStopped(_ place: Int) -> Bool { place > stop.load(ordering: .relaxed) }
 
-  func finish(_ truth: DeviceTruth, at place: Int) { state.withLock { $0.truths[place] = truth } }
+  func finish(_ truth: DeviceTruth, _ bounds: DeviceBounds?, at place: Int) {
+    state.withLock { state in
+      state.truths[place] = truth
+      state.bounds[place] = bounds
+    }
+  }
 
   func finish(_ score: DayScore, at place: Int, _ run: Int, seconds: Double) {
     state.withLock { state in
@@ -61,7 +67,9 @@ final class StudyRuns: Sendable {
   }
 
   /// What came of it: scores by policy, then device, then seed.
-  func outcome() throws(StudyError) -> (truths: [DeviceTruth], scores: [[DayScore]], seconds: [Double]) {
+  func outcome() throws(StudyError) -> (
+    truths: [DeviceTruth], bounds: [DeviceBounds], scores: [[DayScore]], seconds: [Double]
+  ) {
     let state = state.withLock { $0 }
     if let failure = state.failure { throw failure.error }
     let seedCount = runsPerDevice / policyCount
@@ -70,6 +78,6 @@ final class StudyRuns: Sendable {
         (0..<seedCount).compactMap { state.scores[device * runsPerDevice + policy * seedCount + $0] }
       }
     }
-    return (state.truths.compactMap { $0 }, scores, state.seconds)
+    return (state.truths.compactMap { $0 }, state.bounds.compactMap { $0 }, scores, state.seconds)
   }
 }

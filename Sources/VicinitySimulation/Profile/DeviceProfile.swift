@@ -61,6 +61,8 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
 
   /// The power that drains the battery by a per cent in an hour, milliwatts.
   public var milliwattsPerPercentAnHour: Double { battery.value * 10 }
+  /// The battery's share that a joule is, per cent.
+  public var percentPerJoule: Double { 1 / (3.6 * milliwattsPerPercentAnHour) }
 }
 
 /// The time to first fix.
