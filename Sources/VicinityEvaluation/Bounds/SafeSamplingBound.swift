@@ -55,7 +55,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
   public func times(
     along track: TrueTrack, watching regions: RegionIndex
   ) throws(BoundError) -> [Timestamp] {
-    var cursor = TrackReader(track)
+    var cursor = PlaceReader(track)
     var times: [Timestamp] = []
     var due = Self.time(track.start, plus: latency / .seconds(1))
     var fast = 0

@@ -90,7 +90,7 @@ struct TruthCursor: Sendable {
 extension TrueTrack {
   /// Where the phone is at some times, which must not go back.
   package func places(at times: [Timestamp]) -> [Coordinate] {
-    var reader = TrackReader(self)
+    var reader = PlaceReader(self)
     return times.map { reader.place(at: $0) }
   }
 
@@ -105,7 +105,7 @@ extension TrueTrack {
 }
 
 /// Reads where a phone is along a track, forwards.
-package struct TrackReader: Sendable {
+package struct PlaceReader: Sendable {
   private var cursor: TruthCursor
 
   package init(_ track: TrueTrack) { cursor = TruthCursor(track) }
