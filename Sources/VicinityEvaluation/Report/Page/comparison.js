@@ -40,7 +40,9 @@
   };
   const byEnergy = policies.map((_, i) => i).sort((a, b) => (value(policies[a], "energy") ?? Infinity) - (value(policies[b], "energy") ?? Infinity) || a - b);
   const firsts = byEnergy.filter((i) => policies[i].front);
-  for (const i of (firsts.length ? firsts : byEnergy).slice(0, 7)) choose(i, true);
+  // First those that miss least: the many that miss most are all alike.
+  const surest = [...(firsts.length ? firsts : byEnergy)].sort((a, b) => (value(policies[b], "recall") ?? -1) - (value(policies[a], "recall") ?? -1) || a - b);
+  for (const i of surest.slice(0, 7)) choose(i, true);
 
   // The table.
   const columns = data.columns.map(metricNamed);
@@ -180,6 +182,7 @@
     }
     for (const q of points) {
       const ex = bounds(q.p, "energy"), ev = bounds(q.p, metric);
+      if (ex && ex[0] > 0) across.push([xs.at(ex[0]), q.y - 1, xs.at(ex[1]), q.y + 1]);
       if (ex && ex[0] > 0) make("line", { x1: xs.at(ex[0]), x2: xs.at(ex[1]), y1: q.y, y2: q.y, class: "whisker" }, svg);
       if (ev && ev[1] < Infinity) across.push([q.x - 1, Math.min(ys.at(ev[0]), ys.at(ev[1])), q.x + 1, Math.max(ys.at(ev[0]), ys.at(ev[1]))]);
       if (ev && ev[1] < Infinity) make("line", { x1: q.x, x2: q.x, y1: ys.at(ev[0]), y2: ys.at(ev[1]), class: "whisker" }, svg);
