@@ -36,7 +36,7 @@ struct Compare {
       try suite.store(),
       try suite.monitor(),
       try suite.kernels(), try suite.crossingsOnTwoCores(), try suite.events(), try suite.eventsMemory(),
-      try suite.againstPostGIS(), try suite.planner(), try suite.simulation(),
+      try suite.againstPostGIS(), try suite.planner(), try suite.simulation(), try suite.study(),
     ]
     let crossings = try suite.crossings()
     let plans = try suite.plans()

@@ -1,0 +1,43 @@
+import Vicinity
+import VicinityEvaluation
+import VicinitySimulation
+
+extension Suite {
+  /// A thousand days of a fix a second, of a person each, under twelve policies against 100,000 regions, on all cores: tracks
+  /// made, truth found, runs scored.
+  func study() throws -> Section {
+    var section = Section()
+    guard matches("study") else { return section }
+    let count = 100_000
+    let days = isFull ? 1000 : 40
+    progress.show("study: building")
+    let index = try Ours(inputs.circles(count)).index
+    let places = inputs.densestPlaces(20)
+    let devices = (0..<days).map { number in
+      let day = DayOfMovement(
+        around: places[number % places.count], start: Timestamp(microseconds: 1_700_000_000_000_000),
+        seed: UInt64(number) + 1)
+      return StudyDevice(name: "person \(number)") { try TrueTrack(day.fixes()) }
+    }
+    // One of each kind.
+    let names = [
+      "adaptive", "rotation", "always-best", "always-hundred-meters", "front-and-behind", "fixed-interval",
+      "distance-to-boundary", "rate-adaptive", "duty-cycled", "significant-change", "visits-only", "transistorsoft",
+    ]
+    let study = Study(
+      of: try names.map { try Policies.parse($0) }, watching: index, on: devices,
+      profile: try DeviceProfile.named("iphone-6"))
+    progress.show("study: \(days) days under \(names.count) policies")
+    let start = Clock.wall
+    let result = try study.run()
+    let seconds = (Clock.wall - start) / 1e9
+    let what = "study: \(days) device-days x \(names.count) policies x \(count) regions"
+    section.add(what, seconds, "s")
+    for (name, spent) in zip(names, result.computeSeconds) {
+      section.add("study: a device-day under \(name)", spent / Double(days) * 1e3, "ms of a core")
+    }
+    if isFull { section.promise(what, seconds, atMost: 90, unit: "s") }
+    progress.clear()
+    return section
+  }
+}
