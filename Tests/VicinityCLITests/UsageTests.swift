@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: [
     ["--help"], ["nearest", "--help"], ["index", "--help"], ["info", "--help"], ["help", "info"],
-    ["calibrate", "--help"], ["compare", "--help"],
+    ["calibrate", "--help"], ["compare", "--help"], ["simulate", "--help"],
   ])
   func helpFitsATerminal(arguments: [String]) throws {
     let run = try CommandRun(arguments)

@@ -23,7 +23,7 @@ struct CompareCommand: ParsableCommand {
       bootstrap over devices. --minimum-radius and --minimum-duration say which visits recall and latency are about. \
       --days stretches each track to whole days: the phone stands at its first place before and at its last one after.
 
-      POLICIES, each with its parameters as they are by default:
+      POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
       \(Policies.all.map { SimulateCommand.line($0) }.joined(separator: "\n"))
 
       Beneath it stands what no policy can undercut: the least energy with which all crossings are reported within a \

@@ -18,7 +18,7 @@ struct SimulateCommand: ParsableCommand {
       positions of the tier that the policy asks for, twenty monitored regions, an app that is suspended, woken and \
       killed. Energy is counted by component. The same seed gives the same run.
 
-      POLICIES:
+      POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
       \(Policies.all.map(Self.line).joined(separator: "\n"))
 
       --output DIRECTORY gets fixes.csv, registrations.csv, events.csv, lifecycle.csv, energy.csv, summary.json, \
@@ -38,8 +38,9 @@ struct SimulateCommand: ParsableCommand {
 
   /// A policy, what it does, and what can be set, as it is by default.
   static func line(_ policy: any MonitoringPolicy) -> String {
-    let parameters = policy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
-    return "  \(policy.name): \(policy.summary)" + (parameters.isEmpty ? "" : "\n      \(parameters)")
+    // Colons join them in a label; spaces are where lines can break.
+    let parameters = policy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+    return "  \(policy.name): \(policy.summary)" + (parameters.isEmpty ? "" : " (\(parameters))")
   }
 
   /// The formats of the sums.
