@@ -96,7 +96,7 @@ import Testing
 
   @Test func theSameSeedIsTheSameBytesWhateverTheThreads() throws {
     let directory = try TemporaryDirectory()
-    let common = Self.policies + ["--require", "recall>=0.9", "--days"]
+    let common = ["--policies", "significant-change,always-kilometer", "--require", "recall>=0.9", "--days"]
     var outputs: Set<String> = []
     for jobs in ["1", "2", "3"] {
       let run = try run(common + ["--jobs", jobs, "--output", "out\(jobs)"], in: directory)
@@ -162,11 +162,14 @@ import Testing
 
   @Test func aRequirementIsAnsweredInWords() throws {
     let directory = try TemporaryDirectory()
-    let met = try run(Self.policies + ["--require", "recall >= 80%, p95-latency <= 10min"], in: directory)
+    let met = try run(
+      ["--policies", "always-best,significant-change", "--require", "recall >= 80%, p95-latency <= 10min"],
+      in: directory)
     #expect(met.status == 0, "\(met.errors)")
     #expect(met.output.contains("is the cheapest of"))
     let unmet = try run(
-      Self.policies + ["--require", "recall>=1,p95-latency<=0.001s", "--output", "out"], in: directory)
+      ["--policies", "significant-change", "--require", "recall>=1,p95-latency<=0.001s", "--output", "out"],
+      in: directory)
     #expect(unmet.status == 0, "\(unmet.errors)")
     #expect(unmet.output.contains("None of") && unmet.output.contains("The nearest is"))
     let json = try JSONSerialization.jsonObject(with: Data(try contents(directory, "out/summary.json").utf8))
@@ -198,6 +201,14 @@ import Testing
     #expect(rows(try contents(directory, "out/summary.csv"))[0]["recall_low"] == "")
   }
 
+  @Test func theHelpNamesPoliciesAndMetrics() throws {
+    let run = try CommandRun(["compare", "--help"])
+    #expect(run.status == 0 && run.errors.isEmpty)
+    for part in ["EXAMPLES:", "EXIT CODES:", "  rotation: ", "p95-latency (s)", "interval="] {
+      #expect(run.output.contains(part), "\(part)")
+    }
+  }
+
   @Test func tracksWithoutAFixAreRefused() throws {
     let directory = try TemporaryDirectory()
     let regions = try directory.write(Self.regions, to: "stops.csv")
@@ -208,8 +219,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--policies", "best-of-all"], Int32(64), "no policy \"best-of-all\""),
-    (["--policies", "rotation,,always-best"], 64, "no policy \"\""),
+    (["--policies", "best-of-all"], Int32(64), "no policy best-of-all; there are rotation"),
+    (["--policies", "rotation,,always-best"], 64, "no policy ;"),
     (["--policies", "rotation,rotation"], 64, "rotation is there twice"),
     (["--policies", "rotation:color=blue"], 64, "color"),
     (["--require", "recall>0.9"], 64, "neither >= nor <="),
