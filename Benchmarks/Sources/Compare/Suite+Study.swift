@@ -22,7 +22,8 @@ extension Suite {
     // One of each kind.
     let names = [
       "adaptive", "rotation", "always-best", "always-hundred-meters", "front-and-behind", "fixed-interval",
-      "distance-to-boundary", "rate-adaptive", "duty-cycled", "significant-change", "visits-only", "transistorsoft",
+      "distance-to-boundary", "rate-adaptive", "duty-cycled", "significant-change", "visits-only",
+      "transistorsoft",
     ]
     let study = Study(
       of: try names.map { try Policies.parse($0) }, watching: index, on: devices,

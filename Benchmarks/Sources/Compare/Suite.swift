@@ -82,7 +82,8 @@ struct Suite {
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
     let sections = [
-      "build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans", "simulation", "study",
+      "build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans", "simulation",
+      "study",
     ]
     return !filter.isEmpty
       && filter.split(separator: ",").allSatisfy {

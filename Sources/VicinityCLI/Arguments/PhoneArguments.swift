@@ -54,7 +54,7 @@ struct PhoneArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      What surrounds the phone: CSV time,indoors,cells,wifi,bluetooth,airplane,screen,charging, each row from its time \
+      What surrounds the phone: CSV of time, indoors, cells, wifi, bluetooth, airplane, screen and charging, each row from its time \
       on; empty cells leave as it was. Without it: under a roof while the phone stays for ten minutes or more.
       """, valueName: "file"),
     completion: .file())

@@ -7,7 +7,7 @@ struct TrackArguments: ParsableArguments {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       """
-      Tracks: CSV (device,time,latitude,longitude[,accuracy,speed,course]), GPX, GeoLife PLT, NMEA, other vector \
+      Tracks: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, NMEA, other vector \
       files, gzip of these; files, folders, patterns; - for standard input.
       """, valueName: "file"),
     completion: .file())

@@ -11,8 +11,8 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Compare policies on your own regions and tracks: what each costs, misses and reports late.",
     usage: """
-      vicinity compare <regions> --tracks <file> ... [--policies <names>] [--days]
-                       [--require <bounds>] [--output <directory>]
+      vicinity compare <regions> --tracks <file> ... [--policies <names>]
+                       [--days] [--require <bounds>] [--output <directory>]
       """,
     discussion: """
       Each track is where a phone truly was. Every policy is run on a simulated phone along every track with every \

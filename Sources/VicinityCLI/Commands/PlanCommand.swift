@@ -46,7 +46,7 @@ struct PlanCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      A track: CSV (device,time,latitude,longitude[,accuracy,speed,course]), GPX, GeoLife PLT, NMEA, other vector \
+      A track: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, NMEA, other vector \
       files, gzip of these; - for standard input.
       """, valueName: "file"),
     completion: .file())

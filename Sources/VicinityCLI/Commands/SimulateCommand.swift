@@ -11,7 +11,8 @@ struct SimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Replay a track through a simulated phone, and see what a policy costs and reports.",
     usage: """
-      vicinity simulate <regions> --track <file> [--policy <name>] [--device <profile>] [--seed <n>] [--output <directory>]
+      vicinity simulate <regions> --track <file> [--policy <name>]
+                        [--device <profile>] [--seed <n>] [--output <directory>]
       """,
     discussion: """
       The track is where the phone truly was. The phone sees it through the errors, delays and rules of its services: \
@@ -53,7 +54,7 @@ struct SimulateCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The true track of one device: CSV (device,time,latitude,longitude[,accuracy,speed,course]), GPX, GeoLife PLT, \
+      The true track of one device: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, \
       NMEA, other vector files, gzip of these.
       """, valueName: "file"),
     completion: .file())
