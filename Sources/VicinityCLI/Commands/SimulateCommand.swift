@@ -12,7 +12,8 @@ struct SimulateCommand: ParsableCommand {
     abstract: "Replay a track through a simulated phone, and see what a policy costs and reports.",
     usage: """
       vicinity simulate <regions> --track <file> [--policy <name>]
-                        [--device <profile>] [--seed <n>] [--output <directory>]
+                        [--device <profile>] [--seed <n>]
+                        [--output <directory>]
       """,
     discussion: """
       The track is where the phone truly was. The phone sees it through the errors, delays and rules of its services: \
