@@ -23,7 +23,8 @@ import Testing
   private static func degrees(_ metres: Double) -> Double { metres / 111_319.490793 }
 
   private static let files = [
-    "classes.csv", "devices.csv", "missed.csv", "paired.csv", "report.html", "summary.csv", "summary.json",
+    "classes.csv", "crowded.csv", "devices.csv", "missed.csv", "paired.csv", "radii.csv", "report.html",
+    "summary.csv", "summary.json",
   ]
   private static let policies = [
     "--policies", "always-best,always-hundred-meters,significant-change,rotation",
@@ -86,6 +87,18 @@ import Testing
     }
     #expect(rows(try contents(directory, "study/paired.csv")).count == 6 * 4)
     #expect(rows(try contents(directory, "study/devices.csv")).count == 4 * 3)
+    // Every region that is passed has a verdict, and one that is too small a larger radius.
+    let radii = rows(try contents(directory, "study/radii.csv"))
+    #expect(!radii.isEmpty)
+    for row in radii {
+      #expect(["undetectable", "unreliable", "crowded", "fine"].contains(row["verdict"] ?? ""))
+      #expect((Int(row["possible"] ?? "") ?? 9) <= (Int(row["passes"] ?? "") ?? 0))
+      if let advised = Double(row["advised_radius"] ?? ""), row["verdict"] == "undetectable" {
+        #expect(advised > (Double(row["radius"] ?? "") ?? .infinity))
+      }
+    }
+    let crowded = try contents(directory, "study/crowded.csv")
+    #expect(crowded.hasPrefix("latitude,longitude,wanted,left_out,seconds\n"))
     let json = try JSONSerialization.jsonObject(
       with: Data(try contents(directory, "study/summary.json").utf8))
     let object = try #require(json as? [String: Any])

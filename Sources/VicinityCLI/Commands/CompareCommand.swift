@@ -33,9 +33,9 @@ struct CompareCommand: ParsableCommand {
       \(CompareHelp.metrics).
 
       --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), paired.csv (each \
-      policy against each other), devices.csv, missed.csv (missed, and more than a minute late), summary.json and \
-      report.html, a page that works without a network: tables, plots, a map of what was missed, and which regions are \
-      too small or too crowded. \
+      policy against each other), devices.csv, missed.csv (missed, and more than a minute late), radii.csv (which regions \
+      are too small or too crowded for the system to notice, and the radius that would do), crowded.csv, summary.json and \
+      report.html, a page that works without a network: tables, plots, a map of what was missed. \
       Rates are an hour or a day, times seconds, distances metres; inf is the latency of what was missed.
 
       EXAMPLES:
@@ -169,9 +169,9 @@ struct CompareCommand: ParsableCommand {
     }
     let files = CompareFiles(result, answer)
     if let folder {
-      let page = try page(result, of: study, answer, progress)
+      let report = try report(result, of: study, answer, progress)
       progress.stage("writing")
-      try folder.finish(with: files.contents(page: page))
+      try folder.finish(with: files.contents(report))
     }
     progress.finish()
     printNotes(result)
@@ -233,15 +233,14 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
-  private func page(
+  private func report(
     _ result: StudyResult, of study: Study, _ answer: SearchOutcome?, _ progress: ProgressMeter
-  ) throws -> [UInt8] {
+  ) throws -> ComparisonReport {
     progress.stage("advising on radii")
     do {
-      let report = try ComparisonReport(
+      return try ComparisonReport(
         result, of: study, requirement: answer?.requirement,
         answer: answer.map { ($0.best != nil, [$0.words]) }, threads: work.jobs ?? Parallel.coreCount)
-      return try ComparisonPage.html(report)
     } catch {
       throw CommandFailure("\(error)")
     }

@@ -15,6 +15,8 @@ import VicinitySimulation
 /// - `devices.csv`: for each policy and device.
 /// - `missed.csv`: for each crossing that was missed, or reported more than ``lateSeconds`` late; these with a latency.
 /// - `report.html`: all of it for people, with maps and plots; see `ComparisonPage`.
+/// - `radii.csv`: for each region that was passed: whether the system's region monitoring would notice, and the radius at which
+///   nine of ten passes would be. `crowded.csv`: squares of 500 m where more boundaries were within reach than there are slots.
 /// - `summary.json`: the first three, power by component and hour of the day, and the answer to a requirement.
 struct CompareFiles {
   let result: StudyResult
@@ -27,15 +29,19 @@ struct CompareFiles {
 
   /// What they are called.
   static let names = [
-    "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "summary.json", "report.html",
+    "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "radii.csv", "crowded.csv",
+    "summary.json", "report.html",
   ]
 
   /// How late a report is to be listed, seconds.
   static let lateSeconds = 60.0
 
   /// Their contents, in the order of ``names``. The same study gives the same bytes.
-  func contents(page: [UInt8]) throws -> [[UInt8]] {
-    [summary(), classes(), paired(), devices(), missed(), try json(), page]
+  func contents(_ report: ComparisonReport) throws -> [[UInt8]] {
+    [
+      summary(), classes(), paired(), devices(), missed(), radii(report.advice), crowded(report.advice),
+      try json(), try ComparisonPage.html(report),
+    ]
   }
 
   /// `p95-latency` is `p95_latency` in headers.
@@ -114,6 +120,38 @@ struct CompareFiles {
         for metric in Metric.allCases { rows.number(metrics[metric], Self.decimals) }
         rows.end()
       }
+    }
+    return rows.bytes
+  }
+
+  private func radii(_ advice: RadiusAdvice?) -> [UInt8] {
+    var rows = CSVRows(
+      "region,radius,passes,possible,expected_share,crowded,median_seconds,verdict,advised_radius,advised_passes"
+    )
+    for row in advice?.rows ?? [] {
+      rows.text(row.identifier)
+      rows.number(row.radius, 3)
+      rows.number(Double(row.passes), 0)
+      rows.number(Double(row.possible), 0)
+      rows.number(row.expected, Self.decimals)
+      rows.number(Double(row.crowded), 0)
+      rows.number(row.medianDuration, 3)
+      rows.text(row.verdict.rawValue)
+      rows.number(row.advisedRadius, 0)
+      rows.number(row.passesAtAdvisedRadius.map(Double.init), 0)
+      rows.end()
+    }
+    return rows.bytes
+  }
+
+  private func crowded(_ advice: RadiusAdvice?) -> [UInt8] {
+    var rows = CSVRows("latitude,longitude,wanted,left_out,seconds")
+    for place in advice?.crowdedPlaces ?? [] {
+      rows.coordinate(place.coordinate)
+      rows.number(Double(place.wanted), 0)
+      rows.number(Double(place.leftOut), 0)
+      rows.number(place.seconds, 1)
+      rows.end()
     }
     return rows.bytes
   }
