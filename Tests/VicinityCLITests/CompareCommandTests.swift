@@ -179,7 +179,7 @@ import Testing
       ["--policies", "always-best,significant-change", "--require", "recall >= 80%, p95-latency <= 10min"],
       in: directory)
     #expect(met.status == 0, "\(met.errors)")
-    #expect(met.output.contains("is the cheapest of"))
+    #expect(met.output.contains("is the cheapest found among"))
     let unmet = try run(
       ["--policies", "significant-change", "--require", "recall>=1,p95-latency<=0.001s", "--output", "out"],
       in: directory)

@@ -92,7 +92,7 @@ struct PolicySearchTests {
         cost <= least * 1.000001,
         "\(text): \(outcome.words), \(expected.policy)")
       #expect(search.requirement.isMet(by: expected) == (outcome.best != nil))
-      #expect(outcome.words.contains("is the cheapest of"))
+      #expect(outcome.words.contains("is the cheapest found among"))
     }
   }
 

@@ -109,7 +109,7 @@ struct RequirementTests {
     let found = SearchOutcome(requirement: requirement, tried: 1, policies: 1, finalists: [good, dear])
     #expect(
       found.words
-        == "good is the cheapest of 1 setting of 1 policy that meets recall of at least 0.8 and p95-latency of at most 60 s: it "
+        == "good is the cheapest found among 1 setting of 1 policy that meets recall of at least 0.8 and p95-latency of at most 60 s: it "
         + "takes 2.000 %/h of the battery, with recall 0.800, p95-latency 60.0 s.")
   }
 

@@ -102,7 +102,7 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     if tracks.tracks.isEmpty { throw ValidationError("--tracks needs a file") }
-    if output?.isEmpty == true { throw ValidationError("--output must name a directory") }
+    if output?.isEmpty == true || output == "-" { throw ValidationError("--output must name a directory") }
     guard (1...10_000).contains(seeds) else {
       throw ValidationError("--seeds must be 1 to 10000; found \(seeds)")
     }

@@ -135,7 +135,9 @@ struct GenerateRegionsCommand: ParsableCommand {
         case .polygon(let polygon): (polygon.boundingCenter, polygon.boundingRadius)
         }
       let reach = spread == nil ? radius : metres
-      return RegionSetGenerator.Place(center, spread: reach, weight: max(1, radius * radius))
+      // Square kilometres, about; a power of two, which rounds nothing.
+      return RegionSetGenerator.Place(
+        center, spread: min(reach, RadiusDistribution.largest), weight: max(1, radius * radius) * 0x1p-20)
     }
   }
 }

@@ -91,7 +91,7 @@ struct SimulateCommand: ParsableCommand {
 
   func validate() throws {
     do { _ = try Policies.parse(policy) } catch { throw ValidationError("\(error)") }
-    if output?.isEmpty == true { throw ValidationError("--output must name a directory") }
+    if output?.isEmpty == true || output == "-" { throw ValidationError("--output must name a directory") }
   }
 
   func run() throws {

@@ -45,7 +45,7 @@ struct CompareTable {
       "\(DecimalText.grouped(number)) \(number == 1 ? noun : nouns ?? noun + "s")"
     }
     let card = result.cards.first
-    let hours = result.devices.reduce(0) { $0 + $1.hours }
+    let hours = result.devices.reduce(0) { $0 + $1.hours } * Double(result.seeds.count)
     let seeds = result.seeds.count > 1 ? ", \(count(result.seeds.count, "seed")) together" : ""
     return "Of \(result.filter.description): \(count(card?.headlineVisits ?? 0, "entry", "entries")), "
       + "\(count(card?.headlineCrossings ?? 0, "crossing")) in "
@@ -57,7 +57,7 @@ struct CompareTable {
   private static func words(_ bounds: StudyBounds) -> String {
     let latency = DecimalText.string(bounds.promise.latency / .seconds(1), decimals: 0)
     let speed = DecimalText.string(bounds.promise.maximumSpeed, decimals: 0)
-    return "No policy reports all within \(latency) s for less than "
+    return "No policy reports all crossings, of all visits, within \(latency) s for less than "
       + "\(DecimalText.string(bounds.leastNetEnergy, decimals: 4)) %/h above idle (one that knows the future can for "
       + "\(DecimalText.string(bounds.knowingNetEnergy, decimals: 4))),\nand none by fixes alone with fewer than "
       + "\(DecimalText.string(bounds.fixesAnHour, decimals: 1)) an hour, up to \(speed) m/s."

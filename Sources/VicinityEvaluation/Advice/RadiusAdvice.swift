@@ -4,7 +4,7 @@ public import VicinityGeodesy
 public struct RadiusAdvice: Hashable, Sendable {
   /// What is to be thought of a region.
   public enum Verdict: String, CaseIterable, Hashable, Sendable {
-    /// No pass lasted long enough to be reported, whatever the luck.
+    /// No pass lasted long enough for the system's monitoring to report it, but by a rare error of a position.
     case undetectable
     /// Passes are reported now and then, but fewer than are wanted.
     case unreliable

@@ -62,6 +62,7 @@ public struct RadiusAdvisor: Sendable {
     _ regions: RegionIndex, trackCount: Int, threads: Int = 1,
     track: @escaping @Sendable (Int) throws -> TrueTrack
   ) throws(AdviceError) -> RadiusAdvice {
+    do { try profile.check() } catch { throw .profile(error) }
     let detection = RadiusDetection(means, on: profile)
     let plan = means == .regionMonitoring ? plan : nil
     let found = try Self.inOrder(trackCount, threads) { number throws(AdviceError) in

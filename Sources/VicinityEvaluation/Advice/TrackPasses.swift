@@ -48,17 +48,21 @@ struct TrackPasses: Sendable {
     let lengths = detection.lengths
     let steps = lengths.map { Int(($0 / Self.step).rounded(.up)) }
     let margin = Double(steps[steps.count - 1])
-    let way = SampledWay(
-      track, visits.map { ($0.entry, $0.exit) }, margin: margin, step: Self.step)
+    // What a phone has not noticed in days it is not going to notice for what comes after.
+    let longest = Self.longestVisit
+    let looked = visits.map { visit in
+      (start: visit.entry, end: min(visit.exit, visit.entry.advanced(by: .seconds(longest))))
+    }
+    let way = SampledWay(track, looked, margin: margin, step: Self.step)
     // Of long visits every eighth place is enough: what lasts that long is noticed, or keeps to the edge for long.
     let coarse = Self.coarsening
     let coarseSteps = steps.map { ($0 + coarse - 1) / coarse }
-    for visit in visits {
+    for (visit, span) in zip(visits, looked) {
       let center = RegionCircle(visit.region, of: regions).center
       let seconds = visit.exit.seconds(since: visit.entry)
       let isLong = seconds > Self.longVisit
       let (distances, core) = way.distances(
-        from: center, visit.entry, visit.exit, every: isLong ? coarse : 1)
+        from: center, span.start, span.end, every: isLong ? coarse : 1)
       passes.append(
         TrackPass(
           region: visit.region, duration: seconds,
@@ -77,6 +81,8 @@ struct TrackPasses: Sendable {
   /// Visits of more seconds are looked at less often.
   private static let longVisit = 1200.0
   private static let coarsening = 8
+  /// No more than the first so many seconds of a visit are looked at: four hours, many times what the system needs.
+  private static let longestVisit = 14_400.0
 
   private static func visits(
     _ crossings: [Crossing], until end: Timestamp

@@ -55,6 +55,7 @@ private final class FutureKnowingApp: PhoneApp {
     switch event {
     case .launched:
       next = phone.saved as? Int ?? 0
+      guard next < reports.count else { return }
       phone.locationSettings = LocationSettings(
         desiredAccuracy: .reduced, distanceFilter: 1e7, pausesAutomatically: false,
         allowsBackgroundUpdates: true)
@@ -79,7 +80,7 @@ private final class FutureKnowingApp: PhoneApp {
   }
 
   private func wait(_ phone: SimulatedPhone) {
-    guard next < reports.count else { return }
+    guard next < reports.count else { return phone.stopUpdatingLocation() }
     phone.setTimer(after: phone.now.duration(to: reports[next].time))
   }
 }

@@ -110,8 +110,9 @@ struct CallbackPrices {
     var gifts: [ClosedRange<Double>] = []
     // It is opened when the scenario begins.
     var opened: Double? = 0
-    for action in scenario.actions {
-      let time = action.time.seconds(since: scenario.track.start)
+    for action in scenario.actions.sorted(by: { $0.time < $1.time }) {
+      // What was done before counts at the beginning.
+      let time = max(0, action.time.seconds(since: scenario.track.start))
       switch action.action {
       case .openApp: opened = opened ?? time
       case .leaveApp, .forceQuit, .terminate, .exit, .restart:

@@ -45,8 +45,15 @@ public struct SafeSamplingBound: Hashable, Sendable {
   }
 
   /// How many fixes there are at least, from a track's start to its end.
+  ///
+  /// Where two fixes of the track are long apart, the phone is taken to be as far from all boundaries as it may get in between:
+  /// exact where it stands, less than there are at least where it creeps.
+  ///
+  /// - Complexity: O(n + m q) for n fixes of the track, m of the bound between fixes that are not long apart, and a query q.
   public func count(along track: TrueTrack, watching regions: RegionIndex) throws(BoundError) -> Int {
-    try times(along: track, watching: regions).count
+    var count = 0
+    try walk(track, regions, inStrides: true) { _, fixes in count += fixes }
+    return count
   }
 
   /// When each of them is due: the schedule that takes every fix as late as it may.
@@ -55,24 +62,53 @@ public struct SafeSamplingBound: Hashable, Sendable {
   public func times(
     along track: TrueTrack, watching regions: RegionIndex
   ) throws(BoundError) -> [Timestamp] {
-    var cursor = PlaceReader(track)
     var times: [Timestamp] = []
-    var due = Self.time(track.start, plus: latency / .seconds(1))
+    try walk(track, regions, inStrides: false) { time, _ in times.append(time) }
+    return times
+  }
+
+  /// How many fixes a stride is worth at least.
+  private static let leastStride = 16.0
+
+  /// Goes from fix to fix, or over many of them where they are alike.
+  private func walk(
+    _ track: TrueTrack, _ regions: RegionIndex, inStrides: Bool, _ take: (Timestamp, _ fixes: Int) -> Void
+  ) throws(BoundError) {
+    // Nothing to notice.
+    guard regions.count > 0 else { return }
+    let seconds = latency / .seconds(1)
+    var reader = PlaceReader(track)
+    var due = Self.time(track.start, plus: seconds)
     var fast = 0
+    var piece = 0
     while due <= track.end {
-      times.append(due)
+      take(due, 1)
       var next = due
       do {
-        next = deadline(after: due, try regions.distanceToBoundary(from: cursor.place(at: due)))
+        let distance = try regions.distanceToBoundary(from: reader.place(at: due))
+        next = deadline(after: due, distance)
         // Pieces that are faster than the cap, begun by now.
         while fast + 1 < track.count, track.fix(at: fast).time <= due {
           let (a, b) = (track.fix(at: fast), track.fix(at: fast + 1))
           fast += 1
-          let seconds = b.time.seconds(since: a.time)
           let length = Geodesic.uncheckedDistance(a.coordinate, b.coordinate)
-          guard length > maximumSpeed * seconds else { continue }
-          let reach = try regions.distanceToBoundary(from: a.coordinate) + length
-          next = max(next, deadline(after: b.time, reach))
+          guard length > maximumSpeed * b.time.seconds(since: a.time) else { continue }
+          next = max(
+            next, deadline(after: b.time, try regions.distanceToBoundary(from: a.coordinate) + length))
+        }
+        while piece + 1 < track.count, track.fix(at: piece + 1).time <= next { piece += 1 }
+        if inStrides, piece + 1 < track.count {
+          // From the next fix on, as long as the piece lasts: none is due later than a step of this length.
+          let (a, b) = (track.fix(at: piece), track.fix(at: piece + 1))
+          let far =
+            try regions.distanceToBoundary(from: a.coordinate)
+            + Geodesic.uncheckedDistance(a.coordinate, b.coordinate)
+          let step = far / maximumSpeed + seconds
+          let steps = (b.time.seconds(since: next) / step).rounded(.down)
+          if steps >= Self.leastStride, a.time <= next, steps < 1e15 {
+            take(next, Int(steps))
+            next = Self.time(next, plus: steps * step)
+          }
         }
       } catch {
         throw .query(error)
@@ -80,7 +116,6 @@ public struct SafeSamplingBound: Hashable, Sendable {
       guard next < .distantFuture else { break }
       due = next
     }
-    return times
   }
 
   private func deadline(after time: Timestamp, _ distance: Meters) -> Timestamp {

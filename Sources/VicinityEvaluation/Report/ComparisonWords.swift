@@ -199,6 +199,6 @@ struct ComparisonWords {
     guard value.isFinite else { return value > 0 ? "infinite" : "-infinite" }
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
-    return ((value * scale).rounded() / scale).shortest
+    return value.rounded(to: scale).shortest
   }
 }

@@ -19,7 +19,7 @@ package enum JSONValue: Encodable {
     guard value.isFinite else { return .null }
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
-    let rounded = (value * scale).rounded() / scale
+    let rounded = value.rounded(to: scale)
     return rounded == 0 ? .number(0) : .number(rounded)
   }
 
@@ -57,5 +57,13 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .encoding(let reason): "cannot write JSON: \(reason)"
     }
+  }
+}
+
+extension Double {
+  /// The nearest multiple of a fraction, one through `scale`; itself where it has no digits there.
+  func rounded(to scale: Double) -> Double {
+    let scaled = self * scale
+    return scaled.magnitude < 0x1p53 ? scaled.rounded() / scale : self
   }
 }

@@ -94,7 +94,7 @@ public struct SearchOutcome: Sendable {
     let reached = requirement.bounds.filter { $0.metric != .energy }.map { bound in
       "\(bound.metric.rawValue) \(bound.metric.text(first.value(bound.metric)))"
     }
-    return "\(first.policy) is the cheapest of \(field) that meets \(requirement.words): "
+    return "\(first.policy) is the cheapest found among \(field) that meets \(requirement.words): "
       + "it takes \(cost) of the battery"
       + (reached.isEmpty ? "." : ", with \(reached.joined(separator: ", ")).")
   }

@@ -82,7 +82,7 @@ extension Requirement.Bound {
     let value = rest.trimmed
     let skipped = text.distance(from: text.startIndex, to: rest.startIndex)
     let place = column + skipped + rest.prefix { $0 == " " }.count
-    let digits = value.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }
+    let digits = value.number
     let unit = value[digits.endIndex...].trimmed
     guard let number = Double(digits), number.isFinite, number >= 0 else {
       throw .invalidNumber(String(value), metric: metric, column: place)
@@ -113,6 +113,16 @@ extension Requirement.Bound {
 }
 
 extension Substring {
+  /// What it begins with that looks like a number: digits, signs, a point and perhaps an exponent.
+  fileprivate var number: Substring {
+    let mantissa = prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }
+    var rest = self[mantissa.endIndex...]
+    guard let sign = rest.popFirst(), sign == "e" || sign == "E" else { return mantissa }
+    if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+    let exponent = rest.prefix { $0.isASCII && $0.isNumber }
+    return exponent.isEmpty ? mantissa : self[..<exponent.endIndex]
+  }
+
   /// Without spaces at both ends.
   fileprivate var trimmed: Substring {
     var text = drop { $0 == " " }

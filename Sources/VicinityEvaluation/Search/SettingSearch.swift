@@ -24,7 +24,7 @@ struct SettingSearch {
     current = policy
     var size = 1
     for axis in axes { size = min(1_000_000, size * axis.choices.count) }
-    isGrid = size <= search.gridLimit
+    isGrid = axes.isEmpty || size <= search.gridLimit
     if isGrid {
       next = [policy] + Self.grid(policy, axes[...])
     } else {

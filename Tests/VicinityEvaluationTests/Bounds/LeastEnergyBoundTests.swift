@@ -61,6 +61,18 @@ struct LeastEnergyBoundTests {
     }
   }
 
+  @Test("What is done before the track begins, in whatever order, is no reason to trap")
+  func before() throws {
+    var scenario = try scenario(hours: 3)
+    scenario.actions = [
+      TimedAction(time: Self.start.advanced(by: .seconds(60)), .leaveApp),
+      TimedAction(time: Self.start.advanced(by: .seconds(-1e6)), .leaveApp),
+      TimedAction(time: Self.start.advanced(by: .seconds(-2e6)), .openApp),
+    ]
+    let bound = try LeastEnergyBound(scenario, [crossing(7200)], within: .seconds(60))
+    #expect(bound.netJoules > 0)
+  }
+
   @Test("While the app is in front, callbacks alone cost")
   func inFront() throws {
     let crossings = (1...5).map { crossing(Double($0) * 1000, region: $0) }

@@ -32,7 +32,25 @@ struct SafeSamplingBoundTests {
     }
   }
 
-  @Test("Inside a region its own boundary counts; without regions one fix is enough")
+  @Test("A century at one place is counted without going through it, and as it would be")
+  func century() throws {
+    let regions = try RegionIndex([Region(identifier: "r", center: Self.place, radius: 400)])
+    func track(_ seconds: Double) throws -> TrueTrack {
+      try TrueTrack([
+        Fix(time: Self.start, coordinate: Self.place),
+        Fix(time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place),
+      ])
+    }
+    let bound = try SafeSamplingBound(maximumSpeed: 40, within: .seconds(10))
+    // 10, and every 20 s.
+    let long = try bound.count(along: track(3_155_760_000), watching: regions)
+    #expect(abs(Double(long) - 3_155_760_000 / 20) <= 2)
+    let day = try track(86_400)
+    #expect(
+      try bound.count(along: day, watching: regions) == bound.times(along: day, watching: regions).count)
+  }
+
+  @Test("Inside a region its own boundary counts; without regions none is needed")
   func insideAndNone() throws {
     let regions = try RegionIndex([Region(identifier: "r", center: Self.place, radius: 400)])
     let track = try TrueTrack([
@@ -42,7 +60,7 @@ struct SafeSamplingBoundTests {
     let bound = try SafeSamplingBound(maximumSpeed: 40, within: .seconds(10))
     // 10, 30, 50, 70, 90.
     #expect(try bound.count(along: track, watching: regions) == 5)
-    #expect(try bound.count(along: track, watching: RegionIndex([])) == 1)
+    #expect(try bound.count(along: track, watching: RegionIndex([])) == 0)
   }
 
   /// The fewest fixes on a grid of seconds, by looking at all of them, with distances by the authority.
@@ -93,6 +111,9 @@ struct SafeSamplingBoundTests {
         .count(along: track, watching: scenario.regions)
       let grid = try fewestOnGrid(scenario, speed: speed, latency: 60)
       #expect(bound <= grid, "seed \(seed), \(speed) m/s: \(bound) > \(grid)")
+      let exact = try SafeSamplingBound(maximumSpeed: speed, within: .seconds(60))
+        .times(along: track, watching: scenario.regions).count
+      #expect(bound <= exact && exact <= grid, "seed \(seed), \(speed) m/s: \(bound), \(exact), \(grid)")
       if speed > 14 {
         let later = try SafeSamplingBound(maximumSpeed: speed, within: .seconds(59))
           .count(along: track, watching: scenario.regions)

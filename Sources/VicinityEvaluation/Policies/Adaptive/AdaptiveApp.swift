@@ -18,9 +18,10 @@ final class AdaptiveApp: PhoneApp {
 
   /// A position less accurate than this, on the move, is one without satellites, metres.
   private static let satellites: Meters = 30
-  /// How long they are searched for at a time, and how long the search then rests, seconds.
+  /// How long they are searched for at a time, and how long the search then rests, seconds: twice as long after each that was
+  /// in vain, as where there is no sky.
   private static let searching = 40.0
-  private static let pause = 60.0
+  private static let pauses = 60.0...1800
   /// Where no boundary is within so many metres of a position, one of a hundred metres will do: three times its accuracy.
   private static let coarse: Meters = 300
   /// The sentinel around a phone that is followed, metres: the least that is advised.
@@ -41,6 +42,7 @@ final class AdaptiveApp: PhoneApp {
   /// Until when satellites are searched for.
   private var searchEnd: Timestamp?
   private var nextSearch = Timestamp(microseconds: .min)
+  private var pause = AdaptiveApp.pauses.lowerBound
 
   init(_ regions: RegionIndex, _ policy: AdaptivePolicy) {
     self.regions = regions
@@ -71,7 +73,9 @@ final class AdaptiveApp: PhoneApp {
       timer.set(phone, after: Self.searching)
       request.finish(on: phone)
     default:
-      if timer.isDue(event) { ask(phone) }
+      guard timer.isDue(event) else { return }
+      if let end = searchEnd, phone.now >= end { endSearch(isFound: false, phone) }
+      ask(phone)
     }
   }
 
@@ -100,10 +104,10 @@ final class AdaptiveApp: PhoneApp {
     timer.set(phone, after: Self.searching)
   }
 
-  private func endSearch(_ fix: Fix, _ phone: SimulatedPhone) {
-    guard let end = searchEnd, fix.horizontalAccuracy <= Self.satellites || phone.now >= end else { return }
+  private func endSearch(isFound: Bool, _ phone: SimulatedPhone) {
     searchEnd = nil
-    nextSearch = phone.now.advanced(by: .seconds(Self.pause))
+    pause = isFound ? Self.pauses.lowerBound : min(2 * pause, Self.pauses.upperBound)
+    nextSearch = phone.now.advanced(by: .seconds(pause))
     timer.stayAlive(on: phone)
   }
 
@@ -111,7 +115,10 @@ final class AdaptiveApp: PhoneApp {
 
   private func take(_ fix: Fix, on phone: SimulatedPhone) {
     guard fix.horizontalAccuracy >= 0, last.map({ fix.time > $0.time }) ?? true else { return }
-    endSearch(fix, phone)
+    if let end = searchEnd {
+      let isFound = fix.horizontalAccuracy <= Self.satellites
+      if isFound || phone.now >= end { endSearch(isFound: isFound, phone) }
+    }
     if !isSuspicious, contradicts(fix) {
       isSuspicious = true
       return timer.set(phone, after: policy.recheck)
