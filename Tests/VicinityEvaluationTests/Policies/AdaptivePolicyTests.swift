@@ -68,7 +68,8 @@ struct AdaptivePolicyTests {
 
   @Test("A sentinel leaves room for overshoot, latency and error, and is no smaller than what works")
   func sentinel() {
-    let policy = AdaptivePolicy()
+    var policy = AdaptivePolicy()
+    policy.options.latency = .seconds(20)
     // 200 m, 20 s at 40 m/s, 100 m.
     #expect(policy.sentinelRadius(clearance: 5000) == 3900)
     #expect(policy.sentinelRadius(clearance: 1200) == 100)
@@ -162,9 +163,9 @@ struct AdaptivePolicyTests {
 
   @Test("An app that is killed on its way comes back by its sentinel, and reports what it missed")
   func killed() throws {
-    let regions = try RegionIndex([Self.circle("a", 3000, 500)])
+    let regions = try RegionIndex([Self.circle("a", 12_000, 500)])
     let scenario = try Self.scenario(
-      [(0, 0), (1000, 0), (1600, 3000), (4000, 3000)],
+      [(0, 0), (1000, 0), (3400, 12_000), (5000, 12_000)],
       actions: [(60, .leaveApp), (900, .memoryPressure)])
     let result = try Self.run(scenario, regions)
     #expect(result.counts.relaunches >= 1)

@@ -35,8 +35,10 @@ public struct AdaptivePolicy: AdjustablePolicy {
   public var margin = 1.0
   /// Seconds from a position that decides nothing to the next.
   public var recheck = 4.0
-  /// What is allowed for between a sentinel's border and the next position, and the speed cap.
-  public var options = PlanOptions()
+  /// What is allowed for between a sentinel's border and the next position, and the speed cap. Its latency is 180 s: of the
+  /// 16 region exits of MobilityNet's iPhones half came within 85 s of the crossing, and 95 % within 161 s. With the 20 s of a plan, two
+  /// in three of a ride's few entries among a thousand regions were slept through.
+  public var options = PlanOptions(latency: .seconds(180))
 
   /// The policy with its defaults.
   public init() {}
