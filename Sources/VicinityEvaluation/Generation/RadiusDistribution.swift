@@ -58,7 +58,7 @@ public enum RadiusDistribution: Hashable, Sendable {
   }
 
   /// The greatest radius that is made: that of a continent.
-  static let largest: Meters = 5_000_000
+  public static let largest: Meters = 5_000_000
 
   func check() throws(GenerationError) {
     if case .fixed(let radius) = self {
