@@ -11,6 +11,7 @@ struct RadiusAdvisorTests {
   /// A phone that looks every ten seconds and is never wrong: no cushion, 20 s to remain.
   private static func exactPhone(cushion: Double = 0) throws -> DeviceProfile {
     var phone = try DeviceProfile.named("iphone-6")
+    phone.sources["test"] = "made up"
     func quantiles(_ value: Double) throws -> Quantiles {
       try #require(Quantiles([.init(0, value), .init(1, value)], basis: .assumed, source: "test"))
     }
@@ -99,6 +100,34 @@ struct RadiusAdvisorTests {
       try Self.index([(0, 0, 100)]), tracks: [try Self.drive(30)])
     #expect(advice.rows.first?.verdict == .undetectable)
     #expect(advice.rows.first?.advisedRadius == nil)
+  }
+
+  @Test("A stay of a year is noticed, and not gone through")
+  func year() throws {
+    let drive = try Self.drive(20)
+    let middle = drive.count / 2
+    var fixes = (0...middle).map { drive.fix(at: $0) }
+    let later = Duration.seconds(365 * 86_400)
+    for index in middle..<drive.count {
+      var fix = drive.fix(at: index)
+      fix.time = fix.time.advanced(by: later)
+      fixes.append(fix)
+    }
+    let phone = try DeviceProfile.named("iphone-6")
+    let advice = try RadiusAdvisor(profile: phone).advise(
+      try Self.index([(0, 0, 100)]), tracks: [try TrueTrack(fixes)])
+    // The gap hides nothing of where it was: both ends are the same place.
+    #expect(advice.rows.map(\.verdict) == [.fine])
+    #expect((advice.rows.first?.medianDuration ?? 0) > 364 * 86_400)
+  }
+
+  @Test("A phone that is none is refused")
+  func phone() throws {
+    var phone = try DeviceProfile.named("iphone-6")
+    phone.regions.maximumRadius.value = .nan
+    #expect(throws: AdviceError.self) {
+      try RadiusAdvisor(profile: phone).advise(try Self.index([(0, 0, 100)]), tracks: [try Self.drive(20)])
+    }
   }
 
   @Test("Followed with best accuracy the same region is fine")
