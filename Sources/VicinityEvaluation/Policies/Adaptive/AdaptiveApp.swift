@@ -125,7 +125,13 @@ final class AdaptiveApp: PhoneApp {
     }
     isSuspicious = false
     last = fix
+    let wasAtRest = place.isSettled
     place.take(fix)
+    if wasAtRest, !place.isSettled {
+      // It has left: there may be sky.
+      pause = Self.pauses.lowerBound
+      nextSearch = phone.now
+    }
     // Nobody knows better than a metre.
     var accuracy = max(1, fix.horizontalAccuracy)
     if place.isSettled { accuracy = place.accuracy(of: accuracy) }

@@ -28,7 +28,7 @@ public struct AdaptivePolicy: AdjustablePolicy {
   /// How late a crossing may be noticed on the move, seconds.
   public var latency = 12.0
   /// How late at rest: a departure.
-  public var restLatency = 60.0
+  public var restLatency = 50.0
   /// How fast speed may grow, metres a second each second: what a car does in traffic.
   public var acceleration = 1.5
   /// How many times its accuracy a position must be beyond a boundary to decide by itself.
@@ -55,7 +55,7 @@ public struct AdaptivePolicy: AdjustablePolicy {
       tries: [6, 12, 25, 60]),
     .number(
       "rest-latency", \.restLatency, in: 1...86_400, unit: "s", "How late a departure may be noticed.",
-      tries: [45, 60, 120, 300]),
+      tries: [30, 50, 120, 300]),
     .number(
       "acceleration", \.acceleration, in: 0.01...100, unit: "m/s2", "How fast speed may grow.",
       tries: [0.7, 1.5, 3]),
