@@ -34,7 +34,7 @@ public struct RadiusDetection: Hashable, Sendable {
 
   /// What it takes on a phone: the figures of its profile.
   ///
-  /// Region monitoring: cushion, time to remain, looks and positions of ``/VicinitySimulation/DeviceProfile/regions``. A tier:
+  /// Region monitoring: cushion, time to remain, looks and positions of `DeviceProfile.regions`. A tier:
   /// its interval and positions on the move; a region is entered at the first position in it.
   public init(_ means: Means, on profile: DeviceProfile) {
     self.means = means

@@ -33,7 +33,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
   /// A promise.
   ///
   /// - Parameters:
-  ///   - maximumSpeed: Metres a second, above zero; 40 by default, as for ``/VicinityMonitor/PlanOptions/maximumSpeed``.
+  ///   - maximumSpeed: Metres a second, above zero; 40 by default, as for `PlanOptions.maximumSpeed`.
   ///   - latency: Above zero; a minute by default.
   public init(maximumSpeed: MetersPerSecond = 40, within latency: Duration = .seconds(60)) throws(BoundError)
   {

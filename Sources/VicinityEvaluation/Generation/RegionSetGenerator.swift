@@ -66,7 +66,7 @@ public struct RegionSetGenerator: Hashable, Sendable {
   /// A generator of regions around places.
   ///
   /// - Parameters:
-  ///   - count: 0 to ``/VicinityIndex/RegionSet/maximumCount``.
+  ///   - count: 0 to `RegionSet.maximumCount`.
   ///   - places: Spreads 1 m to 5,000 km, weights greater than zero.
   ///   - radii: Log-normal between 50 and 1,000 m by default.
   /// - Throws: ``GenerationError`` for the first parameter that is out of its range.

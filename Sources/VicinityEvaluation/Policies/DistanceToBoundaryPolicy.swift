@@ -18,7 +18,7 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   /// The tier.
   public var accuracy: DesiredAccuracy
 
-  /// A policy; 40 m/s, 144 km/h, as ``/VicinityMonitor/PlanOptions/maximumSpeed`` is by default.
+  /// A policy; 40 m/s, 144 km/h, as `PlanOptions.maximumSpeed` is by default.
   public init(
     speed: MetersPerSecond = 40, minimum: Double = 15, maximum: Double = 3600,
     accuracy: DesiredAccuracy = .hundredMeters

@@ -6,7 +6,7 @@ public import VicinitySimulation
 /// A policy is a recipe; what follows it on a phone is the app that it makes. An app reports with
 /// `SimulatedPhone.report(entry:region:at:)`, and that alone is what its user would notice.
 ///
-/// A policy of one's own needs a name, a summary and an app: <doc:Policies> has one of twenty lines. One with parameters that
+/// A policy of one's own needs a name, a summary and an app: <doc:PolicyCatalogue> has one of twenty lines. One with parameters that
 /// can be set by text, from a command line or by a search, is an ``AdjustablePolicy``.
 public protocol MonitoringPolicy: Sendable {
   /// Short, for command lines and tables: `always-best`.

@@ -66,7 +66,7 @@ public struct DayScore: Sendable {
 
   /// Fixes, wake-ups, registrations, time in the background.
   public var counts: SimulationCounts
-  /// Joules by component, in the order of ``/VicinitySimulation/EnergyComponent``'s raw values.
+  /// Joules by component, in the order of `EnergyComponent`'s raw values.
   public var joules: [Double]
   /// Joules by hour of the day and component: 24 times as many as ``joules``. The hour is that of the zone that the track's
   /// first longitude lies in, 15 degrees wide; no country's law is asked.

@@ -7,7 +7,7 @@ extension DeviceTruth {
   /// What truly happens along a track.
   ///
   /// - Throws: What is wrong with the track; nothing for one that has been made.
-  /// - Complexity: as ``/VicinityMonitor/CrossingDetector``'s along the track.
+  /// - Complexity: as `CrossingDetector`'s along the track.
   public init(
     device: String, track: TrueTrack, regions: RegionIndex
   ) throws(SimulationError) {

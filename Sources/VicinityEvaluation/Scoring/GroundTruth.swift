@@ -6,7 +6,7 @@ extension TrueTrack {
   /// Every entry and exit of a track, by the geometric rule; ordered by time.
   ///
   /// - Parameter maximumGap: Beyond this the way between two fixes is not known, and what has changed counts at its end.
-  /// - Complexity: as ``/VicinityMonitor/CrossingDetector``'s.
+  /// - Complexity: as `CrossingDetector`'s.
   public func crossings(
     of regions: RegionIndex, maximumGap: Duration = .seconds(300)
   ) throws(SimulationError) -> [Crossing] {

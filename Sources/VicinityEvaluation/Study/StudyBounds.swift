@@ -17,7 +17,7 @@ public struct StudyPromise: Hashable, Sendable {
   }
 }
 
-/// What no policy can undercut that keeps a promise, over all devices of a study; see <doc:Bounds>.
+/// What no policy can undercut that keeps a promise, over all devices of a study; see <doc:PolicyBounds>.
 public struct StudyBounds: Hashable, Sendable {
   /// The promise.
   public var promise: StudyPromise

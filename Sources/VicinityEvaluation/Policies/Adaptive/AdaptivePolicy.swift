@@ -9,7 +9,7 @@ public import VicinitySimulation
 /// A position at a distance d from the nearest boundary of any region, good to e, says that no boundary is crossed for as long as
 /// the phone takes to go d - e. So the next is due a latency after that: ``SafeSamplingBound``'s promise, kept with errors. How
 /// long the phone takes depends on how fast it goes now and on how fast it can get: speed grows by ``acceleration`` up to
-/// ``PlanOptions/maximumSpeed``.
+/// `PlanOptions.maximumSpeed`.
 ///
 /// ## What decides
 /// A position farther from a boundary than ``margin`` accuracies decides on which side the phone is; a nearer one is asked again
@@ -20,7 +20,7 @@ public import VicinitySimulation
 /// The app keeps itself alive by the coarsest tier and asks for single positions, of the tier that can decide: best near a
 /// boundary, a hundred metres where none is within reach of one. Where satellites must be searched for longer than a single
 /// position is waited for, updates are left on until they are found. Where the nearest boundary is farther than what a sentinel needs
-/// (``PlanOptions``: overshoot, latency, error), the app is suspended behind one. At all other times a sentinel around the phone
+/// (`PlanOptions`: overshoot, latency, error), the app is suspended behind one. At all other times a sentinel around the phone
 /// starts the app anew, should it have been killed.
 ///
 /// Defaults are from the sweep of `Benchmarks/Results/adaptive.md`.

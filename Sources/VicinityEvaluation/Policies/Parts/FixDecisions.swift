@@ -5,7 +5,7 @@ internal import VicinitySimulation
 
 /// Decides from fixes which regions were entered and left.
 ///
-/// By the share of a fix's disc that lies in the region (``/VicinityMonitor/CrossingRule/overlap(enter:exit:)``): the only rule
+/// By the share of a fix's disc that lies in the region (`CrossingRule.overlap(enter:exit:)`): the only rule
 /// that weighs what a tier's fixes know, so that a coarse one decides little rather than wrongly.
 ///
 /// An app saves ``memory`` whenever ``hasNews`` says so: a later process then reports what has changed meanwhile.
