@@ -48,7 +48,7 @@ struct TrackPasses: Sendable {
     let lengths = detection.lengths
     let steps = lengths.map { Int(($0 / Self.step).rounded(.up)) }
     let margin = Double(steps[steps.count - 1])
-    // What a phone has not noticed in days it is not going to notice for what comes after.
+    // What a phone has not noticed in hours it is not going to notice for what comes after.
     let longest = Self.longestVisit
     let looked = visits.map { visit in
       (start: visit.entry, end: min(visit.exit, visit.entry.advanced(by: .seconds(longest))))

@@ -34,7 +34,7 @@ public struct FutureKnowingPolicy: MonitoringPolicy {
   }
 
   public var name: String { "future-knowing" }
-  public var summary: String { "Knows what will happen, and reports it in time at the least energy it can." }
+  public var summary: String { "Knows what will happen, and reports it in time, as seldom as can be." }
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     FutureKnowingApp(reports, regions)

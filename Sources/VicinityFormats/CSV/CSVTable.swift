@@ -26,16 +26,7 @@ struct CSVTable: ~Copyable {
     _ records: consuming CSVRecords, identifierField: String?, radiusField: String?
   ) throws {
     let path = records.source.path
-    if try records.peek(3) == [0xEF, 0xBB, 0xBF] { records.skip(3) }
-    records.delimiter = Self.delimiter(ofHeader: try records.peek(1 << 16))
-    repeat {
-      guard try records.advance() else { throw FormatError.empty(path: path) }
-    } while records.isBlank
-    let place = Diagnostic.Place(path: path, line: records.line)
-    guard records.fieldCount <= CSVRecords.maximumColumns else {
-      throw FormatError.limitExceeded(
-        place, what: "\(records.fieldCount) columns", limit: CSVRecords.maximumColumns)
-    }
+    let place = try records.advanceToHeader()
     if let fault = records.fault {
       throw FormatError.invalidRows(
         path: path, first: [Diagnostic(place: place, message: Self.describe(fault))], count: 1)
@@ -138,5 +129,24 @@ struct CSVTable: ~Copyable {
     case .textAfterQuote: "text after a closing quote"
     case .unterminatedQuote: "a quoted field without an end"
     }
+  }
+}
+
+extension CSVRecords {
+  /// Goes to the first row that is not blank, past a byte order mark, and takes the delimiter from it.
+  ///
+  /// - Returns: Where it is.
+  /// - Throws: ``FormatError`` for an empty file, or more columns than are read.
+  mutating func advanceToHeader() throws -> Diagnostic.Place {
+    if try peek(3) == [0xEF, 0xBB, 0xBF] { skip(3) }
+    delimiter = CSVTable.delimiter(ofHeader: try peek(1 << 16))
+    repeat {
+      guard try advance() else { throw FormatError.empty(path: source.path) }
+    } while isBlank
+    let place = Diagnostic.Place(path: source.path, line: line)
+    guard fieldCount <= Self.maximumColumns else {
+      throw FormatError.limitExceeded(place, what: "\(fieldCount) columns", limit: Self.maximumColumns)
+    }
+    return place
   }
 }

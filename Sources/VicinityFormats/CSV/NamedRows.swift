@@ -19,16 +19,7 @@ package import VicinityMonitor
     self.path = path
     var records = CSVRecords(try ByteSource(path))
     if try records.peek(2) == [0x1F, 0x8B] { try records.unpack() }
-    if try records.peek(3) == [0xEF, 0xBB, 0xBF] { records.skip(3) }
-    records.delimiter = CSVTable.delimiter(ofHeader: try records.peek(1 << 16))
-    repeat {
-      guard try records.advance() else { throw FormatError.empty(path: path) }
-    } while records.isBlank
-    let place = Diagnostic.Place(path: path, line: records.line)
-    guard records.fieldCount <= CSVRecords.maximumColumns else {
-      throw FormatError.limitExceeded(
-        place, what: "\(records.fieldCount) columns", limit: CSVRecords.maximumColumns)
-    }
+    let place = try records.advanceToHeader()
     let names = (0..<records.fieldCount).map {
       unsafe String(decoding: records.field($0), as: UTF8.self).lowercased()
     }
