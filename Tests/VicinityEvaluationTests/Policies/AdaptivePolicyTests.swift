@@ -50,6 +50,8 @@ struct AdaptivePolicyTests {
 
   // MARK: The parts
 
+  private static let one = BoundaryEvidence.Margins(entry: 1, exit: 1)
+
   @Test("A phone that stands, or goes at some speed, takes so long for a distance")
   func travelTime() {
     var policy = AdaptivePolicy()
@@ -80,37 +82,58 @@ struct AdaptivePolicyTests {
   @Test("What is beyond the margin decides, what is nearer when it is said twice")
   func evidence() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
-    var evidence = BoundaryEvidence(regions, margin: 1)
-    try evidence.take(Self.place(500), accuracy: 10)
+    var evidence = BoundaryEvidence(regions)
+    try evidence.take(Self.place(500), accuracy: 10, margins: Self.one)
     #expect(evidence.changes.isEmpty && abs(evidence.clearance - 400) < 0.5)
     // 5 m within, of 10: in doubt, then decided.
-    try evidence.take(Self.place(95), accuracy: 10)
+    try evidence.take(Self.place(95), accuracy: 10, margins: Self.one)
     #expect(evidence.changes.isEmpty && evidence.isDoubtful)
-    try evidence.take(Self.place(96), accuracy: 10)
+    try evidence.take(Self.place(96), accuracy: 10, margins: Self.one)
     #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isDoubtful)
     // 5 m beyond and back: nothing.
-    try evidence.take(Self.place(105), accuracy: 10)
-    try evidence.take(Self.place(95), accuracy: 10)
+    try evidence.take(Self.place(105), accuracy: 10, margins: Self.one)
+    try evidence.take(Self.place(95), accuracy: 10, margins: Self.one)
     #expect(evidence.changes.isEmpty && !evidence.isDoubtful)
     // Far beyond: left at once, and the other entered.
-    try evidence.take(Self.place(1000), accuracy: 10)
+    try evidence.take(Self.place(1000), accuracy: 10, margins: Self.one)
     #expect(evidence.changes == [.init(region: 1, isInside: true), .init(region: 0, isInside: false)])
     // A coarse one decides nothing near, however often.
     for _ in 0..<5 {
-      try evidence.take(Self.place(1200), accuracy: 400)
+      try evidence.take(Self.place(1200), accuracy: 400, margins: Self.one)
       #expect(evidence.changes.isEmpty && evidence.isDoubtful)
     }
+  }
+
+  @Test("Entries and exits have their own margins")
+  func margins() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    let margins = BoundaryEvidence.Margins(entry: 0.5, exit: 0)
+    var evidence = BoundaryEvidence(regions)
+    try evidence.take(Self.place(500), accuracy: 10, margins: margins)
+    // 4 m within, of 5.
+    try evidence.take(Self.place(96), accuracy: 10, margins: margins)
+    #expect(evidence.changes.isEmpty && evidence.isDoubtful)
+    // Outside, and 6 m within.
+    try evidence.take(Self.place(101), accuracy: 10, margins: margins)
+    #expect(evidence.changes.isEmpty && !evidence.isDoubtful)
+    try evidence.take(Self.place(94), accuracy: 10, margins: margins)
+    #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isDoubtful)
+    try evidence.take(Self.place(101), accuracy: 10, margins: margins)
+    #expect(evidence.changes == [.init(region: 0, isInside: false)] && !evidence.isDoubtful)
+    let policy = AdaptivePolicy()
+    #expect(policy.margins(atRest: false) == .init(entry: policy.entryMargin, exit: policy.exitMargin))
+    #expect(policy.margins(atRest: true) == .init(entry: policy.restMargin, exit: policy.restMargin))
   }
 
   @Test("What the first position is in is no news")
   func initial() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100)])
-    var evidence = BoundaryEvidence(regions, margin: 1)
-    try evidence.take(Self.place(99), accuracy: 10)
+    var evidence = BoundaryEvidence(regions)
+    try evidence.take(Self.place(99), accuracy: 10, margins: Self.one)
     #expect(evidence.changes.isEmpty && evidence.memory.inside == [0])
     // A later process goes on from there.
-    var later = BoundaryEvidence(regions, margin: 1, resuming: evidence.memory)
-    try later.take(Self.place(300), accuracy: 10)
+    var later = BoundaryEvidence(regions, resuming: evidence.memory)
+    try later.take(Self.place(300), accuracy: 10, margins: Self.one)
     #expect(later.changes == [.init(region: 0, isInside: false)])
   }
 

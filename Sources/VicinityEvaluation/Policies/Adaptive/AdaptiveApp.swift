@@ -48,14 +48,14 @@ final class AdaptiveApp: PhoneApp {
     self.regions = regions
     self.policy = policy
     names = ["a", "b"].map { regions.unusedIdentifier(like: "\(policy.options.sentinelName)-\($0)") }
-    evidence = BoundaryEvidence(regions, margin: policy.margin)
+    evidence = BoundaryEvidence(regions)
   }
 
   func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
     switch event {
     case .launched:
       memory = phone.saved as? Memory ?? Memory()
-      evidence = BoundaryEvidence(regions, margin: policy.margin, resuming: memory.evidence)
+      evidence = BoundaryEvidence(regions, resuming: memory.evidence)
       follow(phone)
     case .exited(let region), .entered(let region):
       if region == memory.sentinel?.identifier { memory.sentinel?.isLeft = true }
@@ -135,7 +135,10 @@ final class AdaptiveApp: PhoneApp {
     // Nobody knows better than a metre.
     var accuracy = max(1, fix.horizontalAccuracy)
     if place.isSettled { accuracy = place.accuracy(of: accuracy) }
-    do { try evidence.take(place.isSettled ? place.mean : fix.coordinate, accuracy: accuracy) } catch {
+    let position = place.isSettled ? place.mean : fix.coordinate
+    do {
+      try evidence.take(position, accuracy: accuracy, margins: policy.margins(atRest: place.isSettled))
+    } catch {
       phone.lose("a fix: \(error)")
     }
     for change in evidence.changes {

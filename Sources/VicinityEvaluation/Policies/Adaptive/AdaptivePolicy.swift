@@ -12,8 +12,9 @@ public import VicinitySimulation
 /// `PlanOptions.maximumSpeed`.
 ///
 /// ## What decides
-/// A position farther from a boundary than ``margin`` accuracies decides on which side the phone is; a nearer one is asked again
-/// soon, and two that agree decide. A position that contradicts those before it, by speed or at rest, is believed when the next
+/// A position farther beyond a boundary than ``entryMargin`` or ``exitMargin`` accuracies decides on which side the phone is, at rest
+/// ``restMargin``; a nearer one is asked again soon, and two that agree decide. On the move a phone soon is elsewhere: who waits for
+/// a second opinion misses how a region is left for seconds and entered again. A position that contradicts those before it, by speed or at rest, is believed when the next
 /// says so too. At rest the mean of all positions is what counts.
 ///
 /// ## What it costs
@@ -26,13 +27,17 @@ public import VicinitySimulation
 /// Defaults are from the sweep of `Benchmarks/Results/adaptive.md`.
 public struct AdaptivePolicy: AdjustablePolicy {
   /// How late a crossing may be noticed on the move, seconds.
-  public var latency = 12.0
+  public var latency = 9.0
   /// How late at rest: a departure.
   public var restLatency = 50.0
   /// How fast speed may grow, metres a second each second: what a car does in traffic.
   public var acceleration = 1.5
-  /// How many times its accuracy a position must be beyond a boundary to decide by itself.
-  public var margin = 1.0
+  /// How many times its accuracy a position on the move must be inside a boundary to decide on an entry by itself.
+  public var entryMargin = 0.3
+  /// How many times its accuracy it must be outside to decide on an exit.
+  public var exitMargin = 0.0
+  /// How many times the accuracy of a phone's place at rest that must be beyond a boundary.
+  public var restMargin = 1.0
   /// Seconds from a position that decides nothing to the next.
   public var recheck = 4.0
   /// What is allowed for between a sentinel's border and the next position, and the speed cap. Its latency is 180 s: of the
@@ -52,7 +57,7 @@ public struct AdaptivePolicy: AdjustablePolicy {
   public static let adjustments: [PolicyAdjustment<AdaptivePolicy>] = [
     .number(
       "latency", \.latency, in: 1...3600, unit: "s", "How late a crossing may be noticed on the move.",
-      tries: [6, 12, 25, 60]),
+      tries: [5, 9, 25, 60]),
     .number(
       "rest-latency", \.restLatency, in: 1...86_400, unit: "s", "How late a departure may be noticed.",
       tries: [30, 50, 120, 300]),
@@ -60,7 +65,13 @@ public struct AdaptivePolicy: AdjustablePolicy {
       "acceleration", \.acceleration, in: 0.01...100, unit: "m/s2", "How fast speed may grow.",
       tries: [0.7, 1.5, 3]),
     .number(
-      "margin", \.margin, in: 0...10, unit: "", "Accuracies beyond a boundary that decide at once.",
+      "entry-margin", \.entryMargin, in: 0...10, unit: "", "Accuracies inside that decide on an entry at once.",
+      tries: [0, 0.3, 1]),
+    .number(
+      "exit-margin", \.exitMargin, in: 0...10, unit: "", "Accuracies outside that decide on an exit at once.",
+      tries: [0, 0.3, 1]),
+    .number(
+      "rest-margin", \.restMargin, in: 0...10, unit: "", "Accuracies beyond a boundary that decide at rest.",
       tries: [0.5, 1, 1.5]),
     .number(
       "recheck", \.recheck, in: 1...600, unit: "s", "From a position that decides nothing to the next.",
@@ -84,6 +95,13 @@ public struct AdaptivePolicy: AdjustablePolicy {
       return ((now * now + 2 * acceleration * distance).squareRoot() - now) / acceleration
     }
     return (fastest - now) / acceleration + (distance - spurt) / fastest
+  }
+
+  /// How far beyond a boundary a position must be.
+  func margins(atRest isAtRest: Bool) -> BoundaryEvidence.Margins {
+    isAtRest
+      ? BoundaryEvidence.Margins(entry: restMargin, exit: restMargin)
+      : BoundaryEvidence.Margins(entry: entryMargin, exit: exitMargin)
   }
 
   /// The radius of the sentinel behind which the app may sleep when the nearest boundary is so far; nil where there is none.

@@ -11,6 +11,12 @@ struct BoundaryEvidence: ~Copyable {
     var isSettled = false
   }
 
+  /// How many times its accuracy a position must be beyond a boundary to decide by itself.
+  struct Margins: Hashable {
+    var entry: Double
+    var exit: Double
+  }
+
   /// A region entered or left.
   struct Change: Hashable {
     var region: Int
@@ -22,7 +28,6 @@ struct BoundaryEvidence: ~Copyable {
   private static let wifi: Meters = 70
 
   private let regions: RegionIndex
-  private let margin: Double
   private(set) var memory: Memory
   /// Regions that the last position took to be on the other side, but not by far enough.
   private var doubtful: Set<Int> = []
@@ -36,20 +41,18 @@ struct BoundaryEvidence: ~Copyable {
   /// Whether another position would decide something.
   var isDoubtful: Bool { !doubtful.isEmpty }
 
-  init(_ regions: RegionIndex, margin: Double, resuming memory: Memory = Memory()) {
+  init(_ regions: RegionIndex, resuming memory: Memory = Memory()) {
     self.regions = regions
-    self.margin = margin
     self.memory = memory
   }
 
   /// Takes a position and its accuracy; what it decides is in ``changes``.
   ///
-  /// - Complexity: that of the query for one region more than contain the position or are within the margin, and O(m log m) for m
+  /// - Complexity: that of the query for one region more than contain the position or are within the margins, and O(m log m) for m
   ///   regions that the phone was in.
-  mutating func take(_ place: Coordinate, accuracy: Meters) throws(QueryError) {
+  mutating func take(_ place: Coordinate, accuracy: Meters, margins: Margins) throws(QueryError) {
     changes.removeAll(keepingCapacity: true)
-    let doubt = margin * accuracy
-    try look(from: place, beyond: doubt)
+    try look(from: place, beyond: max(margins.entry, margins.exit) * accuracy)
     clearance = .infinity
     let before = doubtful
     doubtful.removeAll(keepingCapacity: true)
@@ -61,13 +64,14 @@ struct BoundaryEvidence: ~Copyable {
       let wasInside = elsewhere.remove(neighbor.ordinal) != nil
       guard isInside != wasInside else { continue }
       let isConfirmed = accuracy <= Self.wifi && before.contains(neighbor.ordinal)
-      if distance >= doubt || isConfirmed || !memory.isSettled {
+      let needed = (isInside ? margins.entry : margins.exit) * accuracy
+      if distance >= needed || isConfirmed || !memory.isSettled {
         decide(Change(region: neighbor.ordinal, isInside: isInside))
       } else {
         doubtful.insert(neighbor.ordinal)
       }
     }
-    // Farther than all that was looked at, and so than the margin.
+    // Farther than all that was looked at, and so than the margins.
     for region in elsewhere.sorted() { decide(Change(region: region, isInside: false)) }
     if !memory.isSettled { changes.removeAll(keepingCapacity: true) }
     memory.isSettled = true
