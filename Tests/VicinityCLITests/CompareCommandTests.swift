@@ -229,11 +229,37 @@ import Testing
     let run = try CommandRun(["compare", regions, "--tracks", tracks, "--output", "out"], in: directory.url)
     #expect(run.status == 1 && run.errors.contains("empty.csv"), "\(run.errors)")
     #expect(run.output.isEmpty)
+    // What was made for the files goes with them.
+    #expect(directory.names == ["empty.csv", "stops.csv"])
+    try FileManager.default.createDirectory(
+      atPath: directory.path("out"), withIntermediateDirectories: false)
+    _ = try CommandRun(["compare", regions, "--tracks", tracks, "--output", "out"], in: directory.url)
+    #expect(directory.names == ["empty.csv", "out", "stops.csv"])
+  }
+
+  @Test func aFileNamedTwiceIsOneDevice() throws {
+    let directory = try TemporaryDirectory()
+    let once = try run(["--policies", "always-best", "--format", "json"], in: directory)
+    let twice = try run(
+      ["--policies", "always-best", "--format", "json", "--tracks", "./ways.csv"], in: directory)
+    #expect(twice.status == 0 && twice.output == once.output, "\(twice.errors)")
+    #expect(twice.errors.contains("./ways.csv: named twice; read once"), "\(twice.errors)")
+  }
+
+  @Test func nothingIsSearchedForWithoutCrossings() throws {
+    let directory = try TemporaryDirectory()
+    let none = try run(
+      ["--policies", "always-best", "--minimum-radius", "1e6", "--require", "recall>=0.9"], in: directory)
+    #expect(none.status == 0 && none.errors.contains("--require: nothing to search for"), "\(none.errors)")
+    #expect(!none.output.contains("None of"))
+    let energy = try run(
+      ["--policies", "always-best", "--minimum-radius", "1e6", "--require", "energy<=50"], in: directory)
+    #expect(energy.output.contains("is the cheapest found among"), "\(energy.output)")
   }
 
   @Test(arguments: [
     (["--policies", "best-of-all"], Int32(64), "no policy best-of-all; there are rotation"),
-    (["--policies", "rotation,,always-best"], 64, "no policy ;"),
+    (["--policies", "rotation,,always-best"], 64, "no policy \"\";"),
     (["--policies", "rotation,rotation"], 64, "rotation is there twice"),
     (["--policies", "rotation:color=blue"], 64, "color"),
     (["--require", "recall>0.9"], 64, "neither >= nor <="),

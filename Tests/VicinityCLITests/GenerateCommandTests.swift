@@ -78,18 +78,19 @@ import Testing
     (["regions", "--count", "5", "--around", "0,0", "--radius", "big"], 64, "no radii \"big\""),
     (["regions", "--count", "5", "--around", "0,0", "--radius", "9-3"], 64, "the greatest radius"),
     (
-      ["regions", "--count", "5", "--around", "0,0", "--spread", "0"], 1, "the spread of place 1 cannot be 0"
+      ["regions", "--count", "5", "--around", "0,0", "--spread", "0"], 64, "the spread of place 1 cannot be 0"
     ),
-    (["regions", "--count", "5", "--around", "0,0", "--spread", "nan"], 1, "the spread of place 1"),
+    (["regions", "--count", "5", "--around", "0,0", "--spread", "nan"], 64, "the spread of place 1"),
     (
-      ["regions", "--count", "5", "--around", "0,0", "--polygons", "2"], 1,
+      ["regions", "--count", "5", "--around", "0,0", "--polygons", "2"], 64,
       "the share of polygons cannot be 2"
     ),
+    (["regions", "--count", "5", "--places", "missing.csv", "--spread", "0"], 64, "the spread"),
     (["regions", "--count", "5", "--places", "missing.csv"], 1, "no such file (missing.csv)"),
     (["regions", "--count", "5", "--around", "0,0", "--output", "."], 1, "output is a directory"),
     (["tracks", "--devices", "1"], 64, "around"),
-    (["tracks", "--devices", "1", "--around", "0,0", "--days", "0"], 1, "the number of days cannot be 0"),
-    (["tracks", "--devices", "1", "--around", "0,0", "--interval", "nan"], 1, "the interval cannot be nan"),
+    (["tracks", "--devices", "1", "--around", "0,0", "--days", "0"], 64, "the number of days cannot be 0"),
+    (["tracks", "--devices", "1", "--around", "0,0", "--interval", "nan"], 64, "the interval cannot be nan"),
     (["tracks", "--devices", "1", "--around", "0,0", "--start", "tomorrow"], 64, "no time"),
   ])
   func refusals(arguments: [String], status: Int32, message: String) throws {

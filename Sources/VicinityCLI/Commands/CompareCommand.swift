@@ -164,7 +164,7 @@ struct CompareCommand: ParsableCommand {
     study.promise = StudyPromise()
     let result = try compare(study, progress)
     var answer: SearchOutcome?
-    if let requirement = try requirement() {
+    if let requirement = try requirement(), isAnswerable(requirement, result) {
       answer = try search(PolicySearch(study, for: requirement, seed: base), progress)
     }
     let files = CompareFiles(result, answer)
@@ -183,6 +183,18 @@ struct CompareCommand: ParsableCommand {
     }
     try writer.finish()
     if let output { Notices.print("note", "\(output)/report.html shows the study") }
+  }
+
+  /// Whether there is something that a requirement's bounds can be of.
+  private func isAnswerable(_ requirement: Requirement, _ result: StudyResult) -> Bool {
+    let isEmpty = result.cards.allSatisfy { card in
+      card.headlineCrossings == 0 && requirement.bounds.contains { card.value($0.metric) == nil }
+    }
+    if isEmpty {
+      Notices.print(
+        "note", "--require: nothing to search for without crossings among \(result.filter.description)")
+    }
+    return !isEmpty
   }
 
   private func readDevices(_ reader: TrackReader, _ progress: ProgressMeter) throws -> [StudyDevice] {

@@ -35,10 +35,8 @@ struct DemoCommand: ParsableCommand {
   }
 
   func run() throws {
-    let code = System.makeDirectory(at: output)
-    guard code == 0 else {
-      throw CommandFailure("cannot make the directory", systemError: code, at: output)
-    }
-    try Demo(data: try DemoData.find(data), output: output).run()
+    let data = try DemoData.find(data)
+    let directory = try OutputDirectory(output)
+    try withExtendedLifetime(directory) { try Demo(data: data, output: directory.path).run() }
   }
 }

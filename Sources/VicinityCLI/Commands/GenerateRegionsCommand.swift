@@ -80,7 +80,27 @@ struct GenerateRegionsCommand: ParsableCommand {
     if around.isEmpty == (places == nil) {
       throw ValidationError("say where: either --around LAT,LON or --places FILE")
     }
-    if count < 0 { throw ValidationError("--count must be 0 or more; found \(count)") }
+    // What can be said before the places are read.
+    do {
+      _ = try generator(
+        at: around.isEmpty ? [place(Coordinate(latitude: 0, longitude: 0))] : around.map(place))
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+
+  private var metres: Meters { (spread ?? 15) * 1000 }
+
+  private func place(_ center: Coordinate) -> RegionSetGenerator.Place {
+    RegionSetGenerator.Place(center, spread: metres)
+  }
+
+  private func generator(
+    at places: [RegionSetGenerator.Place]
+  ) throws(GenerationError) -> RegionSetGenerator {
+    try RegionSetGenerator(
+      count: count, places: places, arrangement: arrangement.arrangement, radii: radius,
+      polygonShare: polygons, prefix: prefix, seed: result.seed)
   }
 
   func run() throws {
@@ -88,12 +108,9 @@ struct GenerateRegionsCommand: ParsableCommand {
     defer { progress.finish() }
     // Before the work, so that a place that cannot be written is known at once.
     let writer = try ByteWriter(path: result.output, inputs: places.map { [$0] } ?? [])
+    let wanted = try wantedPlaces(progress)
     let generator: RegionSetGenerator
-    do {
-      generator = try RegionSetGenerator(
-        count: count, places: try wantedPlaces(progress), arrangement: arrangement.arrangement, radii: radius,
-        polygonShare: polygons, prefix: prefix, seed: result.seed)
-    } catch let error as GenerationError {
+    do { generator = try self.generator(at: wanted) } catch {
       throw CommandFailure("\(error)", at: places ?? "")
     }
     progress.stage("making regions", total: count)
@@ -113,11 +130,10 @@ struct GenerateRegionsCommand: ParsableCommand {
   }
 
   private func wantedPlaces(_ progress: ProgressMeter) throws -> [RegionSetGenerator.Place] {
-    let metres = (spread ?? 15) * 1000
-    guard let places else { return around.map { RegionSetGenerator.Place($0, spread: metres) } }
+    guard let places else { return around.map(place) }
     try RegionSource.checkIsFile(places)
     var options = RegionReader.Options()
-    options.defaultRadius = metres.isFinite && metres >= 0 ? metres : 0
+    options.defaultRadius = metres
     progress.stage("reading places")
     let reading: RegionReading
     do { reading = try RegionReader.read(places, options: options) } catch {

@@ -61,15 +61,20 @@ struct GenerateTracksCommand: ParsableCommand {
 
   @OptionGroup var result: GeneratedOutputArguments
 
+  func validate() throws {
+    do { _ = try population() } catch { throw ValidationError("\(error)") }
+  }
+
+  private func population() throws(GenerationError) -> Population {
+    try Population(
+      count: devices, around: around, spread: spread * 1000, start: start, days: days, interval: interval,
+      pause: pause, seed: result.seed)
+  }
+
   func run() throws {
     let progress = ProgressMeter("making tracks")
     defer { progress.finish() }
-    let population: Population
-    do {
-      population = try Population(
-        count: devices, around: around, spread: spread * 1000, start: start, days: days, interval: interval,
-        pause: pause, seed: result.seed)
-    } catch { throw CommandFailure("\(error)") }
+    let population = try population()
     let writer = try ByteWriter(path: result.output, inputs: [])
     progress.stage("making tracks", total: devices)
     writer.buffer.append(contentsOf: Array("device,time,latitude,longitude\n".utf8))

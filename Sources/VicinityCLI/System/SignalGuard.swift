@@ -14,7 +14,14 @@ import Synchronization
 /// SIGINT, SIGTERM and SIGHUP are blocked in every thread and waited for on one, so what runs then is
 /// ordinary code, not a signal handler: it removes half-written files and leaves with 128 + signal.
 enum SignalGuard {
-  private static let directories = Mutex<[String]>([])
+  private struct Unfinished {
+    /// Directories that go with all that is in them.
+    var directories: [String] = []
+    /// Directories that go if nothing is in them.
+    var empty: [String] = []
+  }
+
+  private static let unfinished = Mutex(Unfinished())
 
   /// Blocks the signals and starts waiting for them. Called once, before any other thread starts.
   static func install() {
@@ -38,22 +45,35 @@ enum SignalGuard {
 
   /// Makes a directory for unfinished output; there is no moment at which it exists unregistered.
   static func making(_ make: () -> (path: String, error: CInt)) -> (path: String, error: CInt) {
-    directories.withLock { directories in
+    unfinished.withLock { unfinished in
       let made = make()
-      if made.error == 0 { directories.append(made.path) }
+      if made.error == 0 { unfinished.directories.append(made.path) }
       return made
     }
   }
 
-  /// Forgets a directory that is gone.
+  /// Makes a directory that is removed if nothing comes to be in it.
+  static func makingEmpty(_ path: String, _ make: () -> Bool) -> Bool {
+    unfinished.withLock { unfinished in
+      let isMade = make()
+      if isMade { unfinished.empty.append(path) }
+      return isMade
+    }
+  }
+
+  /// Forgets a directory that is gone, or is there to stay.
   static func unregister(_ directory: String) {
-    directories.withLock { $0.removeAll { $0 == directory } }
+    unfinished.withLock { unfinished in
+      unfinished.directories.removeAll { $0 == directory }
+      unfinished.empty.removeAll { $0 == directory }
+    }
   }
 
   /// Removes what is unfinished and ends the process; the lock is kept, so that nothing new begins.
   private static func leave(with code: CInt) {
-    directories.withLock {
-      for directory in $0 { System.removeDirectory(directory) }
+    unfinished.withLock { unfinished in
+      for directory in unfinished.directories { System.removeDirectory(directory) }
+      for directory in unfinished.empty { System.removeEmptyDirectory(directory) }
       _exit(code)
     }
   }

@@ -195,6 +195,9 @@ enum System {
     }
   }
 
+  /// Removes the directory at `path` if nothing is in it.
+  static func removeEmptyDirectory(_ path: String) { _ = unsafe rmdir(path) }
+
   /// Removes the directory at `path` and the files in it.
   static func removeDirectory(_ path: String) {
     // A file made between the listing and the removal is found by the next round.

@@ -16,7 +16,8 @@ extension PolicyError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownPolicy(let name, let known):
-      return "no policy \(name); there are \(known.joined(separator: ", "))"
+      return
+        "no policy \(name.isEmpty ? name.debugDescription : name); there are \(known.joined(separator: ", "))"
     case .unknownParameter(let name, let policy, let known):
       let has = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
       return "\(policy): no parameter \(name); \(has)"

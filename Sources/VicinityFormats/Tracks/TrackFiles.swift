@@ -11,7 +11,8 @@
 /// Paths keep the caller's order. What a folder or pattern stands for is in the order of the names' bytes, folders within
 /// folders included; names that begin with a dot are left out. Of a folder's files those with a name that may be a track
 /// are taken: `csv`, `tsv`, `txt`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`, `fgb`, `shp`, each
-/// also with `.gz`; others are counted in a warning.
+/// also with `.gz`; others are counted in a warning. A file that is named again, by itself or in a folder, is read once, with a
+/// warning.
 public struct TrackFiles: Sendable {
   /// A file to be read.
   struct File: Sendable {
@@ -20,6 +21,19 @@ public struct TrackFiles: Sendable {
     var device: String
     /// Its size as it lies on the disk; nil where it has none.
     var byteCount: Int?
+    /// Which file it is, by whatever path; nil for standard input.
+    var identity: Identity?
+  }
+
+  /// What a file system knows a file by.
+  struct Identity: Hashable, Sendable {
+    var device: UInt64
+    var number: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
   }
 
   private(set) var files: [File] = []
@@ -51,7 +65,22 @@ public struct TrackFiles: Sendable {
       throw .invalidOption(name: "paths", value: "[]", reason: "at least one path is expected")
     }
     for path in paths { try add(path) }
+    dropRepeated()
     nameDevices()
+  }
+
+  /// Leaves the first of files that are there more than once. A link with a name of its own is a file of its own.
+  private mutating func dropRepeated() {
+    var names: [Identity: Set<String>] = [:]
+    var kept: [File] = []
+    for file in files {
+      if let identity = file.identity, !names[identity, default: []].insert(Self.name(file.path)).inserted {
+        warnings.append(Diagnostic(place: .init(path: file.path), message: "named twice; read once"))
+      } else {
+        kept.append(file)
+      }
+    }
+    files = kept
   }
 
   private mutating func add(_ path: String) throws(FormatError) {
@@ -81,7 +110,7 @@ public struct TrackFiles: Sendable {
   private mutating func add(existing path: String, _ status: stat) throws(FormatError) {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
-      files.append(File(path: path, device: "", byteCount: size))
+      files.append(File(path: path, device: "", byteCount: size, identity: Identity(status)))
       return
     }
     let before = files.count
@@ -108,7 +137,8 @@ public struct TrackFiles: Sendable {
       if status.st_mode & S_IFMT == S_IFDIR {
         try addFolder(child, depth: depth + 1, &others)
       } else if status.st_mode & S_IFMT == S_IFREG, Self.extensions.contains(Self.split(name).ending) {
-        files.append(File(path: child, device: "", byteCount: Int(status.st_size)))
+        files.append(
+          File(path: child, device: "", byteCount: Int(status.st_size), identity: Identity(status)))
       } else {
         others += 1
       }
@@ -131,12 +161,18 @@ public struct TrackFiles: Sendable {
     }
     for i in files.indices where counts[files[i].device, default: 0] > 1 && files[i].path != "-" {
       let path = files[i].path
-      let name =
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-      let (stem, ending) = Self.split(String(path[name...]))
-      let isTrajectory = ending == "plt" && path[..<name].hasSuffix("/Trajectory/")
-      if !isTrajectory { files[i].device = path[..<name] + stem }
+      let name = Self.name(path)
+      let folder = path.dropLast(name.count)
+      let (stem, ending) = Self.split(name)
+      let isTrajectory = ending == "plt" && folder.hasSuffix("/Trajectory/")
+      if !isTrajectory { files[i].device = folder + stem }
     }
+  }
+
+  /// What comes after the last slash.
+  private static func name(_ path: String) -> String {
+    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+    return String(path[(start ?? path.startIndex)...])
   }
 
   /// A file's name without its ending, and the ending in small letters; `.gz` does not count.

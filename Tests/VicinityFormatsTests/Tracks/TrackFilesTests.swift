@@ -43,6 +43,18 @@ import Testing
     }
   }
 
+  @Test func readsWhatIsNamedTwiceOnce() throws {
+    let paths = ["b/x.csv", "b", "b/../b/x.csv", "b/inner"].map(directory.file)
+    let files = try TrackFiles(paths)
+    #expect(files.paths == [directory.file("b/x.csv"), directory.file("b/inner/y.nmea")])
+    #expect(files.warnings.map(\.message) == Array(repeating: "named twice; read once", count: 3))
+    #expect(files.warnings.first?.place.path == directory.file("b/x.csv"))
+    // A link with a name of its own stands for a device of its own.
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.file("b/again.csv"), withDestinationPath: directory.file("b/x.csv"))
+    #expect(try TrackFiles([directory.file("b")]).files.map(\.device) == ["again", "y", "x"])
+  }
+
   @Test func namesDevices() throws {
     func devices(_ paths: [String]) throws -> [String] {
       try TrackFiles(paths.map(directory.file)).files.map(\.device)

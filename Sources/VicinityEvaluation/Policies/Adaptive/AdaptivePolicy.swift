@@ -65,7 +65,8 @@ public struct AdaptivePolicy: AdjustablePolicy {
       "acceleration", \.acceleration, in: 0.01...100, unit: "m/s2", "How fast speed may grow.",
       tries: [0.7, 1.5, 3]),
     .number(
-      "entry-margin", \.entryMargin, in: 0...10, unit: "", "Accuracies inside that decide on an entry at once.",
+      "entry-margin", \.entryMargin, in: 0...10, unit: "",
+      "Accuracies inside that decide on an entry at once.",
       tries: [0, 0.3, 1]),
     .number(
       "exit-margin", \.exitMargin, in: 0...10, unit: "", "Accuracies outside that decide on an exit at once.",
