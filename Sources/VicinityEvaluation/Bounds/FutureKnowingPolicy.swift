@@ -2,14 +2,16 @@ public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
 
-/// A policy that knows what will happen: it reports every crossing in time, as seldom as that can be done, and is kept running
-/// in between by the coarsest tier.
+/// A policy that knows what will happen: it reports every crossing in time, as seldom as that can be done. In between it is kept
+/// running by the coarsest tier, or sleeps until the system tells it that a region was left (``sleeping(in:watching:)``).
 ///
 /// No policy for use: it shows an energy that can be had, and the least energy of all lies between ``LeastEnergyBound`` and this.
 /// It belongs to one track.
 public struct FutureKnowingPolicy: MonitoringPolicy {
   /// What is reported, and when.
-  private let reports: [(time: Timestamp, crossings: [Crossing])]
+  let reports: [(time: Timestamp, crossings: [Crossing])]
+  /// By report: the region behind whose exit the app sleeps before it; nil where it stays awake.
+  var sentinels: [MonitoredRegion?]
 
   /// For the crossings of a track, in the order of time.
   ///
@@ -31,23 +33,26 @@ public struct FutureKnowingPolicy: MonitoringPolicy {
       }
     }
     self.reports = reports
+    sentinels = [MonitoredRegion?](repeating: nil, count: reports.count)
   }
 
   public var name: String { "future-knowing" }
   public var summary: String { "Knows what will happen, and reports it in time, as seldom as can be." }
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
-    FutureKnowingApp(reports, regions)
+    FutureKnowingApp(self, regions)
   }
 }
 
 private final class FutureKnowingApp: PhoneApp {
   private let reports: [(time: Timestamp, crossings: [Crossing])]
+  private let sentinels: [MonitoredRegion?]
   private let regions: RegionIndex
   private var next = 0
 
-  init(_ reports: [(time: Timestamp, crossings: [Crossing])], _ regions: RegionIndex) {
-    self.reports = reports
+  init(_ policy: FutureKnowingPolicy, _ regions: RegionIndex) {
+    reports = policy.reports
+    sentinels = policy.sentinels
     self.regions = regions
   }
 
@@ -55,15 +60,14 @@ private final class FutureKnowingApp: PhoneApp {
     switch event {
     case .launched:
       next = phone.saved as? Int ?? 0
-      guard next < reports.count else { return }
-      phone.locationSettings = LocationSettings(
-        desiredAccuracy: .reduced, distanceFilter: 1e7, pausesAutomatically: false,
-        allowsBackgroundUpdates: true)
-      phone.startUpdatingLocation()
-      wait(phone)
+      goOn(phone)
     case .timer:
       report(phone)
-      wait(phone)
+      goOn(phone)
+    case .exited(let region):
+      phone.stopMonitoring(identifier: region)
+      report(phone)
+      stayAwake(phone)
     default: break
     }
   }
@@ -79,8 +83,19 @@ private final class FutureKnowingApp: PhoneApp {
     phone.saved = next
   }
 
-  private func wait(_ phone: SimulatedPhone) {
+  private func goOn(_ phone: SimulatedPhone) {
+    guard next < reports.count, let sentinel = sentinels[next] else { return stayAwake(phone) }
+    phone.startMonitoring(sentinel)
+    // It may be suspended by this.
+    phone.stopUpdatingLocation()
+  }
+
+  private func stayAwake(_ phone: SimulatedPhone) {
     guard next < reports.count else { return phone.stopUpdatingLocation() }
+    phone.locationSettings = LocationSettings(
+      desiredAccuracy: .reduced, distanceFilter: 1e7, pausesAutomatically: false,
+      allowsBackgroundUpdates: true)
+    phone.startUpdatingLocation()
     phone.setTimer(after: phone.now.duration(to: reports[next].time))
   }
 }

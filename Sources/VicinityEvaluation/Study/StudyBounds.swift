@@ -63,7 +63,7 @@ struct DeviceBounds: Sendable {
       .count(along: scenario.track, watching: regions)
     leastJoules = try LeastEnergyBound(scenario, crossings, within: promise.latency).joules
     let knowing = FutureKnowingPolicy(crossings, within: promise.latency, until: scenario.track.end)
-    let result = try Simulation.run(scenario) { knowing.makeApp(watching: regions) }
+    let result = try knowing.sleeping(in: scenario, watching: regions).result
     knowingJoules = result.totalJoules
     idleJoules = result.joules[.idle] ?? 0
   }

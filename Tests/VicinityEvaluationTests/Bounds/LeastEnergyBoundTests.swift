@@ -109,7 +109,10 @@ struct LeastEnergyBoundTests {
       let bound = try LeastEnergyBound(scenario, random.crossings, within: limit)
       let knowing = FutureKnowingPolicy(random.crossings, within: limit, until: scenario.track.end)
       let best = FollowingPolicy(.best, distanceFilter: nil)
-      let policies: [any MonitoringPolicy] = [knowing, best, AdaptivePolicy(), RotatingPolicy()]
+      let sleeping = try knowing.sleeping(in: scenario, watching: random.regions).policy
+      let policies: [any MonitoringPolicy] = [
+        knowing, sleeping, best, AdaptivePolicy(), RotatingPolicy(),
+      ]
       for policy in policies {
         let result = try Simulation.run(scenario, recording: .reports) {
           policy.makeApp(watching: random.regions)
@@ -122,6 +125,45 @@ struct LeastEnergyBoundTests {
           "seed \(seed), \(latency) s, \(policy.name): \(result.totalJoules) J < \(bound.joules) J")
       }
     }
+  }
+
+  @Test("Before a report hours away the app sleeps behind a region, and is awake again in time")
+  func sleeps() throws {
+    // Two hours at a place, ten minutes' walk, and an hour at another.
+    let frame = LocalFrame(Self.place)
+    var fixes = [Fix(time: Self.start, coordinate: Self.place)]
+    for second in stride(from: 0.0, through: 600, by: 10) {
+      fixes.append(
+        Fix(
+          time: Self.start.advanced(by: .seconds(7200 + second)),
+          coordinate: frame.place(at: Offset(east: 2 * second, north: 0))))
+    }
+    fixes.append(
+      Fix(time: Self.start.advanced(by: .seconds(11_400)), coordinate: fixes[fixes.count - 1].coordinate))
+    let scenario = Scenario(
+      track: try TrueTrack(fixes),
+      actions: [TimedAction(time: Self.start.advanced(by: .seconds(60)), .leaveApp)], profile: phone)
+    let regions = try RegionIndex([
+      Region(identifier: "shop", center: frame.place(at: Offset(east: 1200, north: 0)), radius: 150)
+    ])
+    let crossings = try scenario.track.crossings(of: regions)
+    #expect(crossings.count == 1)
+    let knowing = FutureKnowingPolicy(crossings, within: .seconds(60), until: scenario.track.end)
+    let (policy, result) = try knowing.sleeping(in: scenario, watching: regions)
+    #expect(policy.sentinels.count { $0 != nil } == 1)
+    let awake = try Simulation.run(scenario, recording: .reports) { knowing.makeApp(watching: regions) }
+    let idle = try #require(result.joules[.idle])
+    #expect(result.totalJoules - idle < (awake.totalJoules - idle) / 4)
+    #expect(result.totalJoules >= (try LeastEnergyBound(scenario, crossings, within: .seconds(60))).joules)
+    #expect(result.reports(of: regions).map(\.time) == awake.reports(of: regions).map(\.time))
+    // What is too near to be woken in time is waited for.
+    let near = try RegionIndex([
+      Region(identifier: "door", center: frame.place(at: Offset(east: 150, north: 0)), radius: 100)
+    ])
+    let soon = try scenario.track.crossings(of: near)
+    let waiting = try FutureKnowingPolicy(soon, within: .seconds(5), until: scenario.track.end)
+      .sleeping(in: scenario, watching: near)
+    #expect(waiting.policy.sentinels.allSatisfy { $0 == nil } && waiting.result.reports(of: near).count == 2)
   }
 
   @Test(

@@ -32,7 +32,7 @@ struct StudyBoundsTests {
         .count(along: scenario.track, watching: study.regions)
       least += try LeastEnergyBound(scenario, crossings, within: .seconds(90)).joules
       let policy = FutureKnowingPolicy(crossings, within: .seconds(90), until: scenario.track.end)
-      let result = try Simulation.run(scenario) { policy.makeApp(watching: study.regions) }
+      let result = try policy.sleeping(in: scenario, watching: study.regions).result
       knowing += result.totalJoules
       idle += result.joules[.idle] ?? 0
     }

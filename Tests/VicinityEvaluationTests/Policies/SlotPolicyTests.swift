@@ -110,6 +110,21 @@ struct SlotPolicyTests {
     #expect(try stage.play(CustomerIOPolicy(refetch: 1000), regions).reports == ["+shop"])
   }
 
+  @Test("customer.io chooses when first launched, and not when launched again with all registered")
+  func launches() throws {
+    // The shop is the nearest where the app is ended and opened again, still within the circle.
+    let regions = crowd(25, 0, 200) + [PolicyStage.circle("shop", 900, radius: 50)]
+    var stage = PolicyStage()
+    stage.stand(for: 600)
+    stage.go(toEast: 800)
+    stage.stand(for: 1200)
+    let play = try stage.play(
+      CustomerIOPolicy(), regions, actions: [(1000, .terminate), (1100, .openApp), (1200, .leaveApp)])
+    let before = play.registered(at: 300)
+    #expect(before.count == 20 && !before.contains("shop"))
+    #expect(play.registered(at: 1800) == before)
+  }
+
   @Test("GeoMonitor goes by identifier, and knows no exits")
   func geoMonitor() throws {
     let near = [PolicyStage.circle("zoo", 2500, radius: 200)]
