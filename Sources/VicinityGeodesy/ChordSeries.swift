@@ -93,25 +93,25 @@ package enum ChordSeries {
 
   @inlinable package static var t1: Double { 1.0 / 24 }
   @inlinable package static var t2: Double { 3.0 / 640 }
-  @inlinable static var t3: Double { 5.0 / 7168 }
+  @inlinable package static var t3: Double { 5.0 / 7168 }
 
   /// a²|Mm|² = 1 + zm² (a² - b²) / b⁴, with zm half of the z sum.
   @inlinable package static var gradientSlope: Double {
     (WGS84.a2 - WGS84.b2) / (4 * WGS84.b2 * WGS84.b2)
   }
 
-  @inlinable static var t4: Double { 35.0 / 294912 }
+  @inlinable package static var t4: Double { 35.0 / 294912 }
 
   // r's coefficients: rij belongs to (dz²)^i (c² zSum²)^j, sij to c² times that. The powers of c/2a and of
   // z = zSum/2a are taken in. The e'⁶ terms are of third degree in v², z²; best fits of second degree stand in
   // for them, as do ones of first degree for the e'⁴ terms of s.
   @inlinable package static var r10: Double { e1 * (270 + e1 * (30 - 15 * e1)) / 2700 * a4 }
   @inlinable package static var r01: Double { e1 * (180 + e1 * (360 - 399 * e1)) / 2700 * a4 * z2 }
-  @inlinable static var r20: Double { e1 * e1 * (26 + 25 * e1) / 90 * a4 }
-  @inlinable static var r11: Double { -e1 * e1 * (160 + 474 * e1) / 900 * a4 * z2 }
-  @inlinable static var r02: Double { -e1 * e1 * (180 - 28 * e1) / 900 * a4 * z2 * z2 }
-  @inlinable static var s10: Double { e1 * (135 + 476 * e1) / 1260 * a6 }
-  @inlinable static var s01: Double { e1 * (138 - 215 * e1) / 1260 * a6 * z2 }
+  @inlinable package static var r20: Double { e1 * e1 * (26 + 25 * e1) / 90 * a4 }
+  @inlinable package static var r11: Double { -e1 * e1 * (160 + 474 * e1) / 900 * a4 * z2 }
+  @inlinable package static var r02: Double { -e1 * e1 * (180 - 28 * e1) / 900 * a4 * z2 * z2 }
+  @inlinable package static var s10: Double { e1 * (135 + 476 * e1) / 1260 * a6 }
+  @inlinable package static var s01: Double { e1 * (138 - 215 * e1) / 1260 * a6 * z2 }
   /// e'² = (a² - b²)/b².
   @inlinable static var e1: Double { WGS84.a2 * WGS84.reciprocalB2 - 1 }
   /// (1/2a)⁴, (1/2a)⁶ and (z / zSum)².

@@ -11,7 +11,8 @@ import VicinityTestSupport
     for round in 0..<3000 {
       let low = (0..<3).map { _ in Float(random.uniform(-1e5...0)) }
       let high = low.map { $0 + Float(random.logUniform(1e-2...1e5)) }
-      let box = low + high
+      // Four bytes more are read.
+      let box = low + high + [0]
       var node = [UInt16](repeating: 0, count: 96)
       for axis in 0..<3 {
         for lane in 0..<16 {

@@ -174,13 +174,18 @@ static inline void vk_prefetch(const void *p, int bytes) {
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 0, 3);
 }
 
+// Asks for the lines of the first and the last of `bytes` bytes, no more than a line's.
+static inline void vk_prefetch_ends(const void *p, int bytes) {
+  __builtin_prefetch(p, 0, 3);
+  __builtin_prefetch((const char *)p + bytes - 1, 0, 3);
+}
+
 // Asks for the records of the lanes in `mask`, and no others: at a million regions every line comes from memory.
 static inline void vk_prefetch_records(const void *records, int size, uint32_t mask) {
   while (mask != 0) {
     const char *record = (const char *)records + __builtin_ctz(mask) * size;
     mask &= mask - 1;
-    __builtin_prefetch(record, 0, 3);
-    __builtin_prefetch(record + size - 1, 0, 3);
+    vk_prefetch_ends(record, size);
   }
 }
 
@@ -189,6 +194,70 @@ static inline float vk_smallest16(const float *p) {
   vk_f4 a = vk_min(vk_load(p), vk_load(p + 4));
   vk_f4 b = vk_min(vk_load(p + 8), vk_load(p + 12));
   return vk_smallest4(vk_min(a, b));
+}
+
+// Takes the smallest of sixteen floats, which no other equals, out of them: 3e38 stands in its place. Returns the
+// smallest of the others.
+//
+// A load of a vector waits for a single lane of it that was stored just before; whole vectors are handed on.
+static inline float vk_take16(float *p, float taken) {
+  vk_f4 t = vk_splat(taken), far = vk_splat(3e38f), smallest = far;
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 v = vk_load(p + i);
+    v = vk_where_less(t, v, v, far);
+    vk_store(p + i, v);
+    smallest = vk_min(smallest, v);
+  }
+  return vk_smallest4(smallest);
+}
+
+// Takes those of sixteen floats that are below `limit` out of them, as vk_take16 does the smallest; sets their bits in
+// *mask.
+static inline float vk_take_below16(float *p, float limit, uint32_t *mask) {
+  vk_f4 t = vk_splat(limit), far = vk_splat(3e38f), smallest = far;
+  uint32_t taken = 0;
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 v = vk_load(p + i);
+    taken |= vk_less(v, t) << i;
+    v = vk_where_less(v, t, far, v);
+    vk_store(p + i, v);
+    smallest = vk_min(v, smallest);
+  }
+  *mask = taken;
+  return vk_smallest4(smallest);
+}
+
+// The smallest of those of sixteen floats that are greater than `least`; 3e38 when none is.
+static inline float vk_next16(const float *p, float least) {
+  vk_f4 t = vk_splat(least), far = vk_splat(3e38f), smallest = far;
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 v = vk_load(p + i);
+    smallest = vk_min(smallest, vk_where_less(t, v, v, far));
+  }
+  return vk_smallest4(smallest);
+}
+
+// Puts a float into place `i` of floats that start at a 16-byte boundary, by whole vectors as vk_take16 does.
+static inline void vk_put(float *p, int i, float value) {
+  float *q = p + (i & ~3);
+  vk_store(q, vk_chosen(1u << (i & 3), 0, vk_splat(value), vk_load_aligned(q)));
+}
+
+// Appends a float to `count` floats that start at a 16-byte boundary, and 3e38 up to a multiple of four.
+static inline void vk_push(float *p, int count, float value) {
+  float *q = p + (count & ~3);
+  vk_f4 far = vk_splat(3e38f), old = vk_chosen((1u << (count & 3)) - 1, 0, vk_load_aligned(q), far);
+  vk_store(q, vk_chosen(1u << (count & 3), 0, vk_splat(value), old));
+}
+
+// The smallest of `count` floats, padded as for vk_argmin.
+static inline float vk_smallest(const float *p, int count) {
+  vk_f4 v = vk_min(vk_load(p), vk_load(p + 4));
+  for (int i = 8; i < count; i += 4) v = vk_min(v, vk_load(p + i));
+  return vk_smallest4(v);
 }
 
 // The place of the smallest of `count` floats, which are padded with large ones to sixteen, and beyond to a multiple of

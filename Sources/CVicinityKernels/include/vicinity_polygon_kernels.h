@@ -34,12 +34,10 @@ typedef struct {
   int32_t below[4], above[4];
 } vk_frame;
 
-// `box`: low x, y, z, high x, y, z; p relative to the same origin.
+// `box`: low x, y, z, high x, y, z, and four bytes more; p relative to the same origin.
 static inline void vk_frame_of(const void *box, float px, float py, float pz, vk_frame *frame) {
-  float lows[4] = {0}, highs[4] = {0}, position[4] = {px, py, pz, 0};
-  memcpy(lows, box, 12);
-  memcpy(highs, (const char *)box + 12, 12);
-  vk_f4 low = vk_load(lows), high = vk_load(highs), p = vk_load(position);
+  const float position[4] = {px, py, pz, 0};
+  vk_f4 low = vk_load((const float *)box), high = vk_load((const float *)box + 3), p = vk_load(position);
   vk_f4 zero = vk_splat(0), most = vk_splat(65535);
   vk_f4 step = vk_mul(vk_sub(high, low), vk_splat(1.0f / 65535));
   // A NaN compares as false and becomes 0.
@@ -110,6 +108,13 @@ static inline float vk_edge_gaps(const void *group, float qx, float qy, float qz
   vk_f4 zero = vk_splat(0), one = vk_splat(1), above_zero = vk_splat(1e-30f), below_one = vk_splat(0.99999994f);
   vk_f4 smallest = vk_splat(1e37f);
   uint32_t starts = 0, stops = 0;
+  uint64_t marks[2];
+  memcpy(marks, p + 60, sizeof marks);
+  // The lowest bits of eight bytes, gathered in one.
+  uint32_t absent = (uint32_t)((marks[0] & 0x0101010101010101u) * 0x0102040810204080u >> 56)
+      | (uint32_t)((marks[1] & 0x0101010101010101u) * 0x0102040810204080u >> 56) << 8;
+  vk_f4 far = smallest;
+#pragma clang loop unroll(full)
   for (int i = 0; i < 16; i += 4) {
     vk_f4 x1 = vk_load(p + i), ex = vk_sub(vk_load(p + i + 1), x1), wx = vk_sub(x, x1);
     vk_f4 y1 = vk_load(p + 20 + i), ey = vk_sub(vk_load(p + 21 + i), y1), wy = vk_sub(y, y1);
@@ -122,17 +127,125 @@ static inline float vk_edge_gaps(const void *group, float qx, float qy, float qz
     stops |= vk_less(below_one, t) << i;
     vk_f4 dx = vk_sub(wx, vk_mul(t, ex)), dy = vk_sub(wy, vk_mul(t, ey)), dz = vk_sub(wz, vk_mul(t, ez));
     vk_f4 sum = vk_add(vk_add(vk_mul(dx, dx), vk_mul(dy, dy)), vk_mul(dz, dz));
+    sum = vk_chosen(absent, i, far, sum);
     vk_store(out + i, sum);
-    smallest = vk_min(smallest, sum);
+    smallest = vk_min(sum, smallest);
   }
   *ends = starts | stops << 16;
-  uint64_t marks[2];
-  memcpy(marks, p + 60, sizeof marks);
-  // The lowest bits of eight bytes, gathered in one.
-  uint32_t absent = (uint32_t)((marks[0] & 0x0101010101010101u) * 0x0102040810204080u >> 56)
-      | (uint32_t)((marks[1] & 0x0101010101010101u) * 0x0102040810204080u >> 56) << 8;
-  if (absent == 0) return vk_smallest4(smallest);
-  for (; absent != 0; absent &= absent - 1) out[__builtin_ctz(absent)] = 1e37f;
-  return vk_smallest16(out);
+  return vk_smallest4(smallest);
 }
+
+// Coefficients of ChordSeries, all of it, from Swift, where they are derived.
+typedef struct {
+  double reciprocal_a2, reciprocal_b2, a2, gradient_slope, t1, t2, t3, t4, r10, r01, s10, s01, r20, r11, r02;
+} vk_chord_series;
+
+// Points and edges whose exact distances are asked for, and the least of each owner's. Places relative to the Earth's
+// centre, metres.
+typedef struct {
+  // An edge's start, which becomes the distance, and the way to its end: nothing for a point.
+  double x[64], y[64], z[64], ex[64], ey[64], ez[64];
+  double best[32];
+  uint32_t owner[64];
+  uint32_t count;
+} vk_feet;
+
+#if defined(__SSE2__) && !defined(VICINITY_PORTABLE_KERNELS)
+static inline vk_d2 vk_clamped2(vk_d2 t) {
+  return (vk_d2)_mm_min_pd(_mm_max_pd((__m128d)t, _mm_setzero_pd()), _mm_set1_pd(1));
+}
+static inline vk_d2 vk_atleast2(vk_d2 a, double b) { return (vk_d2)_mm_max_pd((__m128d)a, _mm_set1_pd(b)); }
+#else
+static inline vk_d2 vk_clamped2(vk_d2 t) {
+  for (int i = 0; i < 2; i++) t[i] = t[i] > 0 ? (t[i] < 1 ? t[i] : 1) : 0;
+  return t;
+}
+static inline vk_d2 vk_atleast2(vk_d2 a, double b) {
+  for (int i = 0; i < 2; i++) a[i] = a[i] > b ? a[i] : b;
+  return a;
+}
+#endif
+
+typedef struct { vk_d2 x, y, z; } vk_v2;
+
+static inline vk_d2 vk_dot2(vk_v2 a, vk_v2 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// How far along g, the gradient (x/a², y/a², z/b²) at a place c just below the surface, the surface lies: EdgeKernel.refined.
+static inline vk_d2 vk_lift2(const vk_chord_series *k, vk_v2 c, vk_v2 g, vk_d2 reciprocal_g2) {
+  vk_d2 excess = vk_dot2(c, g) - 1;
+  vk_d2 bend = (g.x * g.x + g.y * g.y) * k->reciprocal_a2 + g.z * g.z * k->reciprocal_b2;
+  return -0.5 * excess * reciprocal_g2 * (1 + 0.25 * bend * excess * reciprocal_g2 * reciprocal_g2);
+}
+
+static inline vk_v2 vk_gradient2(const vk_chord_series *k, vk_v2 c) {
+  vk_v2 g = {c.x * k->reciprocal_a2, c.y * k->reciprocal_a2, c.z * k->reciprocal_b2};
+  return g;
+}
+
+// The geodesic distances from q to the nearest points of all edges, two at a time, and the least of each owner's into
+// best[]: EdgeKernel.refined, its step always made, and ChordSeries.distance, which holds to 1500 km. Empties the list.
+static inline void vk_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz) {
+  uint32_t count = feet->count;
+  feet->count = 0;
+  // Room for one more: an odd count is less than 64.
+  if (count & 1) {
+    feet->x[count] = feet->x[count - 1];
+    feet->y[count] = feet->y[count - 1];
+    feet->z[count] = feet->z[count - 1];
+    feet->ex[count] = feet->ey[count] = feet->ez[count] = 0;
+  }
+  for (uint32_t i = 0; i < count; i += 2) {
+    vk_v2 p, e;
+    memcpy(&p.x, feet->x + i, 16);
+    memcpy(&p.y, feet->y + i, 16);
+    memcpy(&p.z, feet->z + i, 16);
+    memcpy(&e.x, feet->ex + i, 16);
+    memcpy(&e.y, feet->ey + i, 16);
+    memcpy(&e.z, feet->ez + i, 16);
+    // The addends keep points at 0 / 1e-300 = 0.
+    vk_v2 w = {qx - p.x, qy - p.y, qz - p.z};
+    vk_d2 t = vk_clamped2(vk_dot2(w, e) / (vk_dot2(e, e) + 1e-300));
+    vk_v2 c = {p.x + t * e.x, p.y + t * e.y, p.z + t * e.z};
+    vk_v2 g = vk_gradient2(k, c);
+    vk_d2 reciprocal = 1 / vk_dot2(g, g), lift = vk_lift2(k, c, g, reciprocal);
+    vk_v2 r = {qx - (c.x + lift * g.x), qy - (c.y + lift * g.y), qz - (c.z + lift * g.z)};
+    // The lift tilts the tangent: one Gauss-Newton step along the true one. g is nearly the unit normal over a.
+    vk_d2 slope = vk_dot2(e, g) * reciprocal;
+    vk_v2 tangent = {e.x - slope * g.x, e.y - slope * g.y, e.z - slope * g.z};
+    vk_d2 scale = vk_dot2(tangent, tangent) * vk_atleast2(1 + vk_dot2(r, g), 0.1);
+    t = vk_clamped2(t + vk_dot2(r, tangent) / (scale + 1e-300));
+    c.x = p.x + t * e.x;
+    c.y = p.y + t * e.y;
+    c.z = p.z + t * e.z;
+    g = vk_gradient2(k, c);
+    lift = vk_lift2(k, c, g, 1 / vk_dot2(g, g));
+    vk_d2 x = qx - (c.x + lift * g.x), y = qy - (c.y + lift * g.y), pz = c.z + lift * g.z, z = qz - pz;
+    vk_d2 sum = qz + pz, xy = x * x + y * y, zz = z * z, c2 = xy + zz, h2 = sum * sum;
+    vk_d2 q = xy * k->reciprocal_a2 + zz * k->reciprocal_b2;
+    vk_d2 u = q * q * k->a2 / ((c2 + 1e-300) * (1 + h2 * k->gradient_slope)), v = c2 * h2;
+    vk_d2 rest = c2 * ((k->r10 + k->s10 * c2) * zz + (k->r01 + k->s01 * c2) * v) + zz * (k->r20 * zz + k->r11 * v)
+        + k->r02 * v * v;
+    vk_d2 s12 = vk_sqrt2(c2) * (1 + u * (k->t1 + u * (k->t2 + u * (k->t3 + u * k->t4))) - rest);
+    memcpy(feet->x + i, &s12, 16);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    double *best = feet->best + feet->owner[i];
+    // A NaN is no better.
+    if (feet->x[i] < *best) *best = feet->x[i];
+  }
+}
+
+// Adds an edge, or a point for nothing as its length; there must be room.
+static inline void vk_add_foot(
+    vk_feet *feet, uint32_t owner, double x, double y, double z, double ex, double ey, double ez) {
+  uint32_t i = feet->count++;
+  feet->x[i] = x;
+  feet->y[i] = y;
+  feet->z[i] = z;
+  feet->ex[i] = ex;
+  feet->ey[i] = ey;
+  feet->ez[i] = ez;
+  feet->owner[i] = owner;
+}
+
 #endif

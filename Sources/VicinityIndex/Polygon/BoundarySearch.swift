@@ -102,11 +102,17 @@ protocol EdgeMeasure {
     flush()
   }
 
-  /// ``run()`` where the gaps of the root's boxes are known.
-  @inline(__always)
-  mutating func run(rootGaps gaps: UnsafeMutablePointer<Float>, least: Float) {
+  /// ``run()`` where the descent has been made; its gaps are not kept.
+  mutating func run(_ descent: PolygonDescent, _ gaps: UnsafeMutablePointer<Float>) {
     guard layout.groupCount > 1 else { return run() }
-    unsafe follow(gaps, least: least, of: 0, level: layout.rootLevel)
+    let level = layout.rootLevel
+    var least = descent.least
+    if level > 0, least <= boxLimit {
+      let nearest = Int(least.bitPattern & 15)
+      least = unsafe vk_take16(gaps, least)
+      unsafe follow(gaps + 16, least: descent.leastBelow, of: nearest, level: level &- 1)
+    }
+    unsafe follow(gaps, least: least, of: 0, level: level)
     flush()
   }
 
@@ -144,19 +150,23 @@ protocol EdgeMeasure {
     var least = least
     // A NaN ends the loop.
     while least <= boxLimit {
-      let lane = Int(least.bitPattern & 15)
-      unsafe gaps[lane] = 1e37
-      let child = node &* 16 &+ lane
+      let child = node &* 16 &+ Int(least.bitPattern & 15)
+      least = unsafe vk_take16(gaps, least)
       // Lanes beyond the level's end are never followed, whatever their boxes say.
       if child < childCount {
         if level == 0 {
+          if least <= boxLimit {
+            // Perhaps the next one.
+            let next = node &* 16 &+ Int(least.bitPattern & 15)
+            view.prefetch(
+              group: groupsOffset &+ next &* PolygonLayout.groupSize, PolygonLayout.Group.remainders)
+          }
           visit(child)
         } else {
           let start = layout.nodeOffset(level &- 1)
           descend(into: child, at: start &+ child &* PolygonLayout.nodeSize, level: level &- 1)
         }
       }
-      least = unsafe vk_smallest16(gaps)
     }
   }
 
@@ -166,8 +176,7 @@ protocol EdgeMeasure {
     typealias Group = PolygonLayout.Group
     let offset = groupsOffset &+ group &* PolygonLayout.groupSize
     // What the search in single precision leaves for the exact measure is wanted soon.
-    unsafe vk_prefetch(
-      view.base + offset + Group.remainders, Int32(PolygonLayout.groupSize &- Group.remainders))
+    view.prefetch(group: offset &+ Group.remainders, PolygonLayout.groupSize &- Group.remainders)
     let x = Float(frame.relative.x - Double(view.float(offset + Group.center)))
     let y = Float(frame.relative.y - Double(view.float(offset + Group.rowSize + Group.center)))
     let z = Float(frame.relative.z - Double(view.float(offset + 2 * Group.rowSize + Group.center)))

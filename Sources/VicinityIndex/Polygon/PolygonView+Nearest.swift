@@ -7,16 +7,19 @@ extension PolygonView {
   /// the one at the smallest angle to the position. Where packing found that an edge's direction does not tell the
   /// side (``DoubtfulEdges``), crossings are counted.
   package func nearestBoundaryPoint(to position: Coordinate, ecef: ECEF) -> BoundaryPoint? {
-    nearestBoundaryPoint(to: position, ecef: ecef, SearchFrame(self, Vector3(ecef)))
+    nearestBoundaryPoint(to: position, ecef: ecef, SearchFrame(self, Vector3(ecef))) { $0.run() }
   }
 
+  /// The nearest boundary point by one search through the boxes, which `run` starts.
+  @inline(__always)
   func nearestBoundaryPoint(
-    to position: Coordinate, ecef: ECEF, _ frame: SearchFrame
+    to position: Coordinate, ecef: ECEF, _ frame: SearchFrame,
+    _ run: (inout BoundarySearch<NearestMeasure>) -> Void
   ) -> BoundaryPoint? {
     guard pointCount > 0 else { return nil }
     var search = BoundarySearch(
       view: self, frame: frame, measure: NearestMeasure(view: self, position: position, ecef: ecef))
-    search.run()
+    run(&search)
     var result = search.measure.result
     if search.measure.isDoubtful {
       let distance = abs(result.signedDistance)

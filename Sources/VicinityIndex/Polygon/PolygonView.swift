@@ -180,7 +180,7 @@ extension PolygonView {
     let frame = SearchFrame(self, Vector3(ecef))
     return isOutside(frame)
       ? outsideDistance(from: position, ecef: ecef, frame, cutoff: cutoff)
-      : insideDistance(from: position, ecef: ecef, frame)
+      : insideDistance(from: position, ecef: ecef, frame) { $0.run() }
   }
 
   /// Whether a position lies outside the region for certain, to tell by the region's box alone.
@@ -190,8 +190,12 @@ extension PolygonView {
   }
 
   /// The signed boundary distance of a position that may lie inside.
-  func insideDistance(from position: Coordinate, ecef: ECEF, _ frame: SearchFrame) -> Meters {
-    guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef, frame) else {
+  @inline(__always)
+  func insideDistance(
+    from position: Coordinate, ecef: ECEF, _ frame: SearchFrame,
+    _ run: (inout BoundarySearch<NearestMeasure>) -> Void
+  ) -> Meters {
+    guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef, frame, run) else {
       return Self.wholeEarthDistance
     }
     return nearest.signedDistance

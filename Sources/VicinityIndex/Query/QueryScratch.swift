@@ -36,10 +36,13 @@ internal import VicinityGeodesy
   var finalistCapacity: Int
   var finalistCount = 0
 
-  /// Polygons that wait to be measured together, and sixteen gaps of each.
+  /// Polygons that wait to be measured together, and of each sixteen gaps to the boxes of its root and sixteen to the
+  /// boxes below the nearest of these.
   let approaches: UnsafeMutablePointer<Approach>
   let gaps: UnsafeMutablePointer<Float>
   var approachCount = 0
+  /// Their edges that are to be measured.
+  let feet: UnsafeMutablePointer<vk_feet>
 
   /// Circles whose distances are asked for, and how many of them wait.
   let batch: UnsafeMutablePointer<vk_batch>
@@ -65,16 +68,19 @@ internal import VicinityGeodesy
 
   /// A polygon that may belong to the answer, on its way from its bounding circle to its edges.
   @safe struct Approach {
-    var polygon: PolygonView
     var record: RegionRecord
     /// A lower bound of its distance, metres.
     var bound: Float
-    /// The smallest of its root's gaps, as `vk_box_gaps` returns it.
-    var least: Float = 0
-    var frame: SearchFrame
+    /// The tree it belongs to.
+    var tree: Int32
+    /// What the tree's ordinals are below.
+    var ordinalLimit: UInt32
     /// Whether the position lies outside for certain.
     var isOutside = false
-    var layout: PolygonLayout
+    /// The boundary distance of a position that may lie inside, metres.
+    var depth: Meters
+    var polygon: PolygonView
+    var descent: PolygonDescent
   }
 
   @safe struct Finalist {
@@ -101,7 +107,8 @@ internal import VicinityGeodesy
     finalistCapacity = 256
     unsafe finalists = .allocate(capacity: finalistCapacity)
     unsafe approaches = .allocate(capacity: TreeSearch.greatestBatch)
-    unsafe gaps = Self.aligned(16 * TreeSearch.greatestBatch)
+    unsafe gaps = Self.aligned(PolygonDescent.gapCount * TreeSearch.greatestBatch)
+    unsafe feet = .allocate(capacity: 1)
     unsafe batch = .allocate(capacity: 1)
     unsafe batch.initialize(to: vk_batch())
     unsafe keys = Self.aligned(48)
@@ -118,6 +125,7 @@ internal import VicinityGeodesy
     unsafe finalists.deallocate()
     unsafe approaches.deallocate()
     unsafe gaps.deallocate()
+    unsafe feet.deallocate()
     unsafe batch.deallocate()
     unsafe keys.deallocate()
     unsafe neighbors.deallocate()

@@ -82,17 +82,16 @@ struct TreeSearch: ~Copyable {
       let smallest = unsafe scratch.minima[b]
       guard smallest < prune, scratch.blockCount > 0 else {
         guard scratch.approachCount > 0 else { break }
-        measureApproaches(&scratch)
+        unsafe measureApproaches(trees, &scratch)
+        continue
+      }
+      let block = unsafe scratch.blocks[b]
+      if block & Self.visitFlag != 0 {
+        unsafe takePolygons(b, Int(block & ~Self.visitFlag), smallest, trees, &scratch)
         continue
       }
       let lane = Int(smallest.bitPattern & 15)
-      let block = unsafe scratch.blocks[b]
-      if block & Self.visitFlag != 0 {
-        close(b, lane: lane, &scratch)
-        unsafe approach(Int(block & ~Self.visitFlag), lane, bound: smallest, trees, &scratch)
-        continue
-      }
-      close(b, lane: lane, &scratch)
+      unsafe close(b, vk_take16(scratch.bounds + 16 * b, smallest), &scratch)
       let treeNumber = Int(block >> 32)
       // By its place: a copy of the view would cost more than its use.
       let tree = unsafe first + treeNumber
@@ -152,28 +151,27 @@ struct TreeSearch: ~Copyable {
   @inline(__always)
   func push(_ smallest: Float, _ scratch: inout QueryScratch) {
     let b = scratch.blockCount
-    unsafe scratch.minima[b] = smallest
+    unsafe vk_push(scratch.minima, Int32(truncatingIfNeeded: b), smallest)
     scratch.blockCount = b + 1
-    for i in b + 1..<b + 4 { unsafe scratch.minima[i] = .greatestFiniteMagnitude }
   }
 
-  /// Takes the smallest child out of a block, and the block out of the frontier when nothing is left.
+  /// Puts a block back when its smallest bound has been taken out, and out of the frontier when nothing is left.
+  ///
+  /// - Parameter smallest: The smallest bound left.
   @inline(__always)
-  private func close(_ b: Int, lane: Int, _ scratch: inout QueryScratch) {
+  func close(_ b: Int, _ smallest: Float, _ scratch: inout QueryScratch) {
     let bounds = unsafe scratch.bounds + 16 * b
-    unsafe bounds[lane] = .greatestFiniteMagnitude
-    let smallest = unsafe vk_smallest16(bounds)
     if smallest < prune {
-      unsafe scratch.minima[b] = smallest
+      unsafe vk_put(scratch.minima, Int32(truncatingIfNeeded: b), smallest)
       return
     }
     let last = scratch.blockCount - 1
     if b != last {
       unsafe bounds.update(from: scratch.bounds + 16 * last, count: 16)
-      unsafe scratch.minima[b] = scratch.minima[last]
+      unsafe vk_put(scratch.minima, Int32(truncatingIfNeeded: b), scratch.minima[last])
       unsafe scratch.blocks[b] = scratch.blocks[last]
     }
-    unsafe scratch.minima[last] = .greatestFiniteMagnitude
+    unsafe vk_put(scratch.minima, Int32(truncatingIfNeeded: last), .greatestFiniteMagnitude)
     scratch.blockCount = last
   }
 

@@ -1,3 +1,4 @@
+internal import CVicinityKernels
 internal import VicinityGeodesy
 
 /// The packed R-tree: typed access to an index's bytes.
@@ -118,6 +119,12 @@ internal import VicinityGeodesy
     guard slot >= 0, slot < polygonCount else { return nil }
     let offset = unsafe polygonOffsets.loadUnaligned(fromByteOffset: slot * 8, as: UInt64.self)
     return unsafe PolygonView(base: polygons + Int(truncatingIfNeeded: offset))
+  }
+
+  /// Asks for the place of the polygon in `slot`, wherever that leads.
+  @inline(__always)
+  func prefetchOffset(ofPolygon slot: Int) {
+    unsafe vk_prefetch(polygonOffsets + slot * 8, 1)
   }
 
   /// Where polygon `slot` starts and ends in its section.

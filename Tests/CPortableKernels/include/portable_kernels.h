@@ -6,6 +6,12 @@
 float portable_smallest16(const float *p);
 int portable_argmin(const float *p, int count);
 float portable_tagged16(const float *values, uint32_t mask, float *out);
+float portable_take16(float *p, float taken);
+float portable_next16(const float *p, float least);
+float portable_take_below16(float *p, float limit, uint32_t *mask);
+float portable_smallest(const float *p, int count);
+void portable_put(float *p, int i, float value);
+void portable_push(float *p, int count, float value);
 float portable_node_bounds(const void *node, float qx, float qy, float qz, float epsilon, float *out);
 uint32_t portable_leaf_bounds(
     const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower, float *upper);
@@ -25,6 +31,8 @@ double portable_near_distances(const double *series, int count, double *batch, d
 float portable_box_gaps(
     const void *node, const void *box, float px, float py, float pz, int count, float *out);
 float portable_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+// The series' fifteen coefficients, and a list of edges: vk_chord_series and vk_feet.
+void portable_measure_feet(const double *series, double *feet, double qx, double qy, double qz);
 uint64_t portable_boundary_bounds(
     const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
 uint64_t portable_near_boundary_bounds(

@@ -1,0 +1,65 @@
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+/// The edges that the searches of some polygons from outside leave to be measured, all of them together: two at a time,
+/// and while one division or root is under way others begin.
+@safe struct Feet {
+  private let feet: UnsafeMutablePointer<vk_feet>
+
+  /// The most edges that wait.
+  private static let capacity: UInt32 = 64
+
+  /// SAFETY: `feet` stays where it is while this is used.
+  @unsafe @inline(__always)
+  init(_ feet: UnsafeMutablePointer<vk_feet>) {
+    unsafe self.feet = unsafe feet
+    unsafe feet.pointee.count = 0
+  }
+
+  /// Makes ready for the polygon number `owner`, 0 ..< 32.
+  @inline(__always)
+  func begin(_ owner: Int) { unsafe best[owner] = .infinity }
+
+  /// Takes note of a distance, metres.
+  @inline(__always)
+  func take(_ distance: Meters, _ owner: Int) {
+    if unsafe distance < best[owner] { unsafe best[owner] = distance }
+  }
+
+  /// Adds an edge; a point when both its ends are one.
+  @inline(__always)
+  func add(from p1: Vector3, to p2: Vector3, _ owner: Int, of place: ECEF) {
+    if unsafe feet.pointee.count == Self.capacity { measure(from: place) }
+    let e = p2 - p1
+    unsafe vk_add_foot(feet, UInt32(truncatingIfNeeded: owner), p1.x, p1.y, p1.z, e.x, e.y, e.z)
+  }
+
+  /// Measures all that wait.
+  func measure(from place: ECEF) {
+    var series = Self.series
+    unsafe vk_measure_feet(&series, feet, place.x, place.y, place.z)
+  }
+
+  /// The boundary distance of a polygon whose edges have been measured.
+  @inline(__always)
+  func distance(_ owner: Int, cutoff: Meters) -> Meters {
+    unsafe cutoff >= 0 ? min(Self.limit(cutoff), best[owner]) : 0
+  }
+
+  /// So much beyond the cutoff that single precision sees it.
+  @inline(__always)
+  static func limit(_ cutoff: Meters) -> Meters { cutoff * (1 + 1e-6) + 1e-3 }
+
+  private var best: UnsafeMutablePointer<Double> {
+    @inline(__always) get {
+      // SAFETY: six columns come before.
+      unsafe UnsafeMutableRawPointer(feet).assumingMemoryBound(to: Double.self) + 6 * Int(Self.capacity)
+    }
+  }
+
+  private static let series = vk_chord_series(
+    reciprocal_a2: WGS84.reciprocalA2, reciprocal_b2: WGS84.reciprocalB2, a2: WGS84.a2,
+    gradient_slope: ChordSeries.gradientSlope, t1: ChordSeries.t1, t2: ChordSeries.t2, t3: ChordSeries.t3,
+    t4: ChordSeries.t4, r10: ChordSeries.r10, r01: ChordSeries.r01, s10: ChordSeries.s10,
+    s01: ChordSeries.s01, r20: ChordSeries.r20, r11: ChordSeries.r11, r02: ChordSeries.r02)
+}

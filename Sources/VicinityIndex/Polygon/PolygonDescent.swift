@@ -1,0 +1,97 @@
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+/// A position's way down to one polygon's edges as far as boxes tell it: through the root, and through the node below
+/// the nearest of the root's boxes.
+///
+/// Each step asks for the bytes that the next one reads. So the steps of several polygons are made in turns, and none
+/// waits for memory: a polygon's bytes come from far away, and one part of them has to be read before it is known which
+/// is read next.
+@safe struct PolygonDescent {
+  let layout: PolygonLayout
+  let frame: SearchFrame
+  /// The smallest of the root's gaps, as `vk_box_gaps` has them; for a single group, that to the box of the polygon.
+  private(set) var least: Float
+  /// The smallest gap below the root's nearest box; more than any where that is a group.
+  private(set) var leastBelow: Float = 1e37
+
+  /// How many gaps a descent needs room for: the root's, and those below the nearest of them.
+  static let gapCount = 32
+
+  /// The first step: the root's boxes.
+  ///
+  /// - Parameter gaps: Room for ``gapCount``.
+  @inline(__always)
+  init(_ view: PolygonView, _ q: Vector3, _ gaps: UnsafeMutablePointer<Float>) {
+    layout = view.layout
+    frame = SearchFrame(view, q)
+    guard layout.groupCount > 1 else {
+      let gap = max(0, frame.gap)
+      least = gap * gap
+      view.prefetch(group: PolygonLayout.nodesOffset, PolygonLayout.groupSize)
+      return
+    }
+    let level = layout.rootLevel
+    let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
+    // SAFETY: the root lies in the header.
+    least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
+      unsafe vk_box_gaps(
+        view.base + PolygonLayout.rootOffset, boxes, Int32(truncatingIfNeeded: min(16, childCount)), gaps)
+    }
+    if level == 0 {
+      unsafe view.prefetchGroups(at: PolygonLayout.nodesOffset, gaps, least)
+    } else {
+      view.prefetch(
+        node: PolygonLayout.nodesOffset &+ Int(least.bitPattern & 15) &* PolygonLayout.nodeSize)
+    }
+  }
+
+  /// The second step: the boxes below the nearest of the root's, where there are any.
+  @inline(__always)
+  mutating func proceed(_ view: PolygonView, _ gaps: UnsafeMutablePointer<Float>) {
+    let level = layout.rootLevel &- 1
+    guard level >= 0 else { return }
+    let node = Int(least.bitPattern & 15)
+    let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
+    let present = min(16, childCount &- node &* 16)
+    guard present > 0 else { return }
+    // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
+    leastBelow = unsafe withUnsafePointer(to: frame.boxes) { boxes in
+      unsafe vk_box_gaps(
+        view.base + (PolygonLayout.nodesOffset &+ node &* PolygonLayout.nodeSize), boxes,
+        Int32(truncatingIfNeeded: present), gaps + 16)
+    }
+    if level == 0 {
+      unsafe view.prefetchGroups(
+        at: layout.groupsOffset &+ node &* 16 &* PolygonLayout.groupSize, gaps + 16, leastBelow)
+    } else {
+      let child = node &* 16 &+ Int(leastBelow.bitPattern & 15)
+      view.prefetch(node: layout.nodeOffset(level &- 1) &+ child &* PolygonLayout.nodeSize)
+    }
+  }
+}
+
+extension PolygonView {
+  /// Asks for the groups with the smallest and the second smallest of sixteen gaps, the first at byte `offset`.
+  ///
+  /// A search looks into one or two groups; of the second it reads the rest last, if at all.
+  @inline(__always)
+  fileprivate func prefetchGroups(at offset: Int, _ gaps: UnsafePointer<Float>, _ least: Float) {
+    prefetch(group: offset &+ Int(least.bitPattern & 15) &* PolygonLayout.groupSize, PolygonLayout.groupSize)
+    let second = unsafe vk_next16(gaps, least)
+    prefetch(
+      group: offset &+ Int(second.bitPattern & 15) &* PolygonLayout.groupSize, PolygonLayout.Group.remainders)
+  }
+
+  /// Asks for the first bytes of a group.
+  @inline(__always)
+  func prefetch(group offset: Int, _ count: Int) {
+    unsafe vk_prefetch(base + offset, Int32(truncatingIfNeeded: count))
+  }
+
+  /// Asks for a node.
+  @inline(__always)
+  func prefetch(node offset: Int) {
+    unsafe vk_prefetch(base + offset, Int32(PolygonLayout.nodeSize))
+  }
+}

@@ -1,0 +1,104 @@
+import CPortableKernels
+import CVicinityKernels
+import Testing
+import VicinityTestSupport
+
+@testable import VicinityGeodesy
+@testable import VicinityIndex
+
+/// Edges measured together against the same formulas one by one, and points against the authority.
+@Suite struct FeetTests {
+  private static func coordinate(_ random: inout SplitMix64) -> Coordinate {
+    Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180))
+  }
+
+  private static func moved(
+    _ from: Coordinate, by distance: Meters, _ random: inout SplitMix64
+  ) -> Coordinate {
+    Geodesic.uncheckedDirect(from, azimuth: random.uniform(-180...180), distance: distance).coordinate
+  }
+
+  @Test("Any number of edges and points, each for its owner")
+  func feet() throws {
+    let room = UnsafeMutablePointer<vk_feet>.allocate(capacity: 1)
+    defer { unsafe room.deallocate() }
+    var random = SplitMix64(seed: 63)
+    for round in 0..<1000 {
+      let position = Self.coordinate(&random)
+      let place = ECEF(unchecked: position)
+      let feet = unsafe Feet(room)
+      var expected = [Double](repeating: .infinity, count: 32)
+      for owner in 0..<32 { feet.begin(owner) }
+      // More than there is room for at once.
+      for _ in 0..<random.below(150) {
+        let owner = random.below(32)
+        let start = Self.moved(position, by: random.logUniform(1e-3...8e5), &random)
+        let p1 = Vector3(unchecked: start)
+        var distance = Geodesic.uncheckedDistance(position, start)
+        if random.unit() < 0.4 {
+          feet.add(from: p1, to: p1, owner, of: place)
+        } else {
+          let p2 = Vector3(unchecked: Self.moved(start, by: random.logUniform(1e-3...16e3), &random))
+          feet.add(from: p1, to: p2, owner, of: place)
+          let e = p2 - p1
+          let t = max(0, min(1, (Vector3(place) - p1).dot(e) / max(1e-300, e.squaredLength)))
+          let p = EdgeKernel.refined(t, of: Vector3(place), from: p1, to: p2)
+          distance = ChordSeries.distance(from: place, to: ECEF(x: p.x, y: p.y, z: p.z))
+        }
+        expected[owner] = min(expected[owner], distance)
+      }
+      feet.measure(from: place)
+      for owner in 0..<32 {
+        let found = feet.distance(owner, cutoff: 1e9)
+        guard expected[owner] < .infinity else {
+          #expect(found > 1e9)
+          continue
+        }
+        // The step along the edge that one by one leaves out where it is a micrometre.
+        #expect(abs(found - expected[owner]) <= 3e-6, "round \(round), owner \(owner)")
+        #expect(feet.distance(owner, cutoff: -1) == 0)
+        #expect(feet.distance(owner, cutoff: 0) <= 1e-3)
+      }
+    }
+  }
+
+  @Test("The portable twin measures the same")
+  func twins() {
+    var random = SplitMix64(seed: 64)
+    for count in [UInt32(1), 2, 3, 31, 63, 64] {
+      let position = Vector3(unchecked: Self.coordinate(&random))
+      var series = vk_chord_series()
+      unsafe withUnsafeMutableBytes(of: &series) { bytes in
+        for i in stride(from: 0, to: bytes.count, by: 8) {
+          unsafe bytes.storeBytes(of: random.uniform(0...1e-13), toByteOffset: i, as: Double.self)
+        }
+      }
+      var a = vk_feet()
+      for owner in 0..<32 {
+        unsafe withUnsafeMutableBytes(of: &a.best) { bytes in
+          unsafe bytes.storeBytes(of: .infinity, toByteOffset: 8 * owner, as: Double.self)
+        }
+      }
+      for _ in 0..<count {
+        let p = (0..<3).map { _ in random.uniform(-6e6...6e6) }
+        let e = (0..<3).map { _ in random.uniform(-1e4...1e4) }
+        unsafe vk_add_foot(&a, UInt32(random.below(32)), p[0], p[1], p[2], e[0], e[1], e[2])
+      }
+      var b = a
+      unsafe vk_measure_feet(&series, &a, position.x, position.y, position.z)
+      unsafe withUnsafePointer(to: series) { series in
+        unsafe withUnsafeMutablePointer(to: &b) { feet in
+          unsafe portable_measure_feet(
+            UnsafeRawPointer(series).assumingMemoryBound(to: Double.self),
+            UnsafeMutableRawPointer(feet).assumingMemoryBound(to: Double.self), position.x, position.y,
+            position.z)
+        }
+      }
+      #expect(a.count == 0 && b.count == 0)
+      let best = unsafe withUnsafeBytes(of: a.best) { unsafe Array($0.bindMemory(to: Double.self)) }
+      let twin = unsafe withUnsafeBytes(of: b.best) { unsafe Array($0.bindMemory(to: Double.self)) }
+      #expect(best.contains { $0 < .infinity })
+      for (x, y) in zip(best, twin) { #expect(x == y || abs(x - y) <= 1e-9 * abs(x)) }
+    }
+  }
+}
