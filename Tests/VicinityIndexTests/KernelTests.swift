@@ -42,7 +42,7 @@ import VicinityTestSupport
       #expect(members == mask)
       #expect(parted == lower)
       let split = (0..<16).map { mask >> UInt32($0) & 1 != 0 }
-      #expect(inside == max(-3e38, (0..<16).filter { split[$0] }.map { lower[$0] }.max() ?? -3e38))
+      #expect(inside == (0..<16).filter { split[$0] }.map { lower[$0] }.max() ?? -.greatestFiniteMagnitude)
       #expect(outside == min(1e30, (0..<16).filter { !split[$0] }.map { lower[$0] }.min() ?? 1e30))
     }
   }

@@ -44,6 +44,9 @@ static inline vk_f4 vk_where_less(vk_f4 a, vk_f4 b, vk_f4 x, vk_f4 y) {
   __m128 mask = _mm_cmplt_ps(a, b);
   return _mm_or_ps(_mm_and_ps(mask, x), _mm_andnot_ps(mask, y));
 }
+// Lanes of `x`, but no numbers where a < b, or where not: those drop out of vk_min and vk_max as first operands.
+static inline vk_f4 vk_drop_less(vk_f4 a, vk_f4 b, vk_f4 x) { return _mm_or_ps(_mm_cmplt_ps(a, b), x); }
+static inline vk_f4 vk_keep_less(vk_f4 a, vk_f4 b, vk_f4 x) { return _mm_or_ps(_mm_cmpnlt_ps(a, b), x); }
 // The last lane of `a`, then the first three of `b`.
 static inline vk_f4 vk_shifted(vk_f4 a, vk_f4 b) {
   return _mm_move_ss(_mm_shuffle_ps(b, b, _MM_SHUFFLE(2, 1, 0, 3)), _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 1, 0, 3)));
@@ -97,6 +100,12 @@ static inline vk_f4 vk_zip_low(vk_f4 a, vk_f4 b) { return vzip1q_f32(a, b); }
 static inline vk_f4 vk_zip_high(vk_f4 a, vk_f4 b) { return vzip2q_f32(a, b); }
 static inline vk_f4 vk_reversed(vk_f4 a) { vk_f4 v = vrev64q_f32(a); return vextq_f32(v, v, 2); }
 static inline vk_f4 vk_where_less(vk_f4 a, vk_f4 b, vk_f4 x, vk_f4 y) { return vbslq_f32(vcltq_f32(a, b), x, y); }
+static inline vk_f4 vk_drop_less(vk_f4 a, vk_f4 b, vk_f4 x) {
+  return vreinterpretq_f32_u32(vorrq_u32(vcltq_f32(a, b), vreinterpretq_u32_f32(x)));
+}
+static inline vk_f4 vk_keep_less(vk_f4 a, vk_f4 b, vk_f4 x) {
+  return vreinterpretq_f32_u32(vorrq_u32(vmvnq_u32(vcltq_f32(a, b)), vreinterpretq_u32_f32(x)));
+}
 #else
 typedef struct { float lane[4]; } vk_f4;
 static inline vk_f4 vk_load(const float *p) { vk_f4 v; memcpy(v.lane, p, 16); return v; }
@@ -130,6 +139,12 @@ static inline float vk_smallest4(vk_f4 v) {
 }
 static inline vk_f4 vk_where_less(vk_f4 a, vk_f4 b, vk_f4 x, vk_f4 y) {
   VK_LANES(a.lane[i] < b.lane[i] ? x.lane[i] : y.lane[i]);
+}
+static inline vk_f4 vk_drop_less(vk_f4 a, vk_f4 b, vk_f4 x) {
+  VK_LANES(a.lane[i] < b.lane[i] ? __builtin_nanf("") : x.lane[i]);
+}
+static inline vk_f4 vk_keep_less(vk_f4 a, vk_f4 b, vk_f4 x) {
+  VK_LANES(a.lane[i] < b.lane[i] ? x.lane[i] : __builtin_nanf(""));
 }
 static inline vk_f4 vk_chosen(uint32_t mask, int lane, vk_f4 x, vk_f4 y) {
   VK_LANES(mask >> (lane + i) & 1 ? x.lane[i] : y.lane[i]);
@@ -412,9 +427,9 @@ static inline uint32_t vk_near_part(
     float *outside) {
   const float *p = (const float *)leaf;
   vk_f4 x = vk_splat(qx), y = vk_splat(qy), z = vk_splat(qz), e = vk_splat(epsilon), k0 = vk_splat(VK_K0);
-  vk_f4 middle = vk_splat(pivot), high = vk_splat(-*inside), low = vk_splat(*outside);
-  vk_f4 most = vk_splat(3e38f), zero = vk_splat(0);
+  vk_f4 middle = vk_splat(pivot), high = vk_splat(*inside), low = vk_splat(*outside), zero = vk_splat(0);
   uint32_t mask = 0;
+#pragma clang loop unroll(full)
   for (int i = 0; i < 16; i += 4) {
     vk_f4 dx = vk_sub(x, vk_load(p + i));
     vk_f4 dy = vk_sub(y, vk_load(p + 16 + i));
@@ -423,10 +438,10 @@ static inline uint32_t vk_near_part(
     vk_f4 bound = vk_sub(vk_sub(vk_mul(vk_sqrt(c2), k0), vk_load(p + 48 + i)), e);
     vk_store(lower + i, bound);
     mask |= vk_less(bound, middle) << i;
-    high = vk_min(high, vk_where_less(bound, middle, vk_sub(zero, bound), most));
-    low = vk_min(low, vk_where_less(bound, middle, most, bound));
+    high = vk_max(vk_keep_less(bound, middle, bound), high);
+    low = vk_min(vk_drop_less(bound, middle, bound), low);
   }
-  *inside = -vk_smallest4(high);
+  *inside = -vk_smallest4(vk_sub(zero, high));
   *outside = vk_smallest4(low);
   return mask;
 }

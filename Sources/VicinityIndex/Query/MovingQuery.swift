@@ -31,6 +31,9 @@ extension RegionIndex {
   /// The set: the ordinals of the nearest regions, in no particular order. Empty before the first move.
   public private(set) var ordinals: [Int] = []
 
+  /// The set before, while a new one is made.
+  private var previous: [Int] = []
+
   /// Where the set was last established.
   private var settled = Coordinate(latitude: .nan, longitude: .nan)
   /// An upper bound of the cosine of latitude within half a degree of there.
@@ -227,7 +230,7 @@ extension RegionIndex {
       for b in 0..<blockCount where unsafe members[b] != settledMembers[b] { isSame = false }
       if isSame { return false }
     }
-    let old = isSettledHere ? [] : ordinals
+    swap(&ordinals, &previous)
     ordinals.removeAll(keepingCapacity: true)
     for b in 0..<blockCount {
       var mask = unsafe members[b]
@@ -240,12 +243,14 @@ extension RegionIndex {
     // Within one neighbourhood other lanes are other regions.
     if isSettledHere { return true }
     isSettledHere = true
-    return !Self.areSame(old, ordinals)
+    return !Self.areSame(previous, ordinals)
   }
 
-  /// Whether two lists hold the same ordinals.
+  /// Whether two lists, each without repetition, hold the same ordinals.
   private static func areSame(_ a: [Int], _ b: [Int]) -> Bool {
-    a.count == b.count && a.sorted() == b.sorted()
+    guard a.count == b.count else { return false }
+    // Few are sooner looked for than sorted, and in no new memory.
+    return a.count <= 32 ? a.allSatisfy { b.contains($0) } : a.sorted() == b.sorted()
   }
 
   /// Collects a new neighbourhood around a position; false where polygons are part of it.
@@ -307,9 +312,10 @@ extension RegionIndex {
     index.append(count + 1, position, QueryOptions(), &scratch, &found)
     blockCount = 0
     isSettledHere = false
-    let old = ordinals
-    ordinals = found.prefix(count).map(\.ordinal)
-    let changed = !Self.areSame(old, ordinals)
+    swap(&ordinals, &previous)
+    ordinals.removeAll(keepingCapacity: true)
+    for neighbor in found.prefix(count) { ordinals.append(neighbor.ordinal) }
+    let changed = !Self.areSame(previous, ordinals)
     // A damaged file's bytes may hide regions: what is found then holds nowhere else.
     guard found.count > count else {
       hold(at: position, place, for: 0)

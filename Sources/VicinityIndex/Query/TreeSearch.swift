@@ -125,7 +125,8 @@ struct TreeSearch: ~Copyable {
   }
 
   /// Asks for the lines of the blocks that are likely to be looked into next: the nearest child, and, among leaves,
-  /// those no farther beyond it than it is wide. At a million regions blocks come from memory.
+  /// those no farther beyond it than it is wide; all within the limit where everything there is wanted. At a million
+  /// regions blocks come from memory.
   @inline(__always)
   private func prefetch(
     _ node: UnsafeRawPointer, of tree: UnsafePointer<TreeView>, bounds: UnsafePointer<Float>,
@@ -139,7 +140,7 @@ struct TreeSearch: ~Copyable {
       return
     }
     let row = unsafe node.assumingMemoryBound(to: Float.self) + nearest
-    let reach = unsafe min(prune, max(0, smallest) + row[48] + row[64] + row[80])
+    let reach = unsafe count == nil ? prune : min(prune, max(0, smallest) + row[48] + row[64] + row[80])
     var mask = unsafe vk_below16(bounds, reach) | 1 << UInt32(nearest)
     while mask != 0 {
       let leaf = Int(unsafe children[mask.trailingZeroBitCount] & TreeLayout.childMask)
