@@ -39,9 +39,11 @@ struct Answers {
   @inline(__always)
   mutating func write(_ ordinals: [UInt32], at query: Int) {
     unsafe ids.withUnsafeMutableBufferPointer { ids in
-      precondition((query + 1) * k <= ids.count && ordinals.count == k)
-      guard let ids = ids.baseAddress else { return }
-      for slot in 0..<k { unsafe ids[query * k + slot] = ordinals[slot] }
+      unsafe ordinals.withUnsafeBufferPointer { ordinals in
+        precondition((query + 1) * k <= ids.count && ordinals.count == k)
+        guard let ids = ids.baseAddress, let ordinals = ordinals.baseAddress else { return }
+        unsafe (ids + query * k).update(from: ordinals, count: k)
+      }
     }
   }
 
