@@ -52,7 +52,8 @@ let package = Package(
       name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
-      name: "VicinityMonitor", dependencies: ["VicinityGeodesy", "VicinityIndex"], swiftSettings: settings),
+      name: "VicinityMonitor", dependencies: ["VicinityGeodesy", "VicinityIndex", "CVicinityKernels"],
+      swiftSettings: settings),
     .target(
       name: "Vicinity", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
       swiftSettings: settings),

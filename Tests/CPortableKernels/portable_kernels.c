@@ -2,6 +2,7 @@
 #include "../../Sources/CVicinityKernels/include/vicinity_kernels.h"
 #include "../../Sources/CVicinityKernels/include/vicinity_crossing_kernels.h"
 #include "../../Sources/CVicinityKernels/include/vicinity_polygon_kernels.h"
+#include "../../Sources/CVicinityKernels/include/vicinity_shortlist_kernels.h"
 #include "portable_kernels.h"
 
 float portable_smallest16(const float *p) { return vk_smallest16(p); }
@@ -54,6 +55,19 @@ uint64_t portable_boundary_bounds(
 uint64_t portable_near_boundary_bounds(
     const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
   return vk_near_boundary_bounds(blocks, fours, qx, qy, qz, epsilon, threshold, nearest);
+}
+void portable_shortlist_begin(void *list, float px, float py) { vk_shortlist_begin((vk_shortlist *)list, px, py); }
+uint32_t portable_shortlist_move(void *list, float px, float py, float limit, int isKnown, float *nearest) {
+  return vk_shortlist_move((vk_shortlist *)list, px, py, limit, isKnown, nearest);
+}
+void portable_project(const float *blocks, int fours, const float *east, const float *north, float *out) {
+  vk_project(blocks, fours, east, north, out);
+}
+void portable_plane_bounds(const float *blocks, int fours, float px, float py, float *out) {
+  vk_plane_bounds(blocks, fours, px, py, out);
+}
+uint64_t portable_below(const float *values, int fours, float threshold, float *nearest) {
+  return vk_below(values, fours, threshold, nearest);
 }
 float portable_box_gaps(
     const void *node, const void *box, float px, float py, float pz, int count, float *out) {

@@ -9,10 +9,12 @@ package import VicinityGeodesy
 /// strongly convex (proved in VicinityMonitor's article *Crossings*): the shortest way between two places within lies within.
 @safe package struct Neighborhood: ~Copyable {
   /// Blocks laid out as a leaf's four rows, relative to the anchor; circles only.
-  private var blocks: UnsafeMutablePointer<Float>
-  private var records: UnsafeMutablePointer<UnsafeRawPointer>
+  private(set) var blocks: UnsafeMutablePointer<Float>
+  private(set) var records: UnsafeMutablePointer<UnsafeRawPointer>
+  /// The same circles on the shortlist's plane, in blocks of sixteen: x, y, radius.
+  private(set) var planar: UnsafeMutablePointer<Float>
   private var blockCapacity = 4
-  private var circleCount = 0
+  private(set) var circleCount = 0
   private var polygons: UnsafeMutablePointer<NearbyPolygon>
   private var polygonCapacity = 4
   /// How many polygons are listed.
@@ -20,19 +22,37 @@ package import VicinityGeodesy
   /// Nodes still to be opened while gathering.
   private var pending: UnsafeMutablePointer<UInt32>
   private var pendingCapacity = 128
+  /// Leaves still to be looked into.
+  private let pendingLeaves: UnsafeMutablePointer<PendingLeaf>
 
-  private var anchor = ECEF(x: 0, y: 0, z: 0)
+  private struct PendingLeaf {
+    /// Its number, flags included.
+    var child: UInt32
+    /// The node above it, and its lane there.
+    var node: UInt32
+    var lane: Int
+  }
+  private static let leafRoom = 64
+
+  /// The circles that a device may reach next.
+  package var shortlist = Shortlist()
+
+  private(set) var anchor = ECEF(x: 0, y: 0, z: 0)
   /// No other region has its boundary nearer than this to the anchor, metres; negative before the first gathering.
   package private(set) var limit: Meters = -1
   /// By how much lanes' places are rounded in their leaves, at most, metres.
-  private var rounding: Float = 0
-  private var largestRadius: Float = 0
+  private(set) var rounding: Float = 0
+  private(set) var largestRadius: Float = 0
   /// Whether every listed circle's centre, and every place within the limit, lies within 200 km of the anchor.
-  private var isNear = false
+  private(set) var isNear = false
   /// What comes of that and of the lanes' own distances from the anchor, metres.
-  private var laneError: Float = 0
+  private(set) var laneError: Float = 0
   /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
-  private var ordinalLimit: UInt32 = 0
+  private(set) var ordinalLimit: UInt32 = 0
+
+  /// Whether ordinals of circles that are not listed because they hold the whole neighbourhood are wanted, and they.
+  var collectsEnclosing = false
+  private(set) var enclosing: [UInt32] = []
 
   /// The largest radius of a neighbourhood, metres.
   package static let largestLimit: Meters = 500_000
@@ -40,16 +60,20 @@ package import VicinityGeodesy
   /// An empty neighbourhood, of nowhere.
   package init() {
     unsafe blocks = .allocate(capacity: 64 * blockCapacity)
+    unsafe planar = .allocate(capacity: 48 * blockCapacity)
     unsafe records = .allocate(capacity: 16 * blockCapacity)
     unsafe polygons = .allocate(capacity: polygonCapacity)
     unsafe pending = .allocate(capacity: pendingCapacity)
+    unsafe pendingLeaves = .allocate(capacity: Self.leafRoom)
   }
 
   deinit {
     unsafe blocks.deallocate()
+    unsafe planar.deallocate()
     unsafe records.deallocate()
     unsafe polygons.deallocate()
     unsafe pending.deallocate()
+    unsafe pendingLeaves.deallocate()
   }
 
   /// How many regions are listed.
@@ -57,8 +81,8 @@ package import VicinityGeodesy
 
   /// How many bytes the neighbourhood takes.
   package var byteCount: Int {
-    blockCapacity * (256 + 128) + polygonCapacity * MemoryLayout<NearbyPolygon>.stride
-      + pendingCapacity * 4
+    blockCapacity * (256 + 192 + 128) + polygonCapacity * MemoryLayout<NearbyPolygon>.stride
+      + pendingCapacity * 4 + Self.leafRoom * MemoryLayout<PendingLeaf>.stride + Shortlist.byteCount
   }
 
   /// How far a place is from where the list ends, metres: nothing unlisted has its boundary nearer. Negative outside.
@@ -85,7 +109,7 @@ package import VicinityGeodesy
   /// - Precondition: `coordinate` is valid and `place` its place; `limit` is at most ``largestLimit``.
   /// - Complexity: O(log n + regions found) on spread data.
   package mutating func gather(
-    _ index: RegionIndex, around coordinate: Coordinate, _ place: ECEF, limit: Meters
+    _ index: RegionIndex, around coordinate: Coordinate, _ place: ECEF, limit: Meters, most: Int = .max
   ) {
     let wanted = Float(limit).nextUp
     anchor = place
@@ -94,69 +118,78 @@ package import VicinityGeodesy
     polygonCount = 0
     rounding = 0
     largestRadius = 0
+    enclosing.removeAll(keepingCapacity: true)
     index.tree.withView { tree in
       ordinalLimit = tree.ordinalLimit
       guard tree.nodeCount > 0 else { return }
+      // Nodes level by level, and their leaves after them: each block has been asked for well before it is looked at.
       unsafe pending[0] = 0
-      var open = 1
-      while open > 0 {
-        open -= 1
-        let number = Int(unsafe pending[open])
-        if open + 16 > pendingCapacity { growPending() }
-        expand(tree, number, coordinate, wanted, &open)
+      var opened = 0
+      var count = 1
+      var leafCount = 0
+      while opened < count {
+        let number = Int(unsafe pending[opened])
+        opened += 1
+        if count + 16 > pendingCapacity { growPending() }
+        expand(tree, number, wanted, &count, &leafCount)
+        if leafCount <= Self.leafRoom - 16, opened < count { continue }
+        for i in 0..<leafCount { unsafe lookInto(tree, pendingLeaves[i], coordinate, wanted) }
+        leafCount = 0
+        if circleCount > most {
+          self.limit = 0
+          break
+        }
       }
     }
     pad()
     // A lane lies no farther from the anchor than the limit and its radius together.
     isNear = wanted + largestRadius < 200_000
     laneError = 1e-6 + 4e-7 * (wanted + largestRadius) + rounding
+    project(around: coordinate)
   }
 
-  /// Opens a node: pushes its nodes, looks into its leaves.
-  private mutating func expand(
-    _ tree: TreeView, _ number: Int, _ coordinate: Coordinate, _ wanted: Float, _ open: inout Int
+  /// Opens a node: puts its nodes and leaves on their lists.
+  private func expand(
+    _ tree: TreeView, _ number: Int, _ wanted: Float, _ count: inout Int, _ leafCount: inout Int
   ) {
     let node = unsafe tree.node(number)
     // Single precision places the query to half a metre on each axis and rounds differences of up to an Earth's
     // diameter to a metre, as in a search.
     let epsilon: Float = 3
     var bounds = InlineArray<16, Float>(repeating: 0)
-    let smallest = unsafe bounds.withUnsafeFloats {
-      unsafe vk_node_bounds(
-        node, Float(anchor.x), Float(anchor.y), Float(anchor.z), epsilon, $0)
+    let near = unsafe bounds.withUnsafeFloats {
+      unsafe vk_node_bounds(node, Float(anchor.x), Float(anchor.y), Float(anchor.z), epsilon, $0) < wanted
+        ? vk_below16($0, wanted) : 0
     }
-    guard smallest < wanted else { return }
     let children = unsafe (node + TreeLayout.child).assumingMemoryBound(to: UInt32.self)
-    for lane in 0..<TreeLayout.width where bounds[lane] < wanted {
-      let child = unsafe children[lane]
-      if child & TreeLayout.leafFlag != 0, child != TreeLayout.absent {
-        unsafe vk_prefetch(
-          tree.leaves + Int(child & TreeLayout.childMask) * TreeLayout.leafSize,
-          Int32(TreeLayout.recordOffset))
-      }
-    }
-    for lane in 0..<TreeLayout.width where bounds[lane] < wanted {
+    var rest = near
+    while rest != 0 {
+      let lane = rest.trailingZeroBitCount
+      rest &= rest - 1
       let child = unsafe children[lane]
       guard child != TreeLayout.absent else { continue }
       if child & TreeLayout.leafFlag == 0 {
         unsafe vk_prefetch(
           tree.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
-        unsafe pending[open] = child
-        open += 1
+        unsafe pending[count] = child
+        count += 1
       } else {
-        unsafe lookInto(
-          tree, Int(child & TreeLayout.childMask), node: node, lane: lane,
-          isPolygonal: child & TreeLayout.polygonFlag != 0, coordinate, wanted)
+        unsafe vk_prefetch(
+          tree.leaves + Int(child & TreeLayout.childMask) * TreeLayout.leafSize,
+          Int32(TreeLayout.recordOffset))
+        unsafe pendingLeaves[leafCount] = PendingLeaf(child: child, node: UInt32(number), lane: lane)
+        leafCount += 1
       }
     }
   }
 
   private mutating func lookInto(
-    _ tree: TreeView, _ number: Int, node: UnsafeRawPointer, lane: Int, isPolygonal: Bool,
-    _ coordinate: Coordinate, _ wanted: Float
+    _ tree: TreeView, _ pending: PendingLeaf, _ coordinate: Coordinate, _ wanted: Float
   ) {
+    let number = Int(pending.child & TreeLayout.childMask)
+    let isPolygonal = pending.child & TreeLayout.polygonFlag != 0
     let leaf = unsafe tree.leaf(number)
-    let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
+    let row = unsafe tree.node(Int(pending.node)).assumingMemoryBound(to: Float.self) + pending.lane
     let x = anchor.x - Double(unsafe row[0])
     let y = anchor.y - Double(unsafe row[16])
     let z = anchor.z - Double(unsafe row[32])
@@ -180,7 +213,10 @@ package import VicinityGeodesy
         continue
       }
       // So deep inside that its boundary is beyond the limit.
-      if bounds[16 + lane] < -wanted { continue }
+      if bounds[16 + lane] < -wanted {
+        if collectsEnclosing { unsafe enclosing.append(RegionRecord(record).ordinal) }
+        continue
+      }
       if circleCount == 16 * blockCapacity { growBlocks() }
       let lanes = unsafe leaf.assumingMemoryBound(to: Float.self) + lane
       let target = unsafe blocks + 64 * (circleCount / 16) + circleCount % 16
@@ -281,6 +317,8 @@ package import VicinityGeodesy
     unsafe newBlocks.update(from: blocks, count: 64 * blockCapacity)
     unsafe blocks.deallocate()
     unsafe blocks = newBlocks
+    unsafe planar.deallocate()
+    unsafe planar = .allocate(capacity: 96 * blockCapacity)
     let newRecords = UnsafeMutablePointer<UnsafeRawPointer>.allocate(capacity: 32 * blockCapacity)
     unsafe newRecords.update(from: records, count: 16 * blockCapacity)
     unsafe records.deallocate()
@@ -300,7 +338,7 @@ package import VicinityGeodesy
 extension InlineArray where Element == Float {
   /// Calls `body` with the address of the first element.
   @inline(__always)
-  fileprivate mutating func withUnsafeFloats<R>(_ body: (UnsafeMutablePointer<Float>) -> R) -> R {
+  mutating func withUnsafeFloats<R>(_ body: (UnsafeMutablePointer<Float>) -> R) -> R {
     var span = mutableSpan
     return unsafe span.withUnsafeMutableBufferPointer { buffer in
       // SAFETY: the array is not empty, so it has an address.

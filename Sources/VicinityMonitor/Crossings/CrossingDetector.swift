@@ -98,6 +98,13 @@ public struct CrossingDetector: ~Copyable {
       counts.fixes += passed
       i += passed
       guard i < fixes.count else { return }
+      if engine.decision == nil {
+        let followed = state.follow(fixes, from: i, &neighborhood.shortlist)
+        counts.fixes += followed
+        i += followed
+        if followed > 0, neighborhood.shortlist.found == nil { continue }
+        guard i < fixes.count else { return }
+      }
       do {
         try engine.advance(to: fixes[i], &state, &counts, &neighborhood, &bench, &crossings)
       } catch {

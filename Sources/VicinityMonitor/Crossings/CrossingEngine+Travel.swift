@@ -9,10 +9,14 @@ extension CrossingEngine {
   func travel(
     _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) {
+    if let reach = travelByShortlist(leg, &state, &neighborhood, &bench) {
+      return state.hold(
+        at: leg.end, metersPerDegree: neighborhood.shortlist.metersPerDegree, reach: reach)
+    }
     let start = bench.place(of: leg.start)
     let end = Place(leg.end)
     bench.place = end
-    if let reach = clearance(at: end, after: leg.start, state, &neighborhood, &bench) {
+    if let reach = clearance(at: end, after: leg.start, &state, &neighborhood, &bench) {
       return state.hold(at: leg.end, end.ecef, reach: reach)
     }
     let reach: Meters
@@ -32,8 +36,8 @@ extension CrossingEngine {
   ///
   /// Nothing is met on a way when nothing lies within its length of its end.
   private func clearance(
-    at end: Place, after start: Coordinate, _ state: DeviceState, _ neighborhood: inout Neighborhood,
-    _ bench: inout Workbench
+    at end: Place, after start: Coordinate, _ state: inout DeviceState,
+    _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) -> Meters? {
     // An upper bound of the length, as in the quick test; far less than half a degree.
     let north = DeviceState.metersPerDegree * (end.coordinate.latitude - start.latitude)
@@ -114,21 +118,9 @@ extension CrossingEngine {
     while k < bench.near.count {
       let circle = bench.near[k]
       k += 1
-      let target = CircleTarget(center: circle.center, radius: circle.radius)
-      let (d1, d2) = target.boundaryDistances(start.ecef, end.ecef)
-      reach = min(reach, abs(d2) - 1e-6)
-      if abs(d1) + abs(d2) > path.length + 2e-6, (d1 < 0) == (d2 < 0) { continue }
-      let startsInside = state.occupies(circle.ordinal)
-      let endsInside = target.contains(end.coordinate, distance: d2)
-      let roots = target.crossings(
-        of: path, startsInside: startsInside, endsInside: endsInside, from: d1, to: d2)
-      guard roots.count > 0 else { continue }
-      var change = Change(circle.ordinal, isInside: startsInside)
-      change.pass(path, start, roots.first, fraction + scale * roots.first, leg, self, &state, &bench)
-      if roots.count > 1 {
-        change.pass(path, start, roots.second, fraction + scale * roots.second, leg, self, &state, &bench)
-      }
-      change.finish(self, &state)
+      reach = min(
+        reach,
+        meet(circle, path, from: start, to: end, at: fraction, scale: scale, leg, &state, &bench))
     }
     if neighborhood.polygonCount > 0 {
       reach = min(
@@ -136,6 +128,32 @@ extension CrossingEngine {
         passPolygons(
           path, from: start, to: end, at: fraction, scale: scale, leg, &state, &neighborhood, &bench))
     }
+    return reach
+  }
+
+  /// Finds what happens between a short way and one circle.
+  ///
+  /// - Returns: How far the circle's boundary is from the end of the way, at least, metres.
+  @inline(__always)
+  func meet(
+    _ circle: NearbyCircle, _ path: ShortPath, from start: Place, to end: Place, at fraction: Double,
+    scale: Double, _ leg: Leg, _ state: inout DeviceState, _ bench: inout Workbench
+  ) -> Meters {
+    let target = CircleTarget(center: circle.center, radius: circle.radius)
+    let (d1, d2) = target.boundaryDistances(start.ecef, end.ecef)
+    let reach = abs(d2) - 1e-6
+    if abs(d1) + abs(d2) > path.length + 2e-6, (d1 < 0) == (d2 < 0) { return reach }
+    let startsInside = state.occupies(circle.ordinal)
+    let endsInside = target.contains(end.coordinate, distance: d2)
+    let roots = target.crossings(
+      of: path, startsInside: startsInside, endsInside: endsInside, from: d1, to: d2)
+    guard roots.count > 0 else { return reach }
+    var change = Change(circle.ordinal, isInside: startsInside)
+    change.pass(path, start, roots.first, fraction + scale * roots.first, leg, self, &state, &bench)
+    if roots.count > 1 {
+      change.pass(path, start, roots.second, fraction + scale * roots.second, leg, self, &state, &bench)
+    }
+    change.finish(self, &state)
     return reach
   }
 
@@ -175,93 +193,6 @@ extension CrossingEngine {
     }
     return reach
   }
-
-  // MARK: Looking around
-
-  /// How far no boundary lies from a place, metres; zero or less where that is not known.
-  func clearance(
-    at place: Place, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
-    _ bench: inout Workbench
-  ) -> Meters {
-    if neighborhood.margin(at: place.ecef) < 0.3 * neighborhood.limit || neighborhood.limit <= 0 {
-      while !gather(around: place, Double(state.margin), &state, &neighborhood) {}
-    }
-    var reach = neighborhood.look(at: place.ecef, within: 0, into: &bench.near) ?? 0
-    for k in 0..<bench.near.count {
-      let circle = bench.near[k]
-      let target = CircleTarget(center: circle.center, radius: circle.radius)
-      reach = min(reach, abs(target.boundaryDistance(place.ecef)) - 1e-6)
-    }
-    for i in 0..<neighborhood.polygonCount {
-      var clear = neighborhood[polygon: i].clearance(at: place.ecef)
-      if clear < reach, clear < 0.5 * abs(neighborhood[polygon: i].distance) {
-        neighborhood[polygon: i].move(to: place.coordinate, place.ecef)
-        clear = abs(neighborhood[polygon: i].distance) - NearbyPolygon.error
-      }
-      reach = min(reach, clear)
-    }
-    return reach
-  }
-
-  /// Gathers a neighbourhood that holds a way; ahead of it, where the device is likely to go.
-  private func gather(
-    for path: ShortPath, _ start: Place, _ end: Place, _ state: inout DeviceState,
-    _ neighborhood: inout Neighborhood
-  ) {
-    let least = 2.5 * path.length + 20
-    var isFitting = false
-    while !isFitting {
-      let limit = max(Double(state.margin), least)
-      let place = Self.place(ahead: 0.6 * limit, of: path, start, end) ?? end
-      isFitting = gather(around: place, limit, &state, &neighborhood) || limit <= least
-    }
-    if neighborhood.margin(at: path.middle) > path.length { return }
-    // Near a pole what lies ahead in degrees does not lie ahead.
-    _ = gather(around: end, max(Double(state.margin), least), &state, &neighborhood)
-  }
-
-  /// A place about so many metres farther on; nil where the way is too long or degrees are no guide.
-  private static func place(
-    ahead distance: Meters, of path: ShortPath, _ start: Place, _ end: Place
-  ) -> Place? {
-    guard path.length > 0, path.length < 0.25 * distance, distance < 50_000,
-      abs(end.coordinate.latitude) < 80
-    else { return nil }
-    let factor = distance / path.length
-    let turn = (end.coordinate.longitude - start.coordinate.longitude).remainder(dividingBy: 360)
-    let coordinate = Coordinate(
-      latitude: end.coordinate.latitude + factor * (end.coordinate.latitude - start.coordinate.latitude),
-      longitude: end.coordinate.longitude + factor * turn)
-    return coordinate.isValid ? Place(coordinate) : nil
-  }
-
-  /// Between two and four blocks of sixteen cost least in all: fewer are left too soon, more take longer to look at.
-  private static let smallNeighborhood = 12
-  private static let largeNeighborhood = 28
-
-  /// Gathers the neighbourhood of a place, and learns how wide the next should be.
-  ///
-  /// - Returns: Whether it is no larger than is worth keeping.
-  func gather(
-    around place: Place, _ limit: Meters, _ state: inout DeviceState, _ neighborhood: inout Neighborhood
-  ) -> Bool {
-    let limit = min(limit, Neighborhood.largestLimit)
-    neighborhood.gather(index, around: place.coordinate, place.ecef, limit: limit)
-    // A polygon costs as much as a few circles.
-    let size = neighborhood.count + 3 * neighborhood.polygonCount
-    if size > Self.largeNeighborhood {
-      let factor = max(0.1, min(0.7, Double(Self.largeNeighborhood) / Double(size)))
-      state.margin = Float(max(Self.leastMargin, factor * limit))
-    } else if size < Self.smallNeighborhood {
-      // As many more as the next may hold lie in as much more area; never much farther than is known.
-      let factor = min(4, (Double(Self.smallNeighborhood) / Double(size + 1)).squareRoot())
-      state.margin = Float(min(Neighborhood.largestLimit, max(1.5, factor) * limit))
-    }
-    return size <= 2 * Self.largeNeighborhood || limit <= Self.leastMargin
-  }
-
-  /// No neighbourhood is made narrower because it holds too much, metres.
-  private static let leastMargin: Meters = 10
 }
 
 /// The changes of one region's state on a short way, in order.

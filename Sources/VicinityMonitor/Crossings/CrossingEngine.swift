@@ -126,12 +126,14 @@ struct CrossingEngine {
     _ coordinate: Coordinate, _ time: Int64, _ state: inout DeviceState,
     _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) {
-    findContaining(coordinate, &bench)
+    let place = Place(coordinate)
+    state.margin = Float(guessedMargin(at: place, &neighborhood))
+    if !gather(at: place, &state, &neighborhood, &bench) { findContaining(coordinate, &bench) }
     state.reserve(bench.containing.count, hasDues: delay != nil)
     for ordinal in bench.containing { state.insert(ordinal, due: due(after: time)) }
     updateDue(&state)
     state.move(to: coordinate, at: time)
-    settle(coordinate, &state, &neighborhood, &bench)
+    settle(place, &state, &neighborhood, &bench)
   }
 
   /// Goes over a gap: compares the regions there with those before.
@@ -164,7 +166,7 @@ struct CrossingEngine {
     for (k, ordinal) in bench.containing.enumerated() {
       state.insert(ordinal, due: delay == nil ? nil : bench.dues[k])
     }
-    settle(leg.end, &state, &neighborhood, &bench)
+    settle(Place(leg.end), &state, &neighborhood, &bench)
   }
 
   /// The ordinals of the regions that contain a position, ascending.
@@ -185,13 +187,12 @@ struct CrossingEngine {
 
   /// Finds how far the device may go before anything can happen, where nothing else has told.
   private func settle(
-    _ coordinate: Coordinate, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ place: Place, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ bench: inout Workbench
   ) {
-    bench.place = Place(coordinate)
-    let place = bench.place
+    bench.place = place
     state.hold(
-      at: coordinate, place.ecef, reach: clearance(at: place, &state, &neighborhood, &bench))
+      at: place.coordinate, place.ecef, reach: clearance(at: place, &state, &neighborhood, &bench))
   }
 
   // MARK: Stays

@@ -65,12 +65,20 @@ internal import VicinityGeodesy
   /// the straight line in degrees is a way no shorter than the geodesic: √((k Δφ)² + (k cos φ Δλ)²) is an upper bound of
   /// the distance, with k the longest degree there is. (The distance from the axis is N cos φ, N >= a.)
   mutating func hold(at coordinate: Coordinate, _ place: ECEF, reach: Meters) {
+    let cosine = min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
+    let farthest = Self.metersPerDegree * min(0.5, 90 - abs(coordinate.latitude))
+    hold(
+      at: coordinate, metersPerDegree: Float(Self.metersPerDegree * cosine).nextUp,
+      reach: min(reach, farthest))
+  }
+
+  /// The same where an upper bound of a degree of longitude is known, and the reach is below half a degree of latitude and
+  /// this side of the pole.
+  @inline(__always)
+  mutating func hold(at coordinate: Coordinate, metersPerDegree: Float, reach: Meters) {
     anchorLatitude = coordinate.latitude
     anchorLongitude = coordinate.longitude
-    let cosine = min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
-    metersPerDegree = Float(Self.metersPerDegree * cosine).nextUp
-    let farthest = Self.metersPerDegree * min(0.5, 90 - abs(coordinate.latitude))
-    let reach = min(reach, farthest)
+    self.metersPerDegree = metersPerDegree
     reach2 = reach > 0 ? Float(reach * reach * (1 - 1e-6)).nextDown : -1
   }
 

@@ -28,6 +28,12 @@ void portable_merge(float *list, const float *values, float addend, uint32_t mas
 void portable_insert(float *list, int chunks, const float *values, float addend, uint32_t mask);
 // The series' eight coefficients, and a batch: vk_series and vk_batch, whose types only one header may define.
 double portable_near_distances(const double *series, int count, double *batch, double z2, float *keys);
+// The list is a vk_shortlist.
+void portable_shortlist_begin(void *list, float px, float py);
+uint32_t portable_shortlist_move(void *list, float px, float py, float limit, int isKnown, float *nearest);
+void portable_project(const float *blocks, int fours, const float *east, const float *north, float *out);
+void portable_plane_bounds(const float *blocks, int fours, float px, float py, float *out);
+uint64_t portable_below(const float *values, int fours, float threshold, float *nearest);
 float portable_box_gaps(
     const void *node, const void *box, float px, float py, float pz, int count, float *out);
 float portable_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);

@@ -1,0 +1,189 @@
+import CPortableKernels
+import CVicinityKernels
+import Testing
+import VicinityGeodesy
+import VicinityTestSupport
+
+@testable import VicinityIndex
+
+/// What a shortlist and its plane promise, against the authority.
+@Suite struct ShortlistTests {
+  @Test func kernelsAgreeWithTheirPortableTwins() {
+    var random = SplitMix64(seed: 43)
+    for round in 0..<2000 {
+      let count = 8
+      let blocks = (0..<64 * 2).map { i in
+        i % 64 < 48 ? Float(random.uniform(-1e4...1e4)) : Float(random.logUniform(1...5000))
+      }
+      let east = (0..<2).map { _ in Float(random.uniform(-1...1)) }
+      let north = (0..<3).map { _ in Float(random.uniform(-1...1)) }
+      var planar = Array(repeating: Float(0), count: 96)
+      var planarTwin = planar
+      unsafe vk_project(blocks, Int32(count), east, north, &planar)
+      unsafe portable_project(blocks, Int32(count), east, north, &planarTwin)
+      #expect(planar == planarTwin, "round \(round)")
+      let (x, y) = (Float(random.uniform(-1e4...1e4)), Float(random.uniform(-1e4...1e4)))
+      var bounds = Array(repeating: Float(0), count: 32)
+      var boundsTwin = bounds
+      unsafe vk_plane_bounds(planar, Int32(count), x, y, &bounds)
+      unsafe portable_plane_bounds(planar, Int32(count), x, y, &boundsTwin)
+      #expect(bounds == boundsTwin, "round \(round)")
+      let threshold = Float(random.logUniform(10...1e4))
+      var (least, leastTwin): (Float, Float) = (0, 0)
+      let mask = unsafe vk_below(bounds, Int32(count), threshold, &least)
+      let maskTwin = unsafe portable_below(bounds, Int32(count), threshold, &leastTwin)
+      #expect(mask == maskTwin)
+      #expect(least == leastTwin && least >= threshold)
+      #expect(mask.nonzeroBitCount == bounds.count { $0 < threshold })
+
+      var list = vk_shortlist()
+      list.fours = 2
+      unsafe withUnsafeMutableBytes(of: &list.centerX) { target in
+        for i in 0..<8 { unsafe target.storeBytes(of: planar[i], toByteOffset: 4 * i, as: Float.self) }
+      }
+      unsafe withUnsafeMutableBytes(of: &list.centerY) { target in
+        for i in 0..<8 { unsafe target.storeBytes(of: planar[16 + i], toByteOffset: 4 * i, as: Float.self) }
+      }
+      unsafe withUnsafeMutableBytes(of: &list.radius) { target in
+        for i in 0..<8 { unsafe target.storeBytes(of: planar[32 + i], toByteOffset: 4 * i, as: Float.self) }
+      }
+      var twin = list
+      unsafe vk_shortlist_begin(&list, x, y)
+      unsafe portable_shortlist_begin(&twin, x, y)
+      for isKnown: Int32 in [0, 1] {
+        var a = Float.greatestFiniteMagnitude
+        var b = a
+        let touched = unsafe vk_shortlist_move(&list, x + 20, y - 10, threshold, isKnown, &a)
+        let touchedTwin = unsafe portable_shortlist_move(&twin, x + 20, y - 10, threshold, isKnown, &b)
+        #expect(touched == touchedTwin && a == b, "round \(round)")
+      }
+    }
+  }
+
+  /// Distances of places, and boundary distances, are off by no more than the plane says.
+  @Test func planesAreAsGoodAsTheySay() throws {
+    let seed: UInt64 = 4400
+    var random = SplitMix64(seed: seed)
+    for round in 0..<200 {
+      let anchor = Coordinate(
+        latitude: random.uniform(-75.4...75.4),
+        longitude: random.uniform(-200...200))
+      let limit = random.logUniform(50...25_000)
+      let largest = random.logUniform(1...9000)
+      func around(_ distance: ClosedRange<Double>) -> Coordinate {
+        Geodesic.uncheckedDirect(
+          anchor, azimuth: random.uniform(0...360), distance: random.uniform(distance)
+        ).coordinate
+      }
+      let circles = (0..<12).map { i in
+        let radius = i == 0 ? largest : random.uniform(0...largest)
+        return Region(identifier: "\(i)", center: around(0...limit + radius), radius: radius)
+      }
+      let index = try RegionIndex(circles)
+      var neighborhood = Neighborhood()
+      neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: limit)
+      guard neighborhood.shortlist.hasPlane else {
+        Issue.record("no plane at \(anchor), limit \(limit), seed \(seed), round \(round)")
+        continue
+      }
+      let error = neighborhood.shortlist.error
+      var last: (Coordinate, SIMD2<Float>)?
+      for _ in 0..<20 {
+        let coordinate = around(0...limit * 0.985)
+        guard let place = neighborhood.shortlist.place(of: coordinate) else {
+          // The other way of writing the longitude, beyond the antimeridian.
+          #expect(abs(coordinate.longitude - anchor.longitude) > 180)
+          continue
+        }
+        if let last {
+          let length = Double(Shortlist.length(last.1, place))
+          #expect(abs(length - Geodesic.uncheckedDistance(last.0, coordinate)) <= error, "round \(round)")
+        }
+        last = (coordinate, place)
+        for i in 0..<neighborhood.circleCount {
+          let plane = unsafe neighborhood.planar + 48 * (i / 16) + i % 16
+          let (x, y, radius) = unsafe (plane[0], plane[16], plane[32])
+          let flat = ((place.x - x) * (place.x - x) + (place.y - y) * (place.y - y)).squareRoot() - radius
+          let region = circles[unsafe Int(RegionRecord(neighborhood.records[i]).ordinal)]
+          guard case .circle(let center, let exact) = region.shape else { continue }
+          let truth = Geodesic.uncheckedDistance(coordinate, center) - exact
+          #expect(abs(Double(flat) - truth) <= error, "seed \(seed), round \(round), circle \(i)")
+        }
+      }
+    }
+  }
+
+  /// No boundary is met that a look leaves out, and none lies nearer to the end than it says.
+  @Test(arguments: RegionFamily.allCases)
+  func looksHold(_ family: RegionFamily) throws {
+    let seed: UInt64 = 4500
+    let regions = family.circles(600, seed: seed)
+    let index = try RegionIndex(regions)
+    var random = SplitMix64(seed: seed)
+    var neighborhood = Neighborhood()
+    for start in family.positions(30, among: regions, seed: seed) {
+      var here = start
+      var azimuth = random.uniform(0...360)
+      let step = random.logUniform(0.5...400)
+      neighborhood.gather(
+        index, around: here, ECEF(unchecked: here), limit: step * random.logUniform(4...60))
+      for _ in 0..<12 {
+        azimuth += random.uniform(-30...30)
+        let next = Geodesic.uncheckedDirect(here, azimuth: azimuth, distance: step).coordinate
+        var look = neighborhood.shortlist.look(from: here, to: next)
+        if look == nil, neighborhood.makeShortlist(from: here, to: next) == .made {
+          look = neighborhood.shortlist.look(from: here, to: next)
+          #expect(look != nil)
+        }
+        defer { here = next }
+        guard let look else { continue }
+        var touched: Set<UInt32> = []
+        for lane in 0..<32 where look.touched >> UInt32(lane) & 1 != 0 {
+          if let circle = neighborhood.shortlisted(lane) { touched.insert(circle.ordinal) }
+        }
+        for (i, region) in regions.enumerated() {
+          guard case .circle(let center, let radius) = region.shape else { continue }
+          let d1 = Geodesic.uncheckedDistance(here, center) - radius
+          let d2 = Geodesic.uncheckedDistance(next, center) - radius
+          #expect(abs(d2) >= look.reach, "\(family), seed \(seed), region \(i)")
+          if touched.contains(UInt32(i)) { continue }
+          #expect((d1 <= 0) == (d2 <= 0), "\(family), seed \(seed), region \(i)")
+          guard abs(d1) + abs(d2) <= step + 1e-3 else { continue }
+          for part in 1..<16 {
+            let between = Geodesic.uncheckedDirect(
+              here, azimuth: azimuth, distance: step * Double(part) / 16
+            ).coordinate
+            let d = Geodesic.uncheckedDistance(between, center) - radius
+            #expect((d <= 0) == (d1 <= 0), "\(family), seed \(seed), region \(i)")
+          }
+        }
+      }
+    }
+  }
+
+  /// What a gathering says of the place's own regions is what a scan says.
+  @Test(arguments: RegionFamily.allCases)
+  func gatheringsTellWhatContains(_ family: RegionFamily) throws {
+    let seed: UInt64 = 4600
+    let regions = family.circles(600, seed: seed)
+    let index = try RegionIndex(regions)
+    var random = SplitMix64(seed: seed)
+    var neighborhood = Neighborhood()
+    var containing: [UInt32] = []
+    var told = 0
+    for place in family.positions(60, among: regions, seed: seed) {
+      let limit = random.logUniform(10...20_000)
+      let isTold = neighborhood.gather(
+        index, around: place, ECEF(unchecked: place), limit: limit, most: 256, containing: &containing
+      ) { Geodesic.uncheckedDistance(place, $0.center) - $0.radius <= 0 }
+      guard isTold else { continue }
+      told += 1
+      let truth = regions.indices.filter {
+        guard case .circle(let center, let radius) = regions[$0].shape else { return false }
+        return Geodesic.uncheckedDistance(place, center) - radius <= 0
+      }
+      #expect(containing.sorted() == truth.map(UInt32.init), "\(family), seed \(seed), \(place)")
+    }
+    if family == .dense || family == .clustered { #expect(told > 0, "\(family)") }
+  }
+}
