@@ -66,8 +66,8 @@ struct PositionSourceTests {
   }
 
   @Test(
-    "Errors fade as exp(-Δt/τ), in whatever steps they are asked for",
-    arguments: [[30.0, 30], [60], [7, 1, 52]])
+    "Errors fade as (1 + d) exp(-d), d = 2.146 Δt/τ, in whatever steps they are asked for",
+    arguments: [[30.0, 30], [60], [7, 1, 52], [10], [0.01, 9.99]])
   func autocorrelation(steps: [Double]) throws {
     let model = PositionModel(
       error: Statistics.rayleigh(), reported: SampleProfile.uniform(0...1),
@@ -87,14 +87,44 @@ struct PositionSourceTests {
       // Both steps are 30 s: every second is 60 s after the one before.
       drawn = drawn.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
     }
+    let length = steps.reduce(0, +)
+    let d = 2.146193220620583 * length / 60
+    let expected = (1 + d) * exp(-d)
+    // Four standard errors of an autocorrelation of a first-order process (M. S. Bartlett, 1946), of as many numbers as there
+    // are correlation times.
+    let bound =
+      4 * ((1 - expected * expected) / (Double(drawn.count) * min(1, length / 60))).squareRoot()
     for component in [drawn.map(\.error.east), drawn.map(\.error.north)] {
       let found = Statistics.correlation(Array(component.dropLast()), Array(component.dropFirst()))
-      // Four standard errors of an autocorrelation of a first-order process (M. S. Bartlett, 1946).
-      #expect(abs(found - exp(-1)) < 4 * ((1 - exp(-2)) / Double(component.count)).squareRoot())
+      #expect(abs(found - expected) < bound)
     }
     let accuracies = drawn.map { NormalDistribution.score(at: min(max($0.accuracy, 1e-12), 1 - 1e-12)) }
     let found = Statistics.correlation(Array(accuracies.dropLast()), Array(accuracies.dropFirst()))
-    #expect(abs(found - exp(-1)) < 4 * ((1 - exp(-2)) / Double(accuracies.count)).squareRoot())
+    #expect(abs(found - expected) < bound)
+  }
+
+  @Test(
+    "Errors wander and do not jump; what is new each time is the share that is stated", arguments: [0.0, 0.3])
+  func jitter(share: Double) throws {
+    let model = PositionModel(
+      error: Statistics.rayleigh(), reported: SampleProfile.uniform(0...1),
+      correlationTime: SampleProfile.figure(60), association: SampleProfile.figure(0),
+      jitter: share > 0 ? SampleProfile.figure(share) : nil)
+    // Pairs a hundredth of a second apart, and these far from each other.
+    let distribution = PositionDistribution(model)
+    var process = ErrorProcess(RandomStream(seed: 17, "test"))
+    var time = start
+    var square = 0.0
+    for _ in 0..<20_000 {
+      time = time.advanced(bySeconds: 1200)
+      let before = process.sample(distribution, at: time).error
+      time = time.advanced(bySeconds: 0.01)
+      let after = process.sample(distribution, at: time).error
+      square += (after.east - before.east) * (after.east - before.east)
+    }
+    // Twice the fresh variance, and of the rest (λΔt)²: 1.3e-7 of the variance 1.
+    let expected = 2 * share + (1 - share) * 1.28e-7
+    #expect(abs(square / 20_000 / expected - 1) < 0.06)
   }
 
   @Test("Asked twice for one instant, the same")

@@ -6,6 +6,9 @@ final class PositionDistribution: Sendable {
   let reported: Quantiles
   /// Seconds.
   let correlationTime: Double
+  /// What lasts of the error's components, and what is new with each position, as standard deviations.
+  let lasting: Double
+  let fresh: Double
   /// The normal scores' correlation, 0...1.
   let association: Double
   /// What is left of the scores' variance for the reported accuracy alone, as a standard deviation.
@@ -15,6 +18,8 @@ final class PositionDistribution: Sendable {
     error = model.error
     reported = model.reported
     correlationTime = model.correlationTime.value
+    let jitter = max(0, min(1, model.jitter?.value ?? 0))
+    (lasting, fresh) = ((1 - jitter).squareRoot(), jitter.squareRoot())
     association = max(0, min(1, model.association.value))
     remainder = (1 - association * association).squareRoot()
   }

@@ -30,10 +30,11 @@ struct PositionSource {
   /// - Parameters:
   ///   - truth: Where the phone is at the time, which may not go back from one call to the next.
   ///   - isTracking: Whether the receiver has found its satellites.
+  ///   - settling: What stands for positions of networks in the first seconds.
   /// - Complexity: O(log quantiles); nothing is done for the time in between.
   mutating func measure(
     _ truth: TrueState, at time: Timestamp, by positions: TierPositions, in environment: Environment,
-    isTracking: Bool
+    isTracking: Bool, settling: PositionDistribution? = nil
   ) -> Measurement? {
     guard
       var method = positions.method(in: environment, isStill: truth.isStill, isTracking: isTracking)
@@ -53,7 +54,7 @@ struct PositionSource {
         speed: truth.speed, course: truth.speed > 0 ? truth.course : -1)
       return Measurement(fix: fix, isOfCells: false)
     case .network(let distribution):
-      let sample = errors.sample(distribution, at: time)
+      let sample = errors.sample(settling ?? distribution, at: time)
       let fix = Fix(
         time: time, coordinate: frame.place(at: sample.error), horizontalAccuracy: sample.accuracy)
       return Measurement(fix: fix, isOfCells: false)

@@ -25,6 +25,8 @@ final class TierPositions: Sendable {
   private let indoors: PositionDistribution?
   private let seeking: PositionDistribution
   private let cells: PositionDistribution
+  /// The stages of the first seconds under a roof, by their ends, seconds.
+  private let settling: [(until: Double, positions: PositionDistribution)]
   /// The spells' share of the time and their mean duration, seconds.
   let spells: (share: Double, duration: Double)?
 
@@ -38,6 +40,9 @@ final class TierPositions: Sendable {
     seeking = profile.tier(.hundredMeters).map { PositionDistribution($0.moving) } ?? moving
     let fallback = tier.fallback ?? profile.tier(.hundredMeters)?.fallback
     cells = PositionDistribution(fallback?.positions ?? profile.significantChange.positions)
+    settling =
+      tier.settling?.stages.map { ($0.until.value, PositionDistribution($0.positions)) }
+      .sorted { $0.until < $1.until } ?? []
     spells = tier.fallback.map { ($0.share.value, $0.duration.value) }
   }
 
@@ -52,6 +57,7 @@ final class TierPositions: Sendable {
     seeking = moving
     let fallback = profile.tier(.hundredMeters)?.fallback
     cells = PositionDistribution(fallback?.positions ?? profile.significantChange.positions)
+    settling = []
     spells = nil
   }
 
@@ -65,6 +71,7 @@ final class TierPositions: Sendable {
     indoors = nil
     seeking = moving
     cells = moving
+    settling = []
     spells = nil
   }
 
@@ -82,6 +89,12 @@ final class TierPositions: Sendable {
     guard environment.hasCells else { return nil }
     return usesWiFi ? .cells(cells) : .network(environment.isIndoors ? indoors ?? outdoors : outdoors)
   }
+
+  /// How long positions under a roof take to settle, seconds.
+  var settlingTime: Double { settling.last?.until ?? 0 }
+
+  /// The positions under a roof so many seconds after the service was switched on; nil once they have settled.
+  func settling(at age: Double) -> PositionDistribution? { settling.first { age < $0.until }?.positions }
 
   /// The way to a position in a spell of fallback; nil where there is none.
   func fallback(in environment: Environment) -> Method? { environment.hasCells ? .cells(cells) : nil }

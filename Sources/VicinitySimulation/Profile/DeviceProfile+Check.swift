@@ -56,6 +56,8 @@ struct ProfileCheck {
   static let distance = 0...8e7
   /// A share or a correlation.
   static let share = 0.0...1
+  /// Stages of settling.
+  static let stages = 1...10
   /// Quantiles in a distribution.
   static let points = 2...1000
 
@@ -88,6 +90,7 @@ struct ProfileCheck {
     try quantiles(model.reported, Self.distance, path + ".reported")
     try figure(model.correlationTime, Self.time, path + ".correlationTime")
     try figure(model.association, Self.share, path + ".association")
+    if let jitter = model.jitter { try figure(jitter, Self.share, path + ".jitter") }
   }
 
   func positions(_ model: PositionModel?, _ path: String) throws(DeviceProfileError) {
@@ -120,6 +123,15 @@ extension TierProfile {
     try check.positions(moving, path + ".moving")
     try check.positions(still, path + ".still")
     try check.positions(indoors, path + ".indoors")
+    if let settling {
+      let place = path + ".settling"
+      try check.length(settling.stages.count, ProfileCheck.stages, place + ".stages")
+      for (index, stage) in settling.stages.enumerated() {
+        try check.figure(stage.until, ProfileCheck.time, place + ".stages[\(index)].until")
+        try check.positions(stage.positions, place + ".stages[\(index)].positions")
+      }
+      try check.quantiles(settling.interval, ProfileCheck.interval, place + ".interval")
+    }
     if let fallback {
       let place = path + ".fallback"
       try check.figure(fallback.share, 0...0.99, place + ".share")

@@ -32,6 +32,12 @@ extension DeviceProfile {
         if let content = mirror.children.first { collect(content.value, path, &list) }
         return
       }
+      if mirror.displayStyle == .collection {
+        for (index, child) in mirror.children.enumerated() {
+          collect(child.value, "\(path)[\(index)]", &list)
+        }
+        return
+      }
       guard mirror.displayStyle == .struct else { return }
       for child in mirror.children {
         guard let label = child.label else { continue }

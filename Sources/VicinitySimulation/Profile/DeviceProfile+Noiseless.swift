@@ -11,6 +11,7 @@ extension DeviceProfile {
       tier.moving = tier.moving.noiseless
       tier.still = tier.still?.noiseless
       tier.indoors = tier.indoors?.noiseless
+      tier.settling = nil
       tier.fallback = nil
       tier.interval = tier.interval.medianAlone
       tier.delay = tier.delay.medianAlone

@@ -1,9 +1,9 @@
 /// How far off positions are, how far off they say they are, and how long an error lasts.
 ///
-/// The error's two components are those of an Ornstein–Uhlenbeck process (G. E. Uhlenbeck, L. S. Ornstein, Phys. Rev. 36,
-/// 1930), stretched along the radius so that its length has the stated distribution: with x and y standard normal,
+/// The error's two components are those of a critically damped process, which wanders and does not jump (Matérn's, with
+/// ν = 3/2), stretched along the radius so that its length has the stated distribution: with x and y standard normal,
 /// 1 - exp(-(x² + y²)/2) is uniform. The error so has no preferred direction, any marginal distribution of its length, and
-/// the correlation exp(-Δt/``correlationTime``) of the underlying components.
+/// the correlation (1 + d) exp(-d), d = 2.146 Δt/``correlationTime``, of the underlying components.
 public struct PositionModel: Hashable, Sendable, Codable {
   /// The length of the error, metres.
   public var error: Quantiles
@@ -13,13 +13,19 @@ public struct PositionModel: Hashable, Sendable, Codable {
   public var correlationTime: Figure
   /// How well the reported accuracy knows the error: the correlation, 0...1, of the normal scores of both.
   public var association: Figure
+  /// The share of the components' variance, 0...1, that is new with each position, as where other networks are heard each time;
+  /// none, if nil.
+  public var jitter: Figure?
 
   /// A model.
-  public init(error: Quantiles, reported: Quantiles, correlationTime: Figure, association: Figure) {
+  public init(
+    error: Quantiles, reported: Quantiles, correlationTime: Figure, association: Figure, jitter: Figure? = nil
+  ) {
     self.error = error
     self.reported = reported
     self.correlationTime = correlationTime
     self.association = association
+    self.jitter = jitter
   }
 }
 
@@ -40,6 +46,37 @@ public struct FallbackModel: Hashable, Sendable, Codable {
   }
 }
 
+/// How positions under a roof come and get better in the first seconds after the service was switched on.
+///
+/// Meanwhile a phone at rest delivers one after another, each that says it is better than the last whatever the distance filter:
+/// of 19 such fixes behind a filter of 30 m, measured on iPhones, 9 were nearer to the one before than that.
+public struct SettlingModel: Hashable, Sendable, Codable {
+  /// Positions up to some time.
+  public struct Stage: Hashable, Sendable, Codable {
+    /// Seconds after the service was switched on.
+    public var until: Figure
+    /// The positions.
+    public var positions: PositionModel
+
+    /// A stage.
+    public init(until: Figure, positions: PositionModel) {
+      self.until = until
+      self.positions = positions
+    }
+  }
+
+  /// The stages, by time.
+  public var stages: [Stage]
+  /// Seconds between fixes meanwhile.
+  public var interval: Quantiles
+
+  /// A model.
+  public init(stages: [Stage], interval: Quantiles) {
+    self.stages = stages
+    self.interval = interval
+  }
+}
+
 /// How a phone behaves when it is asked for a tier.
 public struct TierProfile: Hashable, Sendable, Codable {
   /// Positions outdoors, on the move.
@@ -48,6 +85,8 @@ public struct TierProfile: Hashable, Sendable, Codable {
   public var still: PositionModel?
   /// Positions under a roof; as outdoors, if nil.
   public var indoors: PositionModel?
+  /// The first seconds under a roof; as later on, if nil.
+  public var settling: SettlingModel?
   /// Spells of cell positions on the move; none, if nil.
   public var fallback: FallbackModel?
 

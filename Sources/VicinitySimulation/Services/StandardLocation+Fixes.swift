@@ -43,6 +43,10 @@ extension SimulatedPhone {
   ) -> Timestamp {
     guard canLocate(plan, isStill) else { return .distantFuture }
     if isSeeking(plan, at: time), let found = standard.receiver.found { return found }
+    if isSettling(plan, at: time), let interval = plan.tier.settling?.interval {
+      let next = time.advanced(bySeconds: max(0.1, interval.value(at: standard.random.unit())))
+      if isSettling(plan, at: next) || !isStill { return next }
+    }
     if isStill, standard.settings.effectiveFilter != nil, standard.deferral == nil {
       let rate = plan.tier.strayFixes.value
       return rate > 0
@@ -52,6 +56,12 @@ extension SimulatedPhone {
     return time.advanced(bySeconds: max(0.1, plan.tier.interval.value(at: standard.random.unit())))
   }
 
+  /// Whether positions under a roof get better still.
+  private func isSettling(_ plan: StandardLocationState.Plan, at time: Timestamp) -> Bool {
+    environment.isIndoors && environment.hasWiFi
+      && time < standard.onTime.advanced(bySeconds: plan.positions.settlingTime)
+  }
+
   func standardFixIsDue() {
     guard standard.isOn, let plan = standardPlan else { return }
     let time = standard.measureTime
@@ -59,7 +69,9 @@ extension SimulatedPhone {
     let state = standard.cursor.state(at: time)
     let measured = standard.source.measure(
       state, at: time, by: plan.positions, in: environment,
-      isTracking: standard.receiver.isTracking(at: time))
+      isTracking: standard.receiver.isTracking(at: time),
+      settling: isSettling(plan, at: time)
+        ? plan.positions.settling(at: time.seconds(since: standard.onTime)) : nil)
     scheduleStandard(at: nextMeasureTime(plan, after: time, isStill: state.isStill))
     guard let measured else {
       guard !standard.hasToldUnknown else { return }
@@ -76,7 +88,7 @@ extension SimulatedPhone {
   private func take(_ fix: Fix, _ plan: StandardLocationState.Plan) {
     if isDeferring { return hold(fix) }
     let fix = seen(fix)
-    guard passesFilter(fix) else { return }
+    guard passesFilter(fix) || isBetter(fix, plan) else { return }
     standard.lastDelivered = fix
     standard.isFirst = false
     standardTells([fix], from: .standard, plan)
@@ -100,6 +112,12 @@ extension SimulatedPhone {
       return true
     }
     return Geodesic.simulatedDistance(last.coordinate, fix.coordinate) >= filter
+  }
+
+  /// Whether a position says, while they settle, that it is better than the last.
+  private func isBetter(_ fix: Fix, _ plan: StandardLocationState.Plan) -> Bool {
+    guard let last = standard.lastDelivered else { return true }
+    return isSettling(plan, at: fix.time) && fix.horizontalAccuracy < last.horizontalAccuracy
   }
 
   /// A position as the app may see it.

@@ -11,6 +11,8 @@ internal import VicinityMonitor
 ///   lets through. The first measured after a start is let through always.
 /// - At rest, without a filter, that goes on. With one, a phone has nothing to say but errors that wander: it measures at
 ///   random times, ``TierProfile/strayFixes`` an hour, and delivers what is beyond the filter.
+/// - Under a roof the first positions after a start are poor and come one after another until they have settled
+///   (``TierProfile/settling``); each that says that it is better than the last is delivered, whatever the filter.
 /// - Where there is no position the app is told once (``PhoneEvent/locationUnknown``).
 /// - At reduced accuracy positions are multiples of a hundredth of a degree, good to 1 to 20 km.
 ///
@@ -48,6 +50,8 @@ struct StandardLocationState {
   var isPaused = false
   /// Whether positions are measured.
   var isOn = false
+  /// When that was last switched on.
+  var onTime = Timestamp.distantPast
   /// What the processor draws for that, milliwatts.
   var processor = 0.0
   var isAsleep = false
@@ -186,6 +190,7 @@ extension SimulatedPhone {
     standard.isOn = isOn
     if isOn {
       standard.hasToldUnknown = false
+      standard.onTime = now
       let isTracking = standard.receiver.isTracking(at: now)
       searchSatellites()
       planPause()
