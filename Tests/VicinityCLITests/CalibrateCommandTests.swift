@@ -12,7 +12,7 @@ import Testing
     static let headers = [
       "ranges.csv":
         "range_id,run_id,timeline,phone,os,kind,regime,tracking,accuracy_constant,distance_filter_m,interval_s,"
-        + "duty_cycled,start_ts,end_ts,start_local,drain_pct_h,drain_below100_pct_h,below100_h",
+        + "duty_cycled,start_ts,end_ts,end_local,drain_pct_h,drain_below100_pct_h,below100_h",
       "battery.csv": "range_id,ts,level_pct,battery_status",
       "errors.csv": "range_id,ts,truth,err_m,accuracy_m,truth_speed_mps",
       "reference.csv": "run_id,ts,latitude,longitude,suspect",
@@ -93,7 +93,7 @@ import Testing
     let comparisons = try #require((json as? [String: Any])?["comparisons"] as? [[String: Any]])
     #expect(comparisons.count == rows.count - 1)
     let report = try contents(folder.directory.path("one/validation.md"))
-    #expect(report.contains("Part 1: 2020-09-13.") && report.contains("Part 2: 2020-09-14."))
+    #expect(report.contains("Days: 2020-09-13, 2020-09-14;"))
     #expect(report.contains("## What cannot be validated"))
   }
 

@@ -51,7 +51,7 @@ struct MeasurementFolder {
       path: file("ranges.csv"),
       required: [
         "range_id", "run_id", "timeline", "phone", "os", "kind", "regime", "tracking", "accuracy_constant",
-        "distance_filter_m", "interval_s", "duty_cycled", "start_ts", "end_ts", "start_local", "drain_pct_h",
+        "distance_filter_m", "interval_s", "duty_cycled", "start_ts", "end_ts", "end_local", "drain_pct_h",
         "drain_below100_pct_h", "below100_h",
       ])
     var seen: Set<String> = []
@@ -76,7 +76,7 @@ struct MeasurementFolder {
       var range = MeasuredRange(
         identifier: identifier, run: rows.text(rows.column("run_id")),
         outing: rows.text(rows.column("timeline")),
-        day: String(rows.text(rows.column("start_local")).prefix(10)), platform: platform,
+        day: String(rows.text(rows.column("end_local")).prefix(10)), platform: platform,
         phone: rows.text(rows.column("phone")), isStationary: rows.text(rows.column("kind")) == "calibration",
         regime: rows.text(rows.column("regime")), accuracy: accuracy,
         distanceFilter: try rows.number(rows.column("distance_filter_m")),

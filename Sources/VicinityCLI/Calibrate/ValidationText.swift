@@ -14,11 +14,13 @@ struct ValidationText {
       # Validation of the simulated phone
 
       `vicinity calibrate` fits the profiles of `Data/devices` to MobilityNet, and judges them on days that they were not
-      fitted on: the days are parted in two, and each part is replayed with profiles fitted on the other. What is compared
-      comes out of the simulator itself: the truth of the day, an app behind with the same tier and distance filter, the
-      service on when the measured phone's was. To simulated errors on the move the truth's own noise is added (median
-      \(Self.number(validation.truthNoise)) m: half of what the control phones of either kind disagree by). Levels of moving
-      days are read through a gauge that shows 100 % until its reserve is spent, as the iPhones' do.
+      fitted on: each day is replayed with profiles fitted on all the others. What is compared comes out of the simulator
+      itself: the truth of the day, an app behind with the same tier and distance filter, the service on when the measured
+      phone's was. To simulated errors on the move the truth's own noise is added (median
+      \(Self.number(validation.truthNoise)) m: half of what the control phones of either kind disagree by). Levels of days out
+      are read in whole per cent through a gauge that shows 100 % until its reserve is spent, as the iPhones' do; power at rest
+      is that of the place, the house where phones lay or where they were left on days out, as found on other days; and the
+      measured Android app's own work at each fix is added, also as found on other days.
 
       Regimes are called as in MobilityNet: accuracy (H high, M medium, L low power, TMB ten metres or balanced), A; filter of 1 m
       or, on Android, a fix a second (H) or 30 (M), F; always on (AO) or from a region's exit to the trip's end (DC).
@@ -29,9 +31,8 @@ struct ValidationText {
 
 
       """
-    for (index, days) in validation.days.enumerated() {
-      text += "Part \(index + 1): \(days.joined(separator: ", ")).\n\n"
-    }
+    text +=
+      "Days: \(validation.days.joined(separator: ", ")); a night counts to the day that it ended on.\n\n"
     let judged = validation.rows.compactMap(\.isMet)
     text += "Of \(judged.count) comparisons with a goal \(judged.count { $0 }) meet it.\n"
     for profile in profiles {
@@ -113,12 +114,9 @@ struct ValidationText {
     }
     text += "{\n  \"truth_noise_m\": ".utf8
     JSONText.append(validation.truthNoise, decimals: 4, to: &text)
-    text += ",\n  \"days\": [".utf8
-    for (index, days) in validation.days.enumerated() {
-      if index > 0 { text += ", ".utf8 }
-      list(days)
-    }
-    text += "],\n  \"notes\": ".utf8
+    text += ",\n  \"days\": ".utf8
+    list(validation.days)
+    text += ",\n  \"notes\": ".utf8
     list(validation.notes)
     text += ",\n  \"comparisons\": [".utf8
     for (index, row) in validation.rows.enumerated() {

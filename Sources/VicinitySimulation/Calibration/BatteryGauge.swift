@@ -23,6 +23,9 @@ struct BatteryGauge: Hashable, Sendable {
   func shown(_ drawn: Double, from level: Double) -> Double {
     level >= 100 ? max(0, drawn - reserve) : drawn
   }
+
+  /// The per cent that are drawn when the level has fallen by so much, from a level to begin with.
+  func drawn(_ shown: Double, from level: Double) -> Double { level >= 100 ? shown + reserve : shown }
 }
 
 /// How much of the median phone's drain one phone of a kind shows: its battery has aged more or less.

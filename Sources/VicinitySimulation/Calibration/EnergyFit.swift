@@ -2,6 +2,9 @@
 struct EnergyFit {
   /// Ranges shorter than this many hours say little: levels are whole per cent, and stay at 100.
   static let leastHours = 5.0
+  /// The least time at rest, hours, and on the move, that a day out tells something of.
+  private static let leastStill = 1.5
+  private static let leastMoving = 0.25
 
   /// A rate, per cent an hour, and how sure it is.
   struct Rate: Hashable {
@@ -34,19 +37,35 @@ struct EnergyFit {
   }
 
   /// Two levels and what happened between them.
-  struct Span {
+  struct Span: Hashable {
     var drawn: Double
     /// Hours in which the service was on and the phone moved, on and still, and off.
     var moving: Double
     var still: Double
     var off: Double
-    /// Of which phone.
-    var phone: String
+
+    /// From one level of a range to another.
+    init(from first: BatteryReading, to last: BatteryReading, _ range: MeasuredRange, _ truth: ReplayTruth) {
+      var moving = 0.0
+      var tracked = 0.0
+      for interval in range.tracking {
+        let (start, end) = (max(first.time, interval.lowerBound), min(last.time, interval.upperBound))
+        guard end > start else { continue }
+        tracked += end - start
+        moving += truth.movingSeconds(from: start, to: end)
+      }
+      drawn = first.level - last.level
+      self.moving = moving / 3600
+      still = (tracked - moving) / 3600
+      off = (last.time - first.time - tracked) / 3600
+    }
   }
 
-  /// The spans of a range between readings at least 10 minutes apart. Of an iPhone only those below 100 %.
-  static func spans(_ range: MeasuredRange, _ truth: ReplayTruth) -> [Span] {
-    var spans: [Span] = []
+  /// Per cent an hour of a phone that was left somewhere on a day out with the service on: over the spans, between levels ten
+  /// minutes apart, in which it did not move. Of an iPhone only those below 100 %. nil for too little of that.
+  static func restingRate(_ range: MeasuredRange, _ truth: ReplayTruth) -> Double? {
+    guard !range.isStationary, range.accuracy != nil else { return nil }
+    var (drawn, hours) = (0.0, 0.0)
     var last: BatteryReading?
     for reading in range.battery where range.platform != .ios || reading.level < 100 {
       guard let before = last else {
@@ -55,55 +74,27 @@ struct EnergyFit {
       }
       guard reading.time - before.time >= 600 else { continue }
       last = reading
-      var moving = 0.0
-      var tracked = 0.0
-      for interval in range.tracking {
-        let (start, end) = (max(before.time, interval.lowerBound), min(reading.time, interval.upperBound))
-        guard end > start else { continue }
-        tracked += end - start
-        moving += truth.movingSeconds(from: start, to: end)
-      }
-      spans.append(
-        Span(
-          drawn: before.level - reading.level, moving: moving / 3600, still: (tracked - moving) / 3600,
-          off: (reading.time - before.time - tracked) / 3600, phone: range.phone))
+      let span = Span(from: before, to: reading, range, truth)
+      guard span.moving < 1e-6, span.off < 1e-6 else { continue }
+      drawn += span.drawn
+      hours += span.still
     }
-    return spans
+    return hours >= leastStill ? drawn / hours : nil
   }
 
-  /// Rates of days out, per cent an hour.
-  struct OutingRates: Hashable {
-    /// At rest, away from where phones lay for long; nil where the service was on there for less than two hours.
-    var still: Double?
-    /// On the move; nil for less than a quarter of an hour of that.
-    var moving: Double?
-  }
-
-  /// The rates that leave the least squares over some spans, the rate with the service off being known. The rate at rest is
-  /// found together with that on the move where it can be: it is not the same at every place.
-  static func outingRates(_ spans: [Span], still known: Double, off: Double, _ factors: PhoneFactors)
-    -> OutingRates
-  {
-    var (ss, sm, mm, sd, md) = (0.0, 0.0, 0.0, 0.0, 0.0)
-    for span in spans {
-      let drawn = span.drawn / factors[span.phone] - off * span.off
-      ss += span.still * span.still
-      sm += span.still * span.moving
-      mm += span.moving * span.moving
-      sd += span.still * drawn
-      md += span.moving * drawn
-    }
-    let hours = spans.reduce(into: (still: 0.0, moving: 0.0)) {
-      $0 = ($0.still + $1.still, $0.moving + $1.moving)
-    }
-    let determinant = ss * mm - sm * sm
-    var rates = OutingRates()
-    if hours.still >= 2, determinant > 1e-3 * ss * mm {
-      rates.still = max(off, (sd * mm - md * sm) / determinant)
-    } else if hours.still >= 2, ss > 0, mm == 0 {
-      rates.still = max(off, sd / ss)
-    }
-    if hours.moving >= 0.25, mm > 0 { rates.moving = max(off, (md - (rates.still ?? known) * sm) / mm) }
-    return rates
+  /// Per cent an hour that a day out leaves for the time on the move, when what the phone takes at rest, and with the service
+  /// off, is known; from its first level to its last, with the gauge's reserve. nil where the level has not fallen below 100 %
+  /// or there was too little motion.
+  static func movingRate(
+    _ range: MeasuredRange, _ truth: ReplayTruth, still: Double, off: Double, _ gauge: BatteryGauge,
+    factor: Double
+  ) -> Double? {
+    guard !range.isStationary, range.hours >= leastHours, let first = range.battery.first,
+      let last = range.battery.last, last.level < 100
+    else { return nil }
+    let span = Span(from: first, to: last, range, truth)
+    guard span.moving >= leastMoving else { return nil }
+    let drawn = gauge.drawn(span.drawn, from: first.level) / factor
+    return max(off, (drawn - off * span.off - still * span.still) / span.moving)
   }
 }

@@ -49,7 +49,7 @@ package struct MeasuredRange: Sendable {
   package var run: String
   /// Which kind of day: the outing that was repeated.
   package var outing: String
-  /// The day on which it began, local: `2019-07-27`.
+  /// The day on which it ended, local: `2019-07-27`.
   package var day: String
   package var platform: DeviceProfile.Platform
   package var phone: String

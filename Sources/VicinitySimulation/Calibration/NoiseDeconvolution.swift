@@ -14,7 +14,7 @@ struct NoiseDeconvolution {
   private static let noiseSteps = 24
   private static let angleSteps = 12
   private static let rounds = 16
-  private static let median = 4
+  private static let median = 6
 
   /// The lengths of the truth's noise, metres, at even probabilities, and at ``Sample/probabilities``.
   private let noise: [Double]

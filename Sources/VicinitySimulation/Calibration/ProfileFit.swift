@@ -1,40 +1,10 @@
 internal import VicinityGeodesy
 
-/// A profile fitted to some days, and what belongs to the measuring alone.
-struct FittedProfile: Sendable {
-  var profile: DeviceProfile
-  /// Tiers of slow requests: not part of the profile.
-  var slow: [DesiredAccuracy: TierProfile]
-  var gauge: BatteryGauge
-  var factors: PhoneFactors
-  /// What the truth's own noise is.
-  var noise: Sample
-  /// What could not be fitted, in words.
-  var notes: [String]
-
-  /// The profile as a phone that was asked so: slow requests in place of the tier.
-  func profile(for key: TierKey) -> DeviceProfile {
-    var profile = profile
-    if key.isSlow, let tier = slow[key.accuracy] { profile.tiers[key.accuracy] = tier }
-    return profile
-  }
-
-  /// The tier whose figures stand for a key: itself, or a better one.
-  func tierStanding(for key: TierKey) -> DesiredAccuracy {
-    if key.isSlow, slow[key.accuracy] != nil { return key.accuracy }
-    let order = DesiredAccuracy.allCases
-    guard let at = order.firstIndex(of: key.accuracy) else { return .best }
-    return order[...at].reversed().first { profile.tiers[$0] != nil } ?? .best
-  }
-}
-
 /// Fits a device profile to measurements.
 package struct ProfileFit: Sendable {
   /// The key of fitted figures' source, and of figures taken over from another tier.
   static let source = "mobilitynet"
   static let otherSource = "mobilitynet-other-tier"
-  /// Milliwatts that motion may add where nothing is known.
-  private static let greatestMotion = 1000.0
   /// What they stand for, where the pattern does not say.
   private static let sourceTexts = [
     source: "Fitted by `vicinity calibrate`.",
@@ -87,8 +57,9 @@ package struct ProfileFit: Sendable {
         high: Sample.rounded(idle.high * perPercent), basis: .measured, source: Self.source)
     }
     let idle = profile.idle.value / perPercent
+    let rates = restingRates(ranges)
+    let places = Places(ranges, truths, rates: rates, idle: idle, factors)
     var slow: [DesiredAccuracy: TierProfile] = [:]
-    var moving: [TierKey: MotionFit.Target] = [:]
     let deconvolution = NoiseDeconvolution(noise)
     for accuracy in DesiredAccuracy.allCases {
       guard let tier = pattern.tiers[accuracy],
@@ -100,10 +71,9 @@ package struct ProfileFit: Sendable {
           key: key, ranges: ranges, truths: truths,
           positions: PositionFit(noise: deconvolution, source: Self.source),
           site: PositionFit(noise: NoiseDeconvolution(Sample([])), source: Self.source),
-          cells: pattern.significantChange.positions, idle: idle,
-          factors: factors, milliwattsPerPercent: perPercent, source: Self.source, seed: seed
+          cells: pattern.significantChange.positions, rate: rates[key], places: places, idle: idle,
+          milliwattsPerPercent: perPercent, source: Self.source
         ).fit(tier)
-        moving[key] = result?.moving
         if let note = result?.note { notes.append(note) }
         return result?.tier
       }
@@ -116,40 +86,38 @@ package struct ProfileFit: Sendable {
     for accuracy in [DesiredAccuracy.hundredMeters, .best] where profile.tiers[accuracy] == nil {
       profile.tiers[accuracy] = slow[accuracy] ?? profile.tiers[.best] ?? pattern.tiers[accuracy]
     }
-    let borrowing = completeTiers(&profile, slow: &slow, ranges: ranges)
+    let borrowing = completeTiers(
+      &profile, slow: &slow, ranges: ranges, PositionFit(noise: deconvolution, source: Self.source))
     if let hundred = profile.tiers[.hundredMeters] { profile.regions.positions = hundred.moving }
     var fitted = FittedProfile(
-      profile: profile, slow: slow, gauge: BatteryGauge(ranges), factors: factors, noise: noise, notes: notes)
+      profile: profile, slow: slow, gauge: BatteryGauge(ranges), factors: factors, places: places,
+      noise: noise, notes: notes)
+    let moving = fitMoving(&fitted, ranges, rates, idle: idle)
     MotionFit(seed: seed).fit(&fitted, moving)
     assumeMotion(&fitted, moving, borrowing: borrowing)
     return RegionFit(measurements: measurements, truths: truths, seed: seed).fit(fitted, ranges)
   }
 
-  /// What motion adds where it was not measured: as much as to best where positions are best's too, else nothing, and perhaps as
-  /// much. Never what the pattern says, which may have been fitted to days that are to be judged.
-  private func assumeMotion(
-    _ fitted: inout FittedProfile, _ measured: [TierKey: MotionFit.Target], borrowing: Set<DesiredAccuracy>
-  ) {
-    guard let best = fitted.profile.tiers[.best]?.motion else { return }
-    let isBestMeasured = measured[TierKey(accuracy: .best, isSlow: false)] != nil
-    let none = Figure(
-      0, low: 0, high: isBestMeasured ? best.high : Self.greatestMotion, basis: .assumed,
-      source: Self.otherSource)
-    let accuracies = Set(
-      measurements.ranges.filter { $0.platform == fitted.profile.platform }.compactMap(\.accuracy))
-    for accuracy in accuracies.union(borrowing) {
-      if measured[TierKey(accuracy: accuracy, isSlow: false)] == nil {
-        fitted.profile.tiers[accuracy]?.motion =
-          borrowing.contains(accuracy) ? best.taken(from: Self.otherSource) : none
-      }
-      if measured[TierKey(accuracy: accuracy, isSlow: true)] == nil { fitted.slow[accuracy]?.motion = none }
+  /// The positions on the move of slow requests for a tier that does without satellites, from those of slow requests for the
+  /// best that rest on none: that report no less than the tier does where phones lie, but for one in twenty. A fix a second keeps
+  /// satellites tracked whatever the tier, as the power of such phones shows; one in 30 s does not. nil where too few are known.
+  private func networkPositions(
+    _ ranges: [MeasuredRange], _ accuracy: DesiredAccuracy, _ positions: PositionFit, _ best: PositionModel
+  ) -> PositionModel? {
+    let lying = ranges.filter { $0.isStationary && $0.accuracy == accuracy }.flatMap(SettlingFit.settled)
+    guard let least = Sample(lying.map(\.accuracy)).quantile(0.05) else { return nil }
+    let key = TierKey(accuracy: .best, isSlow: true)
+    let series = ranges.filter { $0.tierKey == key && !$0.isControl }.map { range in
+      range.errors.filter { $0.truth == .reference && $0.isMoving && $0.accuracy >= least }
     }
+    return positions.model(series.filter { !$0.isEmpty }, fallbackTime: best.correlationTime)
   }
 
   /// Takes what a tier was not measured in from one that was: positions on the move from the next better tier, positions
   /// at rest from the same tier's other interval. Says which tiers have taken theirs from best.
   private func completeTiers(
-    _ profile: inout DeviceProfile, slow: inout [DesiredAccuracy: TierProfile], ranges: [MeasuredRange]
+    _ profile: inout DeviceProfile, slow: inout [DesiredAccuracy: TierProfile], ranges: [MeasuredRange],
+    _ positions: PositionFit
   ) -> Set<DesiredAccuracy> {
     var borrowing: Set<DesiredAccuracy> = []
     func isMeasured(_ key: TierKey, _ truth: MeasuredError.Truth) -> Bool {
@@ -163,6 +131,9 @@ package struct ProfileFit: Sendable {
       if var tier = profile.tiers[accuracy], ranges.contains(where: { $0.tierKey == fast }) {
         if !isMeasured(fast, .site), isMeasured(slowKey, .site) {
           tier.indoors = slow[accuracy]?.indoors?.taken(from: Self.otherSource)
+        }
+        if tier.settling == nil, accuracy == .nearestTenMeters {
+          tier.settling = profile.tiers[.best]?.settling?.taken(from: Self.otherSource)
         }
         if !isMeasured(fast, .reference), accuracy != .best, accuracy != .kilometer,
           let best = profile.tiers[.best]
@@ -178,6 +149,9 @@ package struct ProfileFit: Sendable {
         if !isMeasured(slowKey, .site) { tier.indoors = profile.tiers[accuracy]?.indoors }
         if !isMeasured(slowKey, .reference), accuracy != .best, let best = slow[.best] {
           (tier.moving, tier.still, tier.interval) = (best.moving, best.still, best.interval)
+          if let networks = networkPositions(ranges, accuracy, positions, best.moving) {
+            (tier.moving, tier.still) = (networks, nil)
+          }
         }
         slow[accuracy] = tier
       }
@@ -186,32 +160,12 @@ package struct ProfileFit: Sendable {
       navigation.moving = best.moving.taken(from: Self.otherSource)
       navigation.still = best.still?.taken(from: Self.otherSource)
       navigation.indoors = best.indoors?.taken(from: Self.otherSource)
+      navigation.settling = best.settling?.taken(from: Self.otherSource)
       navigation.interval = best.interval.taken(from: Self.otherSource)
       navigation.delay = best.delay.taken(from: Self.otherSource)
       profile.tiers[.bestForNavigation] = navigation
       borrowing.insert(.bestForNavigation)
     }
     return borrowing
-  }
-}
-
-extension Figure {
-  /// The figure as an assumption that it holds elsewhere too.
-  fileprivate func taken(from source: String) -> Figure {
-    Figure(value, low: low, high: high, basis: .assumed, source: source)
-  }
-}
-
-extension Quantiles {
-  fileprivate func taken(from source: String) -> Quantiles {
-    Quantiles(points, basis: .assumed, source: source) ?? self
-  }
-}
-
-extension PositionModel {
-  fileprivate func taken(from source: String) -> PositionModel {
-    PositionModel(
-      error: error.taken(from: source), reported: reported.taken(from: source),
-      correlationTime: correlationTime.taken(from: source), association: association.taken(from: source))
   }
 }

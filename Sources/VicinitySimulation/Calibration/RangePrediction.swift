@@ -39,14 +39,15 @@ struct RangeFigures {
     var tracked = 0.0
     if let key = range.tierKey {
       let replay = StandardReplay(
-        profile: fitted.profile(for: key), accuracy: key.accuracy,
+        profile: fitted.profile(for: range, key), accuracy: key.accuracy,
         // An Android request has no filter, yet gives a phone at rest as little as one would.
         distanceFilter: range.distanceFilter ?? 1)
       for (index, interval) in range.tracking.enumerated() where interval.upperBound - interval.lowerBound > 1
       {
         let track = try truth.part(from: interval.lowerBound, to: interval.upperBound)
         let outcome = try replay.run(track, seed: seed &+ UInt64(index) &* 104_729)
-        drawn += outcome.joules / 3.6 / perPercent
+        let work = Double(outcome.fixes.count) * fitted.work.millijoules(range) / 1000
+        drawn += (outcome.joules + work) / 3.6 / perPercent
         tracked += (interval.upperBound - interval.lowerBound) / 3600
         compare(outcome.fixes, with: track, truth, range, fitted.noise, &random)
       }
@@ -57,7 +58,8 @@ struct RangeFigures {
     if range.isStationary {
       drain = drawn / range.hours
     } else {
-      drain = fitted.gauge.shown(drawn, from: range.battery.first?.level ?? 100) / range.hours
+      // Levels are whole per cent.
+      drain = fitted.gauge.shown(drawn, from: range.battery.first?.level ?? 100).rounded() / range.hours
     }
   }
 

@@ -10,7 +10,10 @@ struct RegionFit {
   private static let before = 900.0
   private static let after = 1800.0
   /// How often each trip is replayed with other random numbers for a candidate.
-  private static let replays = 12
+  private static let replays = 6
+  /// Latencies are told apart by their ratios, as they spread over two decades; not below this many seconds, the truth being
+  /// known to no better.
+  private static let leastLatency = 5.0
   /// The candidates.
   static let cushions: [Meters] = [0, 25, 50, 75, 100, 150]
   static let wakeDelays: [Double] = [5, 15, 30, 50, 75, 100, 130]
@@ -46,7 +49,10 @@ struct RegionFit {
           let profile = Self.profile(fitted.profile, cushion: cushion, wake: wake, interval: interval)
           let latencies = Sample(predict(trips, profile, replays: Self.replays))
           let misfit = Self.probabilities.reduce(0) { sum, probability in
-            sum + abs((latencies.quantile(probability) ?? 0) - (measured.quantile(probability) ?? 0))
+            sum
+              + abs(
+                Self.logarithm(latencies.quantile(probability))
+                  - Self.logarithm(measured.quantile(probability)))
           }
           candidates.append((misfit, cushion, wake, interval))
         }
@@ -62,6 +68,10 @@ struct RegionFit {
     fitted.profile.regions.cushion.low = near.reduce(below, min)
     fitted.profile.regions.cushion.high = near.reduce(above, max)
     return fitted
+  }
+
+  private static func logarithm(_ latency: Double?) -> Double {
+    CalibrationMath.logarithm(max(leastLatency, latency ?? 0))
   }
 
   /// The profile with other regions.

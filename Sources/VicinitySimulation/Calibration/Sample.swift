@@ -23,7 +23,7 @@ struct Sample {
 
   /// The probabilities that fitted distributions are given at. The ends are 0.1 % in, so that one stray number does not
   /// stretch a distribution.
-  static let probabilities = [0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1]
+  static let probabilities = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1]
 
   /// The values at ``probabilities``.
   var profile: [Double] {

@@ -19,19 +19,18 @@ struct TierFit {
   let site: PositionFit
   /// Positions by cells, where too few of them were measured.
   let cells: PositionModel
+  /// What it takes where phones lay for long, per cent an hour, idle power included; nil where that was not measured.
+  let rate: EnergyFit.Rate?
+  let places: Places
   let idle: Double
-  let factors: PhoneFactors
   let milliwattsPerPercent: Double
   let source: String
-  let seed: UInt64
 
   private var mine: [MeasuredRange] { ranges.filter { $0.tierKey == key } }
 
-  /// A tier, and the per cent an hour that it takes on the move, for ``MotionFit``.
+  /// A tier, and what was found in words.
   struct Result {
     var tier: TierProfile
-    var moving: MotionFit.Target?
-    /// The rates that were found, in words.
     var note: String?
   }
 
@@ -82,9 +81,17 @@ struct TierFit {
     } else if hasSpells, fittedMoving != nil {
       tier.fallback = nil
     }
-    let lying = series(.site) { _ in true }
-    let pattern = tier.indoors?.correlationTime ?? tier.moving.correlationTime
-    let indoors = site.model(lying, fallbackTime: pattern)
+    let lying = mine.filter { ($0.distanceFilter ?? 0) <= 1 }.map(SettlingFit.settled).filter { !$0.isEmpty }
+    // Positions settle alike in all tiers that listen to satellites; in others they have with the second.
+    if tier.usesSatellites {
+      let settling = ranges.filter { ($0.accuracy?.constant ?? 100) < 100 }
+      tier.settling = SettlingFit(positions: site, source: source).model(settling)
+    }
+    var indoors = site.model(lying, fallbackTime: tier.moving.correlationTime)
+    if let (time, jitter) = PositionFit.wandering(mine.filter { ($0.distanceFilter ?? 0) <= 1 }) {
+      indoors?.correlationTime = figure(time, time / 3, time * 3)
+      indoors?.jitter = figure(jitter, jitter / 2, min(1, jitter * 2))
+    }
     if let indoors { tier.indoors = indoors }
     return fittedMoving != nil || indoors != nil
   }
@@ -100,7 +107,7 @@ struct TierFit {
       delays += range.fixes.compactMap(\.delay).filter { $0 < Self.longestDelay }.map { max(0, $0) }
       if range.isStationary {
         if (range.distanceFilter ?? 0) <= 1, !range.fixes.isEmpty {
-          stray += range.fixes.count
+          stray += range.fixes.count { $0.time - range.start >= SettlingFit.ends[SettlingFit.ends.count - 1] }
           hours += range.hours
         }
       } else if range.isDutyCycled, (range.distanceFilter ?? 0) <= 1, let truth = truths[range.run] {
@@ -138,20 +145,13 @@ struct TierFit {
 
   /// Whether anything was fitted.
   private func fitPower(_ result: inout Result) -> Bool {
-    let lying = mine.filter(\.isStationary).compactMap(EnergyFit.stationaryRate)
-    guard let rate = EnergyFit.Rate(lying, seed: seed) else { return false }
+    guard let rate else { return false }
     let tier = result.tier
-    var outings = mine.filter { !$0.isStationary && $0.hours >= EnergyFit.leastHours }
-    // Short days of iPhones are good for what was drawn below 100 %.
-    if outings.isEmpty { outings = mine.filter { $0.platform == .ios && $0.isDutyCycled } }
-    let spans = outings.map { range in truths[range.run].map { EnergyFit.spans(range, $0) } ?? [] }
-    let home = max(rate.value, idle)
-    let rates = EnergyFit.outingRates(spans.flatMap { $0 }, still: home, off: idle, factors)
-    // Two places, each as good as the other: where phones lay for long, and where they were left on days out.
-    let still = rates.still.map { ($0 + home) / 2 } ?? home
-    let ends = [rate.low, rate.high, rates.still ?? rate.value]
-    // What a tier listens to stays known where it takes nothing that can be measured.
-    let net = max(Self.leastPower / milliwattsPerPercent, still - idle)
+    let net = max(0, rate.value - idle)
+    let ends = [rate.low - idle, rate.high - idle, net * places.ratio]
+    // Two places, each as good as the other: where phones lay for long, and where they were left on days out. What a tier
+    // listens to stays known where it takes nothing that can be measured.
+    let mean = max(Self.leastPower / milliwattsPerPercent, net / places.home)
     let parts = [tier.gnss, tier.wifi, tier.cell, tier.processor]
     let sum = parts.reduce(0) { $0 + $1.value }
     // How it is divided is the pattern's; the sum is measured.
@@ -160,21 +160,11 @@ struct TierFit {
       // To whole per mille, so that fitting a fitted profile again changes nothing.
       let share = (exact * 1000).rounded() / 1000 * milliwattsPerPercent
       return figure(
-        net * share, max(0, (ends.min() ?? still) - idle) * share,
-        max(net, (ends.max() ?? still) - idle) * share)
+        mean * share, max(0, ends.min() ?? mean) * share, max(mean, ends.max() ?? mean) * share)
     }
     (result.tier.gnss, result.tier.wifi, result.tier.cell) = (scaled[0], scaled[1], scaled[2])
     result.tier.processor = scaled[3]
-    let words = [("lying", home), ("at rest on days out", rates.still), ("moving", rates.moving)]
-    result.note =
-      "\(key.accuracy.rawValue)\(key.isSlow ? " at long intervals" : ""): "
-      + words.compactMap { what, rate in rate.map { "\(what) \(Sample.rounded($0)) %/h" } }.joined(
-        separator: ", ")
-    if let moving = rates.moving {
-      let each = spans.compactMap { EnergyFit.outingRates($0, still: still, off: idle, factors).moving }
-      result.moving = MotionFit.Target(
-        rate: moving, low: min(moving, each.min() ?? moving), high: max(moving, each.max() ?? moving))
-    }
+    result.note = "\(key.name): lying \(Sample.rounded(rate.value)) %/h"
     return true
   }
 

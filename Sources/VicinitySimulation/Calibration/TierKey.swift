@@ -6,6 +6,9 @@ struct TierKey: Hashable, Sendable {
 
   var accuracy: DesiredAccuracy
   var isSlow: Bool
+
+  /// In words.
+  var name: String { isSlow ? accuracy.rawValue + " at long intervals" : accuracy.rawValue }
 }
 
 extension MeasuredRange {

@@ -69,8 +69,8 @@ package struct Validation: Sendable {
   }
 
   package var rows: [Row]
-  /// The days of both parts.
-  package var days: [[String]]
+  /// The days, each of which was judged by profiles fitted on all the others.
+  package var days: [String]
   /// The median length of the truth's own noise, metres.
   package var truthNoise: Double
   /// What was fitted besides profiles, and what could not be, in words.
@@ -78,10 +78,10 @@ package struct Validation: Sendable {
 }
 
 extension ProfileFit {
-  /// How many times each range is replayed.
-  private static let replays = 3
+  /// How many times each range is replayed: more where few fixes come of each.
+  private static func replays(_ range: MeasuredRange) -> Int { range.isStationary ? 60 : 24 }
 
-  /// Judges each part of the days by profiles fitted on the other, and fits the profiles of all days.
+  /// Judges each day by profiles fitted on all the others, and fits the profiles of all days.
   ///
   /// - Parameter patterns: One for each kind of phone.
   /// - Returns: The comparison, and the profiles fitted on everything.
@@ -94,25 +94,27 @@ extension ProfileFit {
     var profiles: [DeviceProfile] = []
     for (index, pattern) in patterns.enumerated() {
       func advance(_ share: Double) throws { try progress((Double(index) + share) / Double(patterns.count)) }
-      var fits: [FittedProfile] = []
-      for judged in 0...1 {
-        let fitted = fit(pattern) { folds.fold(of: $0) != judged }
-        notes += fitted.notes.map { "\(pattern.name), judged on part \(judged + 1): \($0)" }
-        fits.append(fitted)
-        try advance(0.15 * Double(judged + 1))
+      var fits: [String: FittedProfile] = [:]
+      let ranges = measurements.ranges.filter { $0.platform == pattern.platform }
+      for (index, day) in folds.days.enumerated() where ranges.contains(where: { $0.day == day }) {
+        fits[day] = fit(pattern) { folds.isFitted($0, judging: day) }
+        try advance(0.7 * Double(index) / Double(folds.days.count))
       }
-      rows += try compare(pattern.platform, folds, fits) { try advance(0.3 + 0.5 * $0) }
-      rows += exits(pattern.platform, folds, fits)
+      rows += try compare(pattern.platform, fits) { try advance(0.7 + 0.2 * $0) }
+      rows += exits(pattern.platform, fits)
       let whole = fit(pattern) { _ in true }
       notes.append(
         "\(pattern.name): reserve of the battery's level \(Sample.rounded(whole.gauge.reserve)) %; drain of each phone over "
           + "the median: \(whole.factors.description)")
+      notes.append(
+        "\(pattern.name): power above idle at rest on days out over that at home \(Sample.rounded(whole.places.ratio)); "
+          + "the app's own work \(whole.work.millijoulesPerPoint) mJ for each point that it reads back")
       notes += whole.notes.map { "\(pattern.name): \($0)" }
       profiles.append(whole.profile)
       try advance(1)
     }
     let validation = Validation(
-      rows: rows, days: [folds.days(0), folds.days(1)], truthNoise: noise.median ?? 0, notes: notes)
+      rows: rows, days: folds.days, truthNoise: noise.median ?? 0, notes: notes)
     return (validation, profiles)
   }
 
@@ -122,7 +124,7 @@ extension ProfileFit {
   }
 
   private func compare(
-    _ platform: DeviceProfile.Platform, _ folds: Folds, _ fits: [FittedProfile],
+    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile],
     progress: (Double) throws -> Void
   ) throws -> [Validation.Row] {
     let ranges = measurements.ranges.filter { $0.platform == platform }
@@ -142,9 +144,9 @@ extension ProfileFit {
       for range in groups[group] ?? [] {
         let truth = try truths[range.run] ?? ReplayTruth(range, in: measurements)
         measured.append(RangeFigures(range, truth))
-        let fitted = fits[folds.fold(of: range)]
+        guard let fitted = fits[range.day] else { continue }
         if let key = range.tierKey { standing.insert(fitted.tierStanding(for: key)) }
-        for replay in 0..<Self.replays {
+        for replay in 0..<Self.replays(range) {
           predicted.append(
             try RangeFigures(predicting: range, truth, by: fitted, seed: Self.seed(seed, range, replay)))
         }
@@ -193,15 +195,15 @@ extension ProfileFit {
   }
 
   private func exits(
-    _ platform: DeviceProfile.Platform, _ folds: Folds, _ fits: [FittedProfile]
+    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile]
   ) -> [Validation.Row] {
     let ranges = measurements.ranges.filter { $0.platform == platform && !$0.exits.isEmpty }
     let fit = RegionFit(measurements: measurements, truths: truths, seed: seed)
     var predicted: [Double] = []
-    for fold in 0...1 {
-      let trips = ranges.filter { folds.fold(of: $0) == fold }
+    for (day, fitted) in fits.sorted(by: { $0.key < $1.key }) {
+      let trips = ranges.filter { $0.day == day }
         .flatMap { range in range.exits.compactMap { fit.trip(range, $0) } }
-      predicted += fit.predict(trips, fits[fold].profile, replays: 50)
+      predicted += fit.predict(trips, fitted.profile, replays: 50)
     }
     let all = ClusteredSample(ranges.map { $0.exits.map(\.latency) })
     guard let measured = all.pooled.median, let guess = Sample(predicted).median else { return [] }

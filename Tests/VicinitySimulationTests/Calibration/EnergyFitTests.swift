@@ -4,26 +4,87 @@ import Testing
 
 @Suite("Fitted power")
 struct EnergyFitTests {
-  @Test("The rates that made the levels are found again")
-  func rates() throws {
-    let spans = [(0.5, 0.5, 0.0), (1, 0, 0), (0.2, 0.8, 0), (0, 1, 0), (0.3, 0.3, 0.4)].map {
-      moving, still, off in
-      EnergyFit.Span(
-        drawn: 7.5 * moving + 4.5 * still + 0.4 * off, moving: moving, still: still, off: off, phone: "a")
+  /// A day out with the service on throughout: half an hour at rest, half an hour on the move, five hours at rest elsewhere.
+  private func outing(
+    moving: Double, still: Double, platform: DeviceProfile.Platform = .ios, isDutyCycled: Bool = false
+  ) throws -> (range: MeasuredRange, truth: ReplayTruth) {
+    let ride = SampleMeasurements.ride()
+    var range = SampleMeasurements.range(
+      "out", day: "2020-01-01", platform: platform, requestedInterval: platform == .android ? 1 : nil,
+      isDutyCycled: isDutyCycled)
+    let measurements = Measurements(
+      ranges: [range], truth: [range.run: ride.places], trips: [range.run: [ride.trip]])
+    let truth = try ReplayTruth(range, in: measurements)
+    range.battery = (0...12).map { step in
+      let time = range.start + Double(step) * 1800
+      let hours = truth.movingSeconds(from: range.start, to: time) / 3600
+      return BatteryReading(
+        time: time, level: 99 - moving * hours - still * ((time - range.start) / 3600 - hours))
     }
-    let rates = EnergyFit.outingRates(spans, still: 1, off: 0.4, PhoneFactors([]))
-    #expect(abs(try #require(rates.moving) - 7.5) < 1e-9)
-    #expect(abs(try #require(rates.still) - 4.5) < 1e-9)
+    return (range, truth)
   }
 
-  @Test func littleTimeAtRestLeavesTheKnownRate() throws {
-    let spans = [
-      EnergyFit.Span(drawn: 6 * 0.9 + 2 * 0.1, moving: 0.9, still: 0.1, off: 0, phone: "a")
-    ]
-    let rates = EnergyFit.outingRates(spans, still: 2, off: 0.4, PhoneFactors([]))
-    #expect(rates.still == nil)
-    #expect(abs(try #require(rates.moving) - 6) < 1e-9)
-    #expect(EnergyFit.outingRates([], still: 2, off: 0, PhoneFactors([])) == EnergyFit.OutingRates())
+  @Test("The rates that made the levels are found again")
+  func rates() throws {
+    let (range, truth) = try outing(moving: 7.5, still: 4.5)
+    #expect(abs(try #require(EnergyFit.restingRate(range, truth)) - 4.5) < 1e-6)
+    let rate = EnergyFit.movingRate(range, truth, still: 4.5, off: 0.4, BatteryGauge([]), factor: 1)
+    #expect(abs(try #require(rate) - 7.5) < 1e-6)
+    let other = EnergyFit.movingRate(
+      range, truth, still: 4.5 / 0.8, off: 0.4, BatteryGauge([]), factor: 0.8)
+    #expect(abs(try #require(other) - 7.5 / 0.8) < 1e-6)
+    // More than all of it went to rest: no less than with the service off.
+    #expect(EnergyFit.movingRate(range, truth, still: 9, off: 0.4, BatteryGauge([]), factor: 1) == 0.4)
+  }
+
+  @Test func aReserveCounts() throws {
+    var (range, truth) = try outing(moving: 7.5, still: 4.5)
+    for index in range.battery.indices { range.battery[index].level += 1 }
+    var gauge = BatteryGauge([])
+    gauge.reserve = 2
+    let rate = EnergyFit.movingRate(range, truth, still: 4.5, off: 0.4, gauge, factor: 1)
+    // Two per cent in half an hour.
+    #expect(abs(try #require(rate) - 11.5) < 0.2)
+    for index in range.battery.indices { range.battery[index].level = 100 }
+    #expect(EnergyFit.movingRate(range, truth, still: 4.5, off: 0.4, gauge, factor: 1) == nil)
+  }
+
+  @Test("What places take is told apart, and does not change what motion takes")
+  func places() throws {
+    let (range, truth) = try outing(moving: 7.5, still: 5.4)
+    let key = try #require(range.tierKey)
+    let home = try #require(EnergyFit.Rate([4.4], seed: 1))
+    let places = Places([range], [range.run: truth], rates: [key: home], idle: 0.4, PhoneFactors([]))
+    #expect(abs(places.ratio - 1.25) < 1e-6)
+    #expect(abs(places.home + places.out - 2) < 1e-12)
+    #expect(Places([range], [:], rates: [key: home], idle: 0.4, PhoneFactors([])).ratio == 1)
+    var tier = SampleProfile.tier(error: 5, reported: 10, interval: 1, gnss: 250)
+    tier.motion = SampleProfile.figure(100)
+    func held(_ tier: TierProfile) -> Double {
+      tier.gnss.value + tier.wifi.value + tier.cell.value + tier.processor.value
+    }
+    let (lying, out) = (places.tier(tier, atHome: true), places.tier(tier, atHome: false))
+    #expect(abs(held(out) / held(lying) - 1.25) < 1e-6)
+    for other in [lying, out] {
+      #expect(abs(held(other) + other.motion.value - held(tier) - 100) < 1e-9)
+    }
+  }
+
+  @Test("An app's own work is what those that read back take more")
+  func appWork() throws {
+    let reading = try outing(moving: 20, still: 1, platform: .android, isDutyCycled: true).range
+    let other = try outing(moving: 12, still: 1, platform: .android).range
+    let work = AppWork([
+      .init(range: reading, rate: 20, perMillijoule: 0.01),
+      .init(range: other, rate: 12, perMillijoule: 0.01),
+    ])
+    // 300 points at each fix, of a fix a second.
+    #expect(abs(work.millijoules(reading) * 0.01 - 8) < 0.01)
+    #expect(work.millijoules(other) == 0)
+    var slow = reading
+    slow.requestedInterval = 30
+    #expect(abs(work.millijoules(slow) * 30 / work.millijoules(reading) - 1) < 1e-9)
+    #expect(AppWork([.init(range: reading, rate: 20, perMillijoule: 0.01)]).millijoulesPerPoint == 0)
   }
 
   /// A phone that lay for twelve hours and drew evenly, its level read each hour through a gauge.

@@ -24,34 +24,37 @@ struct ProfileFitTests {
     return measurements
   }
 
-  @Test("Days are parted in two, in turn, and shared days once")
+  @Test("Each day is judged by all the others")
   func folds() throws {
     var ranges = try measurements([5, 5, 5, 5]).ranges
     ranges += ["2020-01-02", "2020-01-07", "2020-01-08"].map {
       SampleMeasurements.range("walk \($0)", day: $0, outing: "walk")
     }
     let folds = Folds(ranges)
-    #expect(folds.days(0) == ["2020-01-01", "2020-01-03", "2020-01-07"])
-    #expect(folds.days(1) == ["2020-01-02", "2020-01-04", "2020-01-08"])
-    #expect(Set(folds.days(0)).isDisjoint(with: folds.days(1)))
-    for range in ranges { #expect(folds.days(folds.fold(of: range)).contains(range.day)) }
+    #expect(
+      folds.days
+        == ["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04", "2020-01-07", "2020-01-08"])
+    for day in folds.days {
+      let fitted = Set(ranges.filter { folds.isFitted($0, judging: day) }.map(\.day))
+      #expect(fitted == Set(folds.days).subtracting([day]))
+    }
   }
 
   @Test("Nothing of a judged day is in the fit")
   func judgedDaysAreLeftOut() throws {
-    // Days of the first part are 5 m off, those of the second 50 m.
-    let fit = try ProfileFit(measurements([5, 50, 5]), seed: 1)
+    // One day is 5 m off, the other 50 m.
+    let fit = try ProfileFit(measurements([5, 50]), seed: 1)
     let (validation, profiles) = try fit.validate([SampleProfile.phone]) { _ in }
     let row = try #require(validation.rows.first { $0.quantity == .errorMedian })
     let folds = Folds(fit.measurements.ranges)
-    let first = fit.fit(SampleProfile.phone) { folds.fold(of: $0) != 0 }
-    let second = fit.fit(SampleProfile.phone) { folds.fold(of: $0) != 1 }
+    #expect(validation.days == folds.days)
+    let first = fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-01") }
+    let second = fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-02") }
     #expect(abs(try #require(first.profile.tiers[.best]).moving.error.value(at: 0.5) / 50 - 1) < 0.3)
     #expect(abs(try #require(second.profile.tiers[.best]).moving.error.value(at: 0.5) / 5 - 1) < 0.3)
-    // Two days of three are near, and are judged by what was fitted to the far one.
-    #expect(row.count == 4500)
-    #expect(row.measured < 15)
-    #expect(row.predicted > 20)
+    #expect(row.count == 3000)
+    // Each is judged by the other: together the predictions are spread as what was measured.
+    #expect(abs(row.predicted / row.measured - 1) < 0.5)
     let whole = try #require(profiles.first?.tiers[.best]).moving.error.value(at: 0.5)
     #expect(whole > 5 && whole < 49)
     #expect(try DeviceProfile(json: try #require(profiles.first).encoded()) == profiles.first)
