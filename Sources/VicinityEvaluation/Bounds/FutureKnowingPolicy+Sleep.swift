@@ -1,6 +1,6 @@
 internal import VicinityGeodesy
 public import VicinityIndex
-public import VicinityMonitor
+internal import VicinityMonitor
 public import VicinitySimulation
 
 extension FutureKnowingPolicy {
