@@ -29,7 +29,7 @@ public struct AdaptivePolicy: AdjustablePolicy {
   /// How late a crossing may be noticed on the move, seconds.
   public var latency = 9.0
   /// How late at rest: a departure.
-  public var restLatency = 50.0
+  public var restLatency = 40.0
   /// How fast speed may grow, metres a second each second: what a car does in traffic.
   public var acceleration = 1.5
   /// How many times its accuracy a position on the move must be inside a boundary to decide on an entry by itself.
@@ -60,7 +60,7 @@ public struct AdaptivePolicy: AdjustablePolicy {
       tries: [5, 9, 25, 60]),
     .number(
       "rest-latency", \.restLatency, in: 1...86_400, unit: "s", "How late a departure may be noticed.",
-      tries: [30, 50, 120, 300]),
+      tries: [30, 40, 120, 300]),
     .number(
       "acceleration", \.acceleration, in: 0.01...100, unit: "m/s2", "How fast speed may grow.",
       tries: [0.7, 1.5, 3]),
