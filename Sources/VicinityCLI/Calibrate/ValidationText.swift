@@ -20,7 +20,8 @@ struct ValidationText {
       \(Self.number(validation.truthNoise)) m: half of what the control phones of either kind disagree by). Levels of days out
       are read in whole per cent through a gauge that shows 100 % until its reserve is spent, as the iPhones' do; power at rest
       is that of the place, the house where phones lay or where they were left on days out, as found on other days; and the
-      measured Android app's own work at each fix is added, also as found on other days.
+      measured Android app's own work at each fix is added, also as found on other days. Models and estimators were chosen with
+      these comparisons in view.
 
       Regimes are called as in MobilityNet: accuracy (H high, M medium, L low power, TMB ten metres or balanced), A; filter of 1 m
       or, on Android, a fix a second (H) or 30 (M), F; always on (AO) or from a region's exit to the trip's end (DC).

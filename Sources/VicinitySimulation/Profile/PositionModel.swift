@@ -49,7 +49,7 @@ public struct FallbackModel: Hashable, Sendable, Codable {
 /// How positions under a roof come and get better in the first seconds after the service was switched on.
 ///
 /// Meanwhile a phone at rest delivers one after another, each that says it is better than the last whatever the distance filter:
-/// of 19 such fixes behind a filter of 30 m, measured on iPhones, 9 were nearer to the one before than that.
+/// of 20 such fixes behind a filter of 30 m, measured on iPhones, 9 were nearer to the one before than that.
 public struct SettlingModel: Hashable, Sendable, Codable {
   /// Positions up to some time.
   public struct Stage: Hashable, Sendable, Codable {
