@@ -99,6 +99,15 @@ static inline float vk_box_gaps(const void *node, const vk_frame *frame, int cou
   return vk_smallest4(smallest);
 }
 
+// The sixteen chords of a group that are no edges, because their first points end chains.
+static inline uint32_t vk_absent_edges(const void *group) {
+  uint64_t marks[2];
+  memcpy(marks, (const char *)group + 240, sizeof marks);
+  // The lowest bits of eight bytes, gathered in one.
+  return (uint32_t)((marks[0] & 0x0101010101010101u) * 0x0102040810204080u >> 56)
+      | (uint32_t)((marks[1] & 0x0101010101010101u) * 0x0102040810204080u >> 56) << 8;
+}
+
 // For the sixteen chords between a group's seventeen points: the squared distance from q to the nearest point of each;
 // 1e37 where there is no edge, because the first point ends a chain. Sets bit i of *ends where the nearest point of
 // chord i is its start, and bit 16 + i where it is its end. Returns the smallest.
@@ -108,11 +117,7 @@ static inline float vk_edge_gaps(const void *group, float qx, float qy, float qz
   vk_f4 zero = vk_splat(0), one = vk_splat(1), above_zero = vk_splat(1e-30f), below_one = vk_splat(0.99999994f);
   vk_f4 smallest = vk_splat(1e37f);
   uint32_t starts = 0, stops = 0;
-  uint64_t marks[2];
-  memcpy(marks, p + 60, sizeof marks);
-  // The lowest bits of eight bytes, gathered in one.
-  uint32_t absent = (uint32_t)((marks[0] & 0x0101010101010101u) * 0x0102040810204080u >> 56)
-      | (uint32_t)((marks[1] & 0x0101010101010101u) * 0x0102040810204080u >> 56) << 8;
+  uint32_t absent = vk_absent_edges(group);
   vk_f4 far = smallest;
 #pragma clang loop unroll(full)
   for (int i = 0; i < 16; i += 4) {
@@ -166,74 +171,11 @@ static inline vk_d2 vk_atleast2(vk_d2 a, double b) {
 }
 #endif
 
-typedef struct { vk_d2 x, y, z; } vk_v2;
-
-static inline vk_d2 vk_dot2(vk_v2 a, vk_v2 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-// How far along g, the gradient (x/a², y/a², z/b²) at a place c just below the surface, the surface lies: EdgeKernel.refined.
-static inline vk_d2 vk_lift2(const vk_chord_series *k, vk_v2 c, vk_v2 g, vk_d2 reciprocal_g2) {
-  vk_d2 excess = vk_dot2(c, g) - 1;
-  vk_d2 bend = (g.x * g.x + g.y * g.y) * k->reciprocal_a2 + g.z * g.z * k->reciprocal_b2;
-  return -0.5 * excess * reciprocal_g2 * (1 + 0.25 * bend * excess * reciprocal_g2 * reciprocal_g2);
-}
-
-static inline vk_v2 vk_gradient2(const vk_chord_series *k, vk_v2 c) {
-  vk_v2 g = {c.x * k->reciprocal_a2, c.y * k->reciprocal_a2, c.z * k->reciprocal_b2};
-  return g;
-}
-
-// The geodesic distances from q to the nearest points of all edges, two at a time, and the least of each owner's into
-// best[]: EdgeKernel.refined, its step always made, and ChordSeries.distance, which holds to 1500 km. Empties the list.
-static inline void vk_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz) {
-  uint32_t count = feet->count;
-  feet->count = 0;
-  // Room for one more: an odd count is less than 64.
-  if (count & 1) {
-    feet->x[count] = feet->x[count - 1];
-    feet->y[count] = feet->y[count - 1];
-    feet->z[count] = feet->z[count - 1];
-    feet->ex[count] = feet->ey[count] = feet->ez[count] = 0;
-  }
-  for (uint32_t i = 0; i < count; i += 2) {
-    vk_v2 p, e;
-    memcpy(&p.x, feet->x + i, 16);
-    memcpy(&p.y, feet->y + i, 16);
-    memcpy(&p.z, feet->z + i, 16);
-    memcpy(&e.x, feet->ex + i, 16);
-    memcpy(&e.y, feet->ey + i, 16);
-    memcpy(&e.z, feet->ez + i, 16);
-    // The addends keep points at 0 / 1e-300 = 0.
-    vk_v2 w = {qx - p.x, qy - p.y, qz - p.z};
-    vk_d2 t = vk_clamped2(vk_dot2(w, e) / (vk_dot2(e, e) + 1e-300));
-    vk_v2 c = {p.x + t * e.x, p.y + t * e.y, p.z + t * e.z};
-    vk_v2 g = vk_gradient2(k, c);
-    vk_d2 reciprocal = 1 / vk_dot2(g, g), lift = vk_lift2(k, c, g, reciprocal);
-    vk_v2 r = {qx - (c.x + lift * g.x), qy - (c.y + lift * g.y), qz - (c.z + lift * g.z)};
-    // The lift tilts the tangent: one Gauss-Newton step along the true one. g is nearly the unit normal over a.
-    vk_d2 slope = vk_dot2(e, g) * reciprocal;
-    vk_v2 tangent = {e.x - slope * g.x, e.y - slope * g.y, e.z - slope * g.z};
-    vk_d2 scale = vk_dot2(tangent, tangent) * vk_atleast2(1 + vk_dot2(r, g), 0.1);
-    t = vk_clamped2(t + vk_dot2(r, tangent) / (scale + 1e-300));
-    c.x = p.x + t * e.x;
-    c.y = p.y + t * e.y;
-    c.z = p.z + t * e.z;
-    g = vk_gradient2(k, c);
-    lift = vk_lift2(k, c, g, 1 / vk_dot2(g, g));
-    vk_d2 x = qx - (c.x + lift * g.x), y = qy - (c.y + lift * g.y), pz = c.z + lift * g.z, z = qz - pz;
-    vk_d2 sum = qz + pz, xy = x * x + y * y, zz = z * z, c2 = xy + zz, h2 = sum * sum;
-    vk_d2 q = xy * k->reciprocal_a2 + zz * k->reciprocal_b2;
-    vk_d2 u = q * q * k->a2 / ((c2 + 1e-300) * (1 + h2 * k->gradient_slope)), v = c2 * h2;
-    vk_d2 rest = c2 * ((k->r10 + k->s10 * c2) * zz + (k->r01 + k->s01 * c2) * v) + zz * (k->r20 * zz + k->r11 * v)
-        + k->r02 * v * v;
-    vk_d2 s12 = vk_sqrt2(c2) * (1 + u * (k->t1 + u * (k->t2 + u * (k->t3 + u * k->t4))) - rest);
-    memcpy(feet->x + i, &s12, 16);
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    double *best = feet->best + feet->owner[i];
-    // A NaN is no better.
-    if (feet->x[i] < *best) *best = feet->x[i];
-  }
-}
+// vk_measure_feet, two at a time.
+#define VK_FEET_LANES 2
+#define VK_FEET(name) name##2
+#define VK_FEET_NAME vk_measure_feet
+#include "vicinity_feet.h"
 
 // Adds an edge, or a point for nothing as its length; there must be room.
 static inline void vk_add_foot(
@@ -247,5 +189,18 @@ static inline void vk_add_foot(
   feet->ez[i] = ez;
   feet->owner[i] = owner;
 }
+
+// The same three as wide as the machine's vectors are, to the last bit: wide_kernels.c.
+float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float *out);
+float vk_wide_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+void vk_wide_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz);
+
+// How wide that is: 0 for vectors of four, 1 for eight (AVX2), 2 for sixteen (AVX-512).
+int vk_widest(void);
+// The same by a width that is no more than the widest, for tests to compare.
+float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int count, float *out);
+float vk_edge_gaps_by(int width, const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+void vk_measure_feet_by(
+    int width, const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz);
 
 #endif

@@ -31,6 +31,14 @@ internal import VicinityGeodesy
     max(boxes.out.0, boxes.out.1, boxes.out.2) > 1e-2 + boxError
   }
 
+  /// The square of the gap beyond which boxes hold nothing with a chord up to `chord`, square metres.
+  @inline(__always)
+  func boxLimit(_ chord: Double) -> Float {
+    // The gaps' own rounding, and their lane numbers.
+    let l = (Float(chord).nextUp + boxError) * (1 + 0x1p-19)
+    return l * l
+  }
+
   /// The least distance to the box, metres.
   @inline(__always)
   var gap: Float {
@@ -103,14 +111,27 @@ protocol EdgeMeasure {
   }
 
   /// ``run()`` where the descent has been made; its gaps are not kept.
-  mutating func run(_ descent: PolygonDescent, _ gaps: UnsafeMutablePointer<Float>) {
+  mutating func run(_ descent: borrowing PolygonDescent, _ gaps: UnsafeMutablePointer<Float>) {
     guard layout.groupCount > 1 else { return run() }
     let level = layout.rootLevel
     var least = descent.least
+    var leastBelow = descent.leastBelow
+    if descent.hasLooked {
+      if level == 0 {
+        least = unsafe vk_take16(gaps, least)
+      } else {
+        leastBelow = unsafe vk_take16(gaps + 16, leastBelow)
+      }
+      if Double(descent.candidates.lowerBound) <= limit {
+        tighten(to: descent.limit)
+        candidates[0] = descent.candidates
+        candidateCount = 1
+      }
+    }
     if level > 0, least <= boxLimit {
       let nearest = Int(least.bitPattern & 15)
       least = unsafe vk_take16(gaps, least)
-      unsafe follow(gaps + 16, least: descent.leastBelow, of: nearest, level: level &- 1)
+      unsafe follow(gaps + 16, least: leastBelow, of: nearest, level: level &- 1)
     }
     unsafe follow(gaps, least: least, of: 0, level: level)
     flush()
@@ -120,9 +141,7 @@ protocol EdgeMeasure {
   private mutating func tighten(to chord: Double) {
     guard chord < limit else { return }
     limit = chord
-    // The gaps' own rounding, and their lane numbers.
-    let l = (Float(chord).nextUp + frame.boxError) * (1 + 0x1p-19)
-    boxLimit = l * l
+    boxLimit = frame.boxLimit(chord)
   }
 
   /// Searches below the node at byte `offset`, nearest child first; as deep as the tree has levels.
@@ -135,7 +154,7 @@ protocol EdgeMeasure {
       guard let gaps = buffer.baseAddress else { return }
       // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
       let least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-        unsafe vk_box_gaps(view.base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
+        unsafe vk_wide_box_gaps(view.base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
       }
       unsafe follow(gaps, least: least, of: node, level: level)
     }
@@ -173,51 +192,22 @@ protocol EdgeMeasure {
   /// Sixteen edges at once by their chords.
   @inline(__always)
   private mutating func visit(_ group: Int) {
-    typealias Group = PolygonLayout.Group
     let offset = groupsOffset &+ group &* PolygonLayout.groupSize
     // What the search in single precision leaves for the exact measure is wanted soon.
-    view.prefetch(group: offset &+ Group.remainders, PolygonLayout.groupSize &- Group.remainders)
-    let x = Float(frame.relative.x - Double(view.float(offset + Group.center)))
-    let y = Float(frame.relative.y - Double(view.float(offset + Group.rowSize + Group.center)))
-    let z = Float(frame.relative.z - Double(view.float(offset + 2 * Group.rowSize + Group.center)))
-    // How far the chord as computed may be from that to the surface arc.
-    let reach = abs(x) + abs(y) + abs(z) + 2 * view.float(offset + Group.size)
-    let slack = view.float(offset + Group.sagitta) + 0x1p-19 * reach
-    var squared = InlineArray<16, Float>(repeating: 0)
-    var span = squared.mutableSpan
-    var ends: UInt32 = 0
-    let found: (lanes: UInt32, least: Float) = unsafe span.withUnsafeMutableBufferPointer { buffer in
-      guard let squared = buffer.baseAddress else { return (0, 0) }
-      // SAFETY: groups lie in the layout that validation compared with the length, at multiples of 64 bytes.
-      let smallest = unsafe vk_edge_gaps(view.base + offset, x, y, z, squared, &ends)
-      let least = smallest.squareRoot()
-      guard Double(least - slack) <= limit else { return (0, 0) }
-      tightenTo(upperBound: Double(least + slack))
-      let reachable = (Float(limit).nextUp + slack) * (1 + 0x1p-21)
-      return (unsafe vk_below16(squared, reachable * reachable), least)
-    }
-    guard found.lanes != 0 else { return }
+    view.prefetch(
+      group: offset &+ PolygonLayout.Group.remainders,
+      PolygonLayout.groupSize &- PolygonLayout.Group.remainders)
+    var chords = ChordGaps(view, frame, at: offset)
+    guard Double(chords.least - chords.slack) <= limit else { return }
+    let upper = Double(chords.least + chords.slack)
+    if upper < ChordGaps.comparableChord { tighten(to: ChordGaps.limit(upper)) }
+    let lanes = chords.lanes(below: limit)
+    guard lanes != 0 else { return }
     candidates[candidateCount] = EdgeCandidates(
-      group: Int32(truncatingIfNeeded: group), lowerBound: found.least - slack, lanes: found.lanes, ends: ends
-    )
+      group: Int32(truncatingIfNeeded: group), lowerBound: chords.least - chords.slack, lanes: lanes,
+      ends: chords.ends)
     candidateCount &+= 1
-    if candidateCount == candidates.count || limit > Self.comparableChord { flush() }
-  }
-
-  /// Up to here an upper bound of the shortest chord limits the chord to the nearest point, metres.
-  private static var comparableChord: Double { 2e6 }
-
-  /// Takes note of a boundary point whose chord is at most `u`.
-  ///
-  /// The geodesic to it is at most 2 R₋ asin(u / 2R₋), and the chord of one no longer at most 2 R₊ times the sine of that
-  /// over 2R₊ (``GeodesicBounds``). Up to 3000 km this is less than u (1 + 2.2e-17 u² + 1.4e-31 u⁴): the series begins
-  /// with (R₋⁻² - R₊⁻²) / 24 = 2.08e-17, and the rest stays below a sixteenth of that up to 2000 km. Ties need a
-  /// tenth of a millimetre.
-  @inline(__always)
-  private mutating func tightenTo(upperBound u: Double) {
-    guard u < Self.comparableChord else { return }
-    let u2 = u * u
-    tighten(to: u * (1 + u2 * (2.2e-17 + u2 * 1.4e-31)) + 1e-4)
+    if candidateCount == candidates.count || limit > ChordGaps.comparableChord { flush() }
   }
 
   /// Measures the candidates collected.

@@ -37,7 +37,7 @@ internal import VicinityGeodesy
   /// Measures all that wait.
   func measure(from place: ECEF) {
     var series = Self.series
-    unsafe vk_measure_feet(&series, feet, place.x, place.y, place.z)
+    unsafe vk_wide_measure_feet(&series, feet, place.x, place.y, place.z)
   }
 
   /// The boundary distance of a polygon whose edges have been measured.

@@ -15,6 +15,15 @@ internal import VicinityGeodesy
   /// The smallest gap below the root's nearest box; more than any where that is a group.
   private(set) var leastBelow: Float = 1e37
 
+  /// Whether the group in the nearest of the boxes has been looked at.
+  private(set) var hasLooked = false
+  /// Whether no other group can hold the nearest boundary point.
+  private(set) var isSettled = false
+  /// Those edges of the group looked at that may be nearest.
+  private(set) var candidates = EdgeCandidates()
+  /// No longer chord than this leads to the nearest boundary point, metres.
+  private(set) var limit = Double.infinity
+
   /// How many gaps a descent needs room for: the root's, and those below the nearest of them.
   static let gapCount = 32
 
@@ -35,7 +44,7 @@ internal import VicinityGeodesy
     let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
     // SAFETY: the root lies in the header.
     least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-      unsafe vk_box_gaps(
+      unsafe vk_wide_box_gaps(
         view.base + PolygonLayout.rootOffset, boxes, Int32(truncatingIfNeeded: min(16, childCount)), gaps)
     }
     if level == 0 {
@@ -57,7 +66,7 @@ internal import VicinityGeodesy
     guard present > 0 else { return }
     // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
     leastBelow = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-      unsafe vk_box_gaps(
+      unsafe vk_wide_box_gaps(
         view.base + (PolygonLayout.nodesOffset &+ node &* PolygonLayout.nodeSize), boxes,
         Int32(truncatingIfNeeded: present), gaps + 16)
     }
@@ -68,6 +77,37 @@ internal import VicinityGeodesy
       let child = node &* 16 &+ Int(leastBelow.bitPattern & 15)
       view.prefetch(node: layout.nodeOffset(level &- 1) &+ child &* PolygonLayout.nodeSize)
     }
+  }
+
+  /// The third step: the chords of the group in the nearest box. No step of a search waits longer for the one before, so
+  /// it is made with all polygons, too, before any search goes on.
+  ///
+  /// Trees of more than two levels are left to the search, and what is so far away that chords do not tell distances.
+  @inline(__always)
+  mutating func look(_ view: PolygonView, _ gaps: UnsafeMutablePointer<Float>) {
+    var group = 0
+    var next: Float = 1e37
+    if layout.groupCount > 1 {
+      group = Int(least.bitPattern & 15)
+      next = unsafe vk_next16(gaps, least)
+      if layout.groupCount > 16 {
+        // No gap at all: damaged bytes.
+        guard leastBelow < 1e36 else { return }
+        group = group &* 16 &+ Int(leastBelow.bitPattern & 15)
+        next = unsafe min(next, vk_next16(gaps + 16, leastBelow))
+      }
+    }
+    // Lanes beyond the level's end are never followed, whatever their boxes say.
+    guard layout.groupCount <= 256, group < layout.groupCount else { return }
+    var chords = ChordGaps(view, frame, at: layout.groupsOffset &+ group &* PolygonLayout.groupSize)
+    let upper = Double(chords.least + chords.slack)
+    guard upper < ChordGaps.comparableChord else { return }
+    limit = ChordGaps.limit(upper)
+    candidates = EdgeCandidates(
+      group: Int32(truncatingIfNeeded: group), lowerBound: chords.least - chords.slack,
+      lanes: chords.lanes(below: limit), ends: chords.ends)
+    hasLooked = true
+    isSettled = next > frame.boxLimit(limit) && OutsideMeasure.isNear(candidates)
   }
 }
 

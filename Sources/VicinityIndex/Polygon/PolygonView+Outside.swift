@@ -33,6 +33,20 @@ extension PolygonView {
     run(&search)
     feet.take(search.measure.best, owner)
   }
+
+  /// Collects near edges that may be nearest to a position known to be outside.
+  @inline(__always)
+  func collect(
+    _ candidates: EdgeCandidates, _ layout: PolygonLayout, from place: ECEF, _ feet: Feet, owner: Int
+  ) {
+    let group = Int(candidates.group)
+    // Beyond the last edge there are copies of its end.
+    let edges = min(
+      PolygonLayout.groupWidth, layout.pointCount &- 1 &- group &* PolygonLayout.groupWidth)
+    OutsideMeasure.collect(
+      candidates, lanes: candidates.lanes & ((1 &<< UInt32(truncatingIfNeeded: edges)) &- 1),
+      at: layout.groupsOffset &+ group &* PolygonLayout.groupSize, of: self, from: place, feet, owner: owner)
+  }
 }
 
 /// Measures far edges from outside the region, and collects near ones.
@@ -78,8 +92,8 @@ struct OutsideMeasure: EdgeMeasure {
     var lanes = lanes
     let starts = candidates.ends & 0xFFFF
     let stops = candidates.ends >> 16
-    let origin = view.origin
-    guard candidates.lowerBound < 0.9 * Float(Self.sectionLimit) else {
+    guard Self.isNear(candidates) else {
+      let origin = view.origin
       let isNear = candidates.lowerBound < Float(Self.vertexLimit)
       while lanes != 0 {
         let lane = lanes.trailingZeroBitCount
@@ -97,6 +111,25 @@ struct OutsideMeasure: EdgeMeasure {
       }
       return
     }
+    Self.collect(candidates, lanes: lanes, at: offset, of: view, from: place, feet, owner: owner)
+  }
+
+  /// Whether edges are so near that they are measured together (``Feet``).
+  @inline(__always)
+  static func isNear(_ candidates: EdgeCandidates) -> Bool {
+    candidates.lowerBound < 0.9 * Float(sectionLimit)
+  }
+
+  /// Collects near edges.
+  @inline(__always)
+  static func collect(
+    _ candidates: EdgeCandidates, lanes: UInt32, at offset: Int, of view: PolygonView, from place: ECEF,
+    _ feet: Feet, owner: Int
+  ) {
+    var lanes = lanes
+    let starts = candidates.ends & 0xFFFF
+    let stops = candidates.ends >> 16
+    let origin = view.origin
     // An edge's start is measured already where it is the end of a candidate before it.
     lanes &= ~((lanes & stops) &<< 1 & starts)
     while lanes != 0 {

@@ -32,7 +32,7 @@ extension PolygonView {
       guard let gaps = buffer.baseAddress else { return }
       // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
       _ = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-        unsafe vk_box_gaps(base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
+        unsafe vk_wide_box_gaps(base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
       }
     }
     for lane in 0..<max(0, present) where gaps[lane] <= limit {

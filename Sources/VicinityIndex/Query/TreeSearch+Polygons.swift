@@ -59,6 +59,9 @@ extension TreeSearch {
     unsafe approach.pointee.tree = visit.pointee.tree
     unsafe approach.pointee.ordinalLimit = visit.pointee.ordinalLimit
     scratch.approachCount += 1
+    let last = scratch.approachCount - 1
+    if last >= Self.lag { unsafe Self.requestPlace(scratch.approaches + (last - Self.lag), trees) }
+    if last >= 2 * Self.lag { unsafe Self.requestHeader(scratch.approaches + (last - 2 * Self.lag), trees) }
     // Those beyond the count are looked at when its distances are known, and cost no wait then.
     let wanted = min(count ?? .max, Self.greatestBatch)
     let batch =
@@ -78,6 +81,9 @@ extension TreeSearch {
     }
     for i in 0..<count {
       unsafe scratch.approaches[i].proceed(scratch.gaps + PolygonDescent.gapCount * i)
+    }
+    for i in 0..<count {
+      unsafe scratch.approaches[i].look(scratch.gaps + PolygonDescent.gapCount * i)
     }
     let first = threshold < limit ? count : min(count, self.count ?? .max)
     measure(0..<first, &scratch)
@@ -119,6 +125,26 @@ extension TreeSearch {
     }
   }
 
+  /// How many polygons later a record is read to ask for the polygon's place, and as many later that, to ask for its
+  /// header.
+  private static let lag = 4
+
+  @inline(__always)
+  private static func requestPlace(
+    _ approach: UnsafeMutablePointer<QueryScratch.Approach>, _ trees: UnsafeBufferPointer<TreeView>
+  ) {
+    unsafe trees[Int(approach.pointee.tree)].prefetchOffset(ofPolygon: approach.pointee.record.polygonSlot)
+  }
+
+  @inline(__always)
+  private static func requestHeader(
+    _ approach: UnsafeMutablePointer<QueryScratch.Approach>, _ trees: UnsafeBufferPointer<TreeView>
+  ) {
+    guard let polygon = unsafe trees[Int(approach.pointee.tree)].polygon(approach.pointee.record.polygonSlot)
+    else { return }
+    unsafe vk_prefetch(polygon.base, Int32(PolygonLayout.headerSize))
+  }
+
   /// Finds the polygons of a batch and asks for their headers.
   ///
   /// - Returns: How many there are: damaged records lead nowhere, and are left out.
@@ -127,11 +153,8 @@ extension TreeSearch {
     _ approaches: UnsafeMutablePointer<QueryScratch.Approach>, _ count: Int,
     _ trees: UnsafeBufferPointer<TreeView>
   ) -> Int {
-    for i in 0..<count {
-      let approach = unsafe approaches + i
-      unsafe trees[Int(approach.pointee.tree)].prefetchOffset(
-        ofPolygon: approach.pointee.record.polygonSlot)
-    }
+    for i in max(0, count - lag)..<count { unsafe requestPlace(approaches + i, trees) }
+    for i in max(0, count - 2 * lag)..<count { unsafe requestHeader(approaches + i, trees) }
     var found = 0
     for i in 0..<count {
       let approach = unsafe approaches + i
@@ -139,7 +162,6 @@ extension TreeSearch {
       guard unsafe record.ordinal < approach.pointee.ordinalLimit,
         let polygon = unsafe trees[Int(approach.pointee.tree)].polygon(record.polygonSlot)
       else { continue }
-      unsafe vk_prefetch(polygon.base, Int32(PolygonLayout.headerSize))
       unsafe approaches[found].record = record
       unsafe approaches[found].bound = approach.pointee.bound
       unsafe approaches[found].polygon = polygon
@@ -167,6 +189,12 @@ extension QueryScratch.Approach {
     unsafe descent.proceed(polygon, gaps)
   }
 
+  /// Looks at the nearest group's edges.
+  @inline(__always)
+  fileprivate mutating func look(_ gaps: UnsafeMutablePointer<Float>) {
+    unsafe descent.look(polygon, gaps)
+  }
+
   /// Collects the edges that may be nearest, or measures them where the side has to be told.
   @inline(__always)
   fileprivate mutating func search(
@@ -176,6 +204,9 @@ extension QueryScratch.Approach {
     feet.begin(owner)
     guard bound < cutoff else { return }
     if isOutside {
+      if descent.isSettled {
+        return polygon.collect(descent.candidates, descent.layout, from: place, feet, owner: owner)
+      }
       polygon.searchOutside(
         from: position, ecef: place, descent.frame, cutoff: Double(cutoff), feet, owner: owner
       ) { unsafe $0.run(descent, gaps) }
