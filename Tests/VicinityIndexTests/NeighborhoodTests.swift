@@ -35,6 +35,42 @@ import VicinityTestSupport
     }
   }
 
+  @Test("A leaf's lanes are gathered in order, shifted, into blocks of sixteen")
+  func lanesAreGathered() {
+    var random = SplitMix64(seed: 42)
+    let records = [UInt8](repeating: 0, count: 16 * 48)
+    for round in 0..<500 {
+      let leaf = KernelTests.block(4, &random)
+      let shift = (0..<3).map { _ in Float(random.uniform(-1e4...1e4)) }
+      let mask = UInt32(truncatingIfNeeded: random.next() & 0xffff)
+      let start = random.below(33)
+      var blocks = [Float](repeating: -1, count: 4 * 64)
+      var list = unsafe [UnsafeRawPointer?](repeating: nil, count: 64)
+      var largest: Float = 100
+      unsafe records.withUnsafeBytes { bytes in
+        let base = bytes.baseAddress
+        let count = unsafe vk_gather(
+          leaf, base, 48, shift[0], shift[1], shift[2], mask, Int32(start), &blocks, &list, &largest)
+        #expect(Int(count) == start + mask.nonzeroBitCount, "round \(round)")
+        var k = start
+        for lane in 0..<16 where mask >> UInt32(lane) & 1 != 0 {
+          for row in 0..<4 {
+            #expect(
+              blocks[64 * (k / 16) + 16 * row + k % 16] == leaf[16 * row + lane] - (row < 3 ? shift[row] : 0))
+          }
+          #expect(unsafe list[k] == base.map { unsafe $0 + 48 * lane })
+          k += 1
+        }
+      }
+      let radii = (0..<16).filter { mask >> UInt32($0) & 1 != 0 }.map { leaf[48 + $0] }
+      #expect(largest == radii.reduce(100, max))
+      // Nothing else is written.
+      #expect(blocks.count { $0 != -1 } <= 4 * mask.nonzeroBitCount)
+      let listed = unsafe list.count { unsafe $0 != nil }
+      #expect(listed == mask.nonzeroBitCount)
+    }
+  }
+
   @Test(arguments: RegionFamily.allCases)
   func boundsHold(_ family: RegionFamily) throws {
     let seed: UInt64 = 4100

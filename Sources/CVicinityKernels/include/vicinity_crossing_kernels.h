@@ -66,4 +66,27 @@ static inline uint64_t vk_near_boundary_bounds(
   return mask;
 }
 
+// Appends the circles of a leaf whose bits are set in `mask` to `count` circles in blocks of sixteen, with (x, y, z)
+// subtracted from their places, and the addresses of their records to `list`; raises *largest to the largest radius.
+// Returns how many circles there are then; there must be room.
+static inline int vk_gather(
+    const void *leaf, const void *records, int recordSize, float x, float y, float z, uint32_t mask, int count,
+    float *blocks, const void **list, float *largest) {
+  const float *p = (const float *)leaf;
+  float most = *largest;
+  while (mask != 0) {
+    int lane = __builtin_ctz(mask);
+    mask &= mask - 1;
+    float *q = blocks + 64 * (count / 16) + count % 16, radius = p[48 + lane];
+    q[0] = p[lane] - x;
+    q[16] = p[16 + lane] - y;
+    q[32] = p[32 + lane] - z;
+    q[48] = radius;
+    most = radius > most ? radius : most;
+    list[count++] = (const char *)records + recordSize * lane;
+  }
+  *largest = most;
+  return count;
+}
+
 #endif

@@ -195,39 +195,49 @@ package import VicinityGeodesy
     let z = anchor.z - Double(unsafe row[32])
     let span = unsafe row[48] + row[64] + row[80]
     // As in a search: roundings of the query's offset, of the lanes' and of their difference.
-    let epsilon = 1e-6 + 2e-7 * (Float(abs(x) + abs(y) + abs(z)) + span)
+    let extent = Float(abs(x) + abs(y) + abs(z)) + span
+    let epsilon = 1e-6 + 2e-7 * extent
+    // By how much upper bounds exceed the lower ones, near by; elsewhere they stand beside them.
+    let open = unsafe TreeSearch.nearBand(extent: extent, reach: row[96], epsilon: epsilon)
     var bounds = InlineArray<32, Float>(repeating: 0)
     var mask = unsafe bounds.withUnsafeFloats {
-      unsafe vk_leaf_bounds(
-        leaf, Float(x), Float(y), Float(z), epsilon, wanted, $0, $0 + 16)
+      open != nil
+        ? unsafe vk_near_bounds(leaf, Float(x), Float(y), Float(z), epsilon, wanted, $0)
+        : unsafe vk_leaf_bounds(leaf, Float(x), Float(y), Float(z), epsilon, wanted, $0, $0 + 16)
     }
     if let live = unsafe tree.live { mask &= UInt32(unsafe live[number]) }
     guard mask != 0 else { return }
-    rounding = max(rounding, 6e-8 * span)
-    while mask != 0 {
-      let lane = mask.trailingZeroBitCount
-      mask &= mask - 1
-      let record = unsafe leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane
-      if isPolygonal {
-        unsafe append(polygonOf: RegionRecord(record), tree, coordinate, wanted)
-        continue
+    let first = unsafe leaf + TreeLayout.recordOffset
+    if isPolygonal {
+      while mask != 0 {
+        unsafe append(
+          polygonOf: RegionRecord(first + TreeLayout.recordSize * mask.trailingZeroBitCount), tree,
+          coordinate,
+          wanted)
+        mask &= mask - 1
       }
-      // So deep inside that its boundary is beyond the limit.
-      if bounds[16 + lane] < -wanted {
-        if collectsEnclosing { unsafe enclosing.append(RegionRecord(record).ordinal) }
-        continue
-      }
-      if circleCount == 16 * blockCapacity { growBlocks() }
-      let lanes = unsafe leaf.assumingMemoryBound(to: Float.self) + lane
-      let target = unsafe blocks + 64 * (circleCount / 16) + circleCount % 16
-      unsafe target[0] = Float(Double(lanes[0]) - x)
-      unsafe target[16] = Float(Double(lanes[16]) - y)
-      unsafe target[32] = Float(Double(lanes[32]) - z)
-      unsafe target[48] = lanes[48]
-      largestRadius = max(largestRadius, unsafe lanes[48])
-      unsafe records[circleCount] = record
-      circleCount += 1
+      return
     }
+    // So deep inside that their boundaries are beyond the limit.
+    var deep =
+      unsafe bounds.withUnsafeFloats {
+        unsafe vk_below16(open == nil ? $0 + 16 : $0, -wanted - (open ?? 0))
+      } & mask
+    mask ^= deep
+    while collectsEnclosing, deep != 0 {
+      unsafe enclosing.append(
+        RegionRecord(first + TreeLayout.recordSize * deep.trailingZeroBitCount).ordinal)
+      deep &= deep - 1
+    }
+    // The leaf's lanes are rounded, and so is where its origin lies.
+    rounding = max(rounding, 6e-8 * extent)
+    if circleCount + 16 > 16 * blockCapacity { growBlocks() }
+    // SAFETY: there is room for sixteen more, and addresses are laid out as optional ones.
+    let list = unsafe UnsafeMutableRawPointer(records).assumingMemoryBound(to: UnsafeRawPointer?.self)
+    circleCount = Int(
+      unsafe vk_gather(
+        leaf, first, Int32(TreeLayout.recordSize), Float(x), Float(y), Float(z), mask, Int32(circleCount),
+        blocks, list, &largestRadius))
   }
 
   private mutating func append(

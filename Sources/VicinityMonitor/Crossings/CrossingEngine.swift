@@ -95,7 +95,8 @@ struct CrossingEngine {
     let leg = Leg(
       start: state.coordinate, end: fix.coordinate, startTime: state.time, endTime: time,
       isGap: overflow || duration > maximumGap)
-    bench.events.removeAll(keepingCapacity: true)
+    // Most often there are none, and a test costs less than the call.
+    if !bench.events.isEmpty { bench.events.removeAll(keepingCapacity: true) }
     if let decision {
       decide(decision, fix, leg, &state, &neighborhood, &bench)
       if !bench.events.isEmpty { report(leg, &bench, &crossings) }
