@@ -28,14 +28,22 @@ struct ValidationText {
 
       Goals: the error's median and the drain within 15 %, the median latency of exits within 20 % of what was measured; of
       fewer than \(Validation.fewNumbers) numbers, or the prediction within the 95 % interval of the measured median
-      (bootstrap by ranges). `n` counts fixes, hours-long ranges or exits; `ranges` how many phones' days they are from.
+      (bootstrap by ranges). `n` counts fixes, hours-long ranges or exits; `ranges` how many phones' days they are from. Where
+      that is one, the interval is from a bootstrap by blocks of its fixes, which depend on each other: it lacks the spread
+      between phones and days, and is too narrow by that.
 
 
       """
     text +=
       "Days: \(validation.days.joined(separator: ", ")); a night counts to the day that it ended on.\n\n"
     let judged = validation.rows.compactMap(\.isMet)
-    text += "Of \(judged.count) comparisons with a goal \(judged.count { $0 }) meet it.\n"
+    text += "Of \(judged.count) comparisons with a goal \(judged.count { $0 }) meet it. "
+    let within = validation.rows.filter { $0.quantity.goal != nil }
+      .compactMap { row in row.interval.map { $0.contains(row.predicted) } }
+    text +=
+      "Fixes of a range depend on each other: were ranges counted as numbers, nearly all\n"
+      + "comparisons would be of few. Of the \(within.count) that have an interval, whatever their n, "
+      + "\(within.count { $0 }) predictions lie within it.\n"
     for profile in profiles {
       text += "\n## \(profile.title)\n\n"
       text += "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | off by | goal |\n"

@@ -69,13 +69,18 @@ struct ClusteredSample {
   var count: Int { clusters.reduce(0) { $0 + $1.count } }
   var pooled: Sample { Sample(clusters.joined()) }
 
-  /// The 95 % interval of a quantile of the pooled numbers.
+  /// The 95 % interval of a quantile of the pooled numbers: by clusters, or, of a single one, by blocks of its neighbours
+  /// (``BlockBootstrap``), which knows nothing of the spread between clusters.
   ///
-  /// - Returns: nil for fewer than two clusters.
+  /// - Returns: nil for a single cluster of few numbers.
   /// - Complexity: O(numbers + rounds x clusters x bins) for many numbers: quantiles of the resamples are read off histograms
   ///   with bins 0.6 % wide.
   func interval(_ probability: Double, seed: UInt64, rounds: Int = 400) -> ClosedRange<Double>? {
-    guard clusters.count > 1 else { return nil }
+    guard clusters.count > 1 else {
+      return clusters.first.flatMap {
+        BlockBootstrap(numbers: $0).interval(probability, seed: seed, rounds: rounds)
+      }
+    }
     var random = RandomStream(seed: seed, "bootstrap")
     var found: [Double] = []
     let exact = count < 2000
