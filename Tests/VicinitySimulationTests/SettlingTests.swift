@@ -68,7 +68,7 @@ struct SettlingTests {
     let found = try #require(
       SettlingFit(positions: positions, source: "test").model(ranges))
     #expect(found.stages.map { $0.positions.error.value(at: 0.5).rounded() } == [300, 20, 7])
-    #expect(found.stages.map(\.until.value) == [2, 4, 8])
+    #expect(found.stages.map(\.until.value) == [2, 4, 7.5])
     #expect(ranges.map(SettlingFit.settled).allSatisfy { $0.map { $0.error.rounded() } == [4] })
     #expect(
       SettlingFit(positions: positions, source: "test")
@@ -98,7 +98,7 @@ struct SettlingTests {
       }
       return range
     }
-    let found = try #require(PositionFit.wandering(ranges))
+    let found = try #require(WanderingFit(ranges, isTimed: false))
     #expect(found.time > 14_000 && found.time < 28_000, "\(found)")
     #expect(abs(found.jitter - 0.1) < 0.03, "\(found)")
   }

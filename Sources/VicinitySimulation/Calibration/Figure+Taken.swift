@@ -16,7 +16,12 @@ extension PositionModel {
     PositionModel(
       error: error.taken(from: source), reported: reported.taken(from: source),
       correlationTime: correlationTime.taken(from: source), association: association.taken(from: source),
-      jitter: jitter?.taken(from: source))
+      jitter: jitter?.taken(from: source),
+      scatter: scatter.map {
+        ScatterModel(
+          deviation: $0.deviation.taken(from: source), correlationTime: $0.correlationTime.taken(from: source)
+        )
+      })
   }
 }
 

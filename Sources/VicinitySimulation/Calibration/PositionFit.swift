@@ -114,84 +114,28 @@ struct PositionFit {
     return closest(
       sums.indices.filter { counts[$0] >= 20 }.map { bin in
         (lags[bin] / counts[bin], sums[bin] / counts[bin] / variance, counts[bin])
-      }, upTo: 7200, hasJitter: false
-    ) { $0 * $0 }?.time
+      }, upTo: 7200)
   }
 
-  /// The bounds of the lags over which phones that lie still are looked at, seconds: up to a night.
-  private static let nightBounds: [Double] = [10, 30, 100, 300, 1000, 3000, 10_000, 30_000]
-
-  /// After how many seconds the errors of phones that lie still are correlated to 1/e, and what share of their variance is new
-  /// with each fix; nil where pairs do not tell.
-  ///
-  /// Where a phone lies, positions move by their errors alone, so that directions count as well: the mean square of what two
-  /// differ by is 2 σ² (1 - ρ), with σ² that of the errors. τ is the one, of a grid of steps of 5 % from 0.5 s to two days, with
-  /// the least squares from these ρ, weighted by the number of pairs up to a thousand, and the share is what ρ falls short of 1
-  /// by at short lags.
-  static func wandering(_ ranges: [MeasuredRange]) -> (time: Double, jitter: Double)? {
-    var sums = [Double](repeating: 0, count: nightBounds.count - 1)
-    var lags = sums
-    var counts = sums
-    var (squares, count) = (0.0, 0)
-    for range in ranges where range.isStationary {
-      let errors = SettlingFit.settled(range)
-      let fixes = range.fixes.filter { $0.time - range.start >= SettlingFit.ends[SettlingFit.ends.count - 1] }
-      guard let first = fixes.first, !errors.isEmpty else { continue }
-      squares += errors.reduce(0) { $0 + $1.error * $1.error }
-      count += errors.count
-      let frame = LocalFrame(first.coordinate)
-      let places = fixes.map { frame.offset(of: $0.coordinate) }
-      for bin in sums.indices {
-        var j = 0
-        for i in fixes.indices {
-          j = max(j, i + 1)
-          while j < fixes.count, fixes[j].time - fixes[i].time < nightBounds[bin] { j += 1 }
-          guard j < fixes.count, fixes[j].time - fixes[i].time < nightBounds[bin + 1] else { continue }
-          let (east, north) = (places[j].east - places[i].east, places[j].north - places[i].north)
-          sums[bin] += east * east + north * north
-          lags[bin] += fixes[j].time - fixes[i].time
-          counts[bin] += 1
-        }
-      }
-    }
-    guard count >= leastCount, squares > 0 else { return nil }
-    return closest(
-      sums.indices.filter { counts[$0] >= 20 }.map { bin in
-        (lags[bin] / counts[bin], 1 - sums[bin] / counts[bin] / (2 * squares / Double(count)), counts[bin])
-      }, upTo: 172_800, hasJitter: true
-    ) { $0 }
-  }
-
-  /// The correlation time, of a grid of steps of 5 % from half a second on, with which a function of the correlation comes closest
-  /// to what was measured at some lags, weighted by the number of pairs up to a thousand; and what is missing of it at any lag,
-  /// where there is jitter. nil without any.
+  /// The correlation time, of a grid of steps of 5 % from half a second on, with which the square of the correlation comes closest
+  /// to what was measured at some lags, weighted by the number of pairs up to a thousand; nil without any.
   private static func closest(
-    _ measured: [(lag: Double, value: Double, count: Double)], upTo end: Double,
-    hasJitter: Bool, _ function: (Double) -> Double
-  ) -> (time: Double, jitter: Double)? {
+    _ measured: [(lag: Double, value: Double, count: Double)], upTo end: Double
+  ) -> Double? {
     guard !measured.isEmpty else { return nil }
-    var best: (time: Double, jitter: Double, misfit: Double)?
+    var best: (time: Double, misfit: Double)?
     var time = 0.5
     while time < end {
-      let expected = measured.map { point in
-        let steps = Drift.decay * point.lag / time
-        return function((1 + steps) * CalibrationMath.exponential(-steps))
-      }
-      var (both, square) = (0.0, 0.0)
-      for (point, expected) in zip(measured, expected) {
-        both += min(point.count, 1000) * point.value * expected
-        square += min(point.count, 1000) * expected * expected
-      }
-      let kept = hasJitter && square > 0 ? max(0, min(1, both / square)) : 1
       var misfit = 0.0
-      for (point, expected) in zip(measured, expected) {
-        let difference = point.value - kept * expected
+      for point in measured {
+        let kept = Drift.correlation(point.lag / time)
+        let difference = point.value - kept * kept
         misfit += min(point.count, 1000) * difference * difference
       }
-      if best.map({ misfit < $0.misfit }) ?? true { best = (time, 1 - kept, misfit) }
+      if best.map({ misfit < $0.misfit }) ?? true { best = (time, misfit) }
       time *= 1.05
     }
-    return best.map { ($0.time, $0.jitter) }
+    return best?.time
   }
 
   /// Spells of positions by cells: fixes that report ``FallbackModel``'s accuracy or worse.

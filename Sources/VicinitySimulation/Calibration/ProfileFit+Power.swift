@@ -69,7 +69,7 @@ extension ProfileFit {
     _ range: MeasuredRange, _ truth: ReplayTruth, _ profile: DeviceProfile, _ accuracy: DesiredAccuracy
   ) -> Double {
     let replay = StandardReplay(
-      profile: profile, accuracy: accuracy, distanceFilter: range.distanceFilter ?? 1)
+      profile: profile, accuracy: accuracy, distanceFilter: range.replayedFilter)
     var (fixes, hours) = (0.0, 0.0)
     for interval in range.tracking where interval.upperBound - interval.lowerBound > 1 {
       guard let track = try? truth.part(from: interval.lowerBound, to: interval.upperBound),

@@ -40,8 +40,7 @@ struct RangeFigures {
     if let key = range.tierKey {
       let replay = StandardReplay(
         profile: fitted.profile(for: range, key), accuracy: key.accuracy,
-        // An Android request has no filter, yet gives a phone at rest as little as one would.
-        distanceFilter: range.distanceFilter ?? 1)
+        distanceFilter: range.replayedFilter)
       for (index, interval) in range.tracking.enumerated() where interval.upperBound - interval.lowerBound > 1
       {
         let track = try truth.part(from: interval.lowerBound, to: interval.upperBound)

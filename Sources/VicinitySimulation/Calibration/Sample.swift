@@ -21,6 +21,16 @@ struct Sample {
 
   var median: Double? { quantile(0.5) }
 
+  /// Lengths of normal vectors, at even probabilities.
+  static func rayleigh(_ deviation: Double) -> Sample {
+    let count = 1000
+    return Sample(
+      (0..<count).map {
+        let above = 1 - (Double($0) + 0.5) / Double(count)
+        return deviation * (-2 * CalibrationMath.logarithm(above)).squareRoot()
+      })
+  }
+
   /// The probabilities that fitted distributions are given at. The ends are 0.1 % in, so that one stray number does not
   /// stretch a distribution.
   static let probabilities = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1]

@@ -1,8 +1,8 @@
 /// Fits how positions get better in the first seconds of a phone that lies still.
 struct SettlingFit {
-  /// The ends of the stages, seconds after the service was switched on: what networks say at once, and what becomes of it. The
-  /// iPhones' fixes reported 65 m or much more in the first second or two, 30 m or so then, and their settled accuracy after five
-  /// to eight.
+  /// The ends of the stages, seconds after the first fix, which simulated phones have at once: what networks say first, and what
+  /// becomes of it. The iPhones' fixes reported 65 m or much more in the first second or two, 30 m or so then, and their settled
+  /// accuracy after five to eight.
   static let ends = [2.0, 4, 10]
   /// Fewer errors than this are no stage.
   private static let leastCount = 10
@@ -12,14 +12,20 @@ struct SettlingFit {
 
   /// Errors of positions that have settled.
   static func settled(_ range: MeasuredRange) -> [MeasuredError] {
-    range.errors.filter { $0.truth == .site && $0.time - range.start >= ends[ends.count - 1] }
+    let time = settledTime(range)
+    return range.errors.filter { $0.truth == .site && $0.time >= time }
   }
+
+  /// When a range's positions have settled: some seconds after its first fix.
+  static func settledTime(_ range: MeasuredRange) -> Double { firstTime(range) + ends[ends.count - 1] }
+
+  private static func firstTime(_ range: MeasuredRange) -> Double { range.fixes.first?.time ?? range.start }
 
   /// Errors of a stage.
   private static func errors(_ range: MeasuredRange, _ stage: Int) -> [MeasuredError] {
     let from = stage > 0 ? ends[stage - 1] : -.infinity
     return range.errors.filter { error in
-      let age = error.time - range.start
+      let age = error.time - firstTime(range)
       return error.truth == .site && age >= from && age < ends[stage]
     }
   }
@@ -34,9 +40,9 @@ struct SettlingFit {
     var intervals: [Double] = []
     var lengths: [Double] = []
     for range in narrow {
-      let early = range.fixes.filter { $0.time - range.start < Self.ends[Self.ends.count - 1] }
+      let early = range.fixes.filter { $0.time < Self.settledTime(range) }
       intervals += zip(early, early.dropFirst()).map { max(0.1, $1.time - $0.time) }
-      if let last = early.last { lengths.append(max(0.1, last.time - range.start)) }
+      if let last = early.last { lengths.append(max(0.1, last.time - Self.firstTime(range))) }
     }
     guard let length = Sample(lengths).median.map(Sample.rounded) else { return nil }
     let time = Figure(

@@ -1,6 +1,12 @@
 internal import VicinityGeodesy
 internal import VicinityMonitor
 
+extension MeasuredRange {
+  /// The distance filter of its replay. An Android request has none, yet gives a phone at rest as little as one would: one that
+  /// holds nothing back stands for it.
+  var replayedFilter: Meters { distanceFilter ?? 1e-6 }
+}
+
 /// Replays a truth with an app behind, as the measured phones' app was, that wants positions all the time.
 struct StandardReplay {
   let profile: DeviceProfile

@@ -87,13 +87,43 @@ struct TierFit {
       let settling = ranges.filter { ($0.accuracy?.constant ?? 100) < 100 }
       tier.settling = SettlingFit(positions: site, source: source).model(settling)
     }
-    var indoors = site.model(lying, fallbackTime: tier.moving.correlationTime)
-    if let (time, jitter) = PositionFit.wandering(mine.filter { ($0.distanceFilter ?? 0) <= 1 }) {
-      indoors?.correlationTime = figure(time, time / 3, time * 3)
-      indoors?.jitter = figure(jitter, jitter / 2, min(1, jitter * 2))
-    }
-    if let indoors { tier.indoors = indoors }
+    let indoors = site.model(lying, fallbackTime: tier.moving.correlationTime)
+    if let indoors { tier.indoors = wandering(indoors, errors: lying) }
     return fittedMoving != nil || indoors != nil
+  }
+
+  /// How the errors of phones that lie still wander.
+  ///
+  /// Where pairs tell how long their jitter lasts, and it is the smaller part of an error and hardly ever more than the whole, it is
+  /// scatter about what lasts, which is what is left without it (``NoiseDeconvolution``). Else it is a share of the error that is
+  /// new with each fix.
+  private func wandering(_ model: PositionModel, errors: [[MeasuredError]]) -> PositionModel {
+    let lying = mine.filter { ($0.distanceFilter ?? 0) <= 1 }
+    var model = model
+    if let found = WanderingFit(lying, isTimed: true), let time = found.jitterTime,
+      found.jitter > 0, found.jitter < 0.5
+    {
+      let mean = (found.jitter * found.meanSquare / 2).squareRoot()
+      let deviations = Sample((found.shares.isEmpty ? [1] : found.shares).map { mean * $0.squareRoot() })
+      let scatter = Sample(deviations.sorted.flatMap { Sample.rayleigh($0).sorted })
+      let profile = Sample(errors.joined().map(\.error)).profile
+      if let median = scatter.median, median <= model.error.value(at: 0.5) / 2,
+        let tail = scatter.quantile(0.95), tail <= model.error.value(at: 0.95),
+        let lasting = Sample.quantiles(NoiseDeconvolution(scatter).deconvolved(profile), source: source),
+        let deviation = Sample.quantiles(deviations.profile, source: source)
+      {
+        model.error = lasting
+        model.correlationTime = figure(found.time, found.time / 3, found.time * 3)
+        model.scatter = ScatterModel(
+          deviation: deviation, correlationTime: figure(time, time / 3, time * 3))
+        return model
+      }
+    }
+    if let found = WanderingFit(lying, isTimed: false) {
+      model.correlationTime = figure(found.time, found.time / 3, found.time * 3)
+      model.jitter = figure(found.jitter, found.jitter / 2, min(1, found.jitter * 2))
+    }
+    return model
   }
 
   // MARK: Cadence
@@ -101,16 +131,11 @@ struct TierFit {
   private func fitCadence(_ tier: inout TierProfile) {
     var intervals: [Double] = []
     var delays: [Double] = []
-    var stray = 0
-    var hours = 0.0
     for range in mine {
       delays += range.fixes.compactMap(\.delay).filter { $0 < Self.longestDelay }.map { max(0, $0) }
-      if range.isStationary {
-        if (range.distanceFilter ?? 0) <= 1, !range.fixes.isEmpty {
-          stray += range.fixes.count { $0.time - range.start >= SettlingFit.ends[SettlingFit.ends.count - 1] }
-          hours += range.hours
-        }
-      } else if range.isDutyCycled, (range.distanceFilter ?? 0) <= 1, let truth = truths[range.run] {
+      if !range.isStationary, range.isDutyCycled, (range.distanceFilter ?? 0) <= 1,
+        let truth = truths[range.run]
+      {
         intervals += Self.intervals(range, truth)
       }
     }
@@ -123,10 +148,12 @@ struct TierFit {
     if lags.count >= PositionFit.leastCount, let fitted = Sample.quantiles(lags.profile, source: source) {
       tier.delay = fitted
     }
-    if hours > 0 {
-      let rate = Double(stray) / hours
-      tier.strayFixes = figure(rate, rate / 2, rate * 2)
-    }
+    let lying = mine.filter { $0.isStationary && ($0.distanceFilter ?? 0) <= 1 && !$0.fixes.isEmpty }
+    guard !lying.isEmpty else { return }
+    let strays = StrayFit(lying)
+    let rate = strays.rate
+    tier.strayFixes = figure(rate, rate / 2, rate * 2)
+    tier.strayGaps = strays.gaps(source: source)
   }
 
   /// Seconds between fixes while the service was on and the phone on its way.

@@ -17,10 +17,12 @@ internal import VicinityMonitor
 /// Learning*, 2006, 4.2.1 and B.2), with λτ = 2.146 so that it is 1/e after τ. Exact at the times asked for, however far apart:
 /// with d = λΔt, x and w = speed/λ go on as exp(-d) [(1 + d) x + d w] and exp(-d) [(1 - d) w - d x] and new normal numbers that
 /// leave their variances 1. To the first two a share that is new each time may be added. Two are the error's components before they
-/// are stretched to their distribution
-/// (``PositionModel``); the third is what the reported accuracy has apart from the error: its normal score is `association`
+/// are stretched to their distribution (``PositionModel``); the third is what the reported accuracy has apart from the error: its
+/// normal score is `association`
 /// times the score of the error's length and √(1 - association²) times the third, a Gaussian copula (R. B. Nelsen, *An
 /// Introduction to Copulas*, 2nd edition, 2006, 2.3.5), so that it, too, lasts.
+///
+/// To the stretched error a normal vector of the same kind may be added that lasts less long (``ScatterModel``).
 ///
 /// One process serves several distributions, one at a time: under another roof the same error is stretched otherwise.
 struct ErrorProcess {
@@ -36,6 +38,8 @@ struct ErrorProcess {
   private var other = Drift()
   /// What is new in the error's components.
   private var jitter = (east: 0.0, north: 0.0)
+  /// What is added to the error, in its deviation, and how large that is in its distribution; nil until that is wanted.
+  private var scatter: (east: Drift, north: Drift, rank: Double)?
   private var last: Timestamp?
 
   init(_ random: RandomStream) { self.random = random }
@@ -58,8 +62,14 @@ struct ErrorProcess {
         above < 0.5 ? -NormalDistribution.score(at: above) : NormalDistribution.score(at: 1 - above)
       score = distribution.association * known + distribution.remainder * other.value
     }
+    var error = Offset(east: east * stretch, north: north * stretch)
+    if let model = distribution.scatter, let scatter {
+      let deviation = model.deviation.value(at: scatter.rank)
+      error.east += deviation * scatter.east.value
+      error.north += deviation * scatter.north.value
+    }
     return Sample(
-      error: Offset(east: east * stretch, north: north * stretch),
+      error: error,
       accuracy: distribution.reported.value(at: NormalDistribution.probability(below: score)))
   }
 
@@ -70,16 +80,31 @@ struct ErrorProcess {
       northwards = Drift(value: random.normal(), speed: random.normal())
       other = Drift(value: random.normal(), speed: random.normal())
       jitter = (random.normal(), random.normal())
+      if distribution.scatter != nil { startScatter() }
       return
     }
     guard time > last else { return }
     self.last = time
+    let seconds = time.seconds(since: last)
     let step = Drift.Step(
-      time.seconds(since: last) * Drift.decay / max(distribution.correlationTime, .leastNormalMagnitude))
+      seconds * Drift.decay / max(distribution.correlationTime, .leastNormalMagnitude))
     eastwards.advance(step, &random)
     northwards.advance(step, &random)
     other.advance(step, &random)
     if distribution.fresh > 0 { jitter = (random.normal(), random.normal()) }
+    guard let model = distribution.scatter else { return }
+    guard var scatter else { return startScatter() }
+    let scatterStep = Drift.Step(seconds * Drift.decay / max(model.time, .leastNormalMagnitude))
+    scatter.east.advance(scatterStep, &random)
+    scatter.north.advance(scatterStep, &random)
+    self.scatter = scatter
+  }
+
+  private mutating func startScatter() {
+    scatter = (
+      Drift(value: random.normal(), speed: random.normal()),
+      Drift(value: random.normal(), speed: random.normal()), random.unit()
+    )
   }
 }
 
@@ -90,6 +115,9 @@ struct Drift {
 
   var value = 0.0
   var speed = 0.0
+
+  /// What is left of the correlation after a time, in units of that after which it is 1/e.
+  static func correlation(_ time: Double) -> Double { (1 + decay * time) * exp(-decay * time) }
 
   /// What happens to it in a time, λΔt.
   struct Step {

@@ -91,6 +91,10 @@ struct ProfileCheck {
     try figure(model.correlationTime, Self.time, path + ".correlationTime")
     try figure(model.association, Self.share, path + ".association")
     if let jitter = model.jitter { try figure(jitter, Self.share, path + ".jitter") }
+    if let scatter = model.scatter {
+      try quantiles(scatter.deviation, Self.distance, path + ".scatter.deviation")
+      try figure(scatter.correlationTime, Self.time, path + ".scatter.correlationTime")
+    }
   }
 
   func positions(_ model: PositionModel?, _ path: String) throws(DeviceProfileError) {
@@ -141,6 +145,7 @@ extension TierProfile {
     try check.quantiles(interval, ProfileCheck.interval, path + ".interval")
     try check.quantiles(delay, ProfileCheck.time, path + ".delay")
     try check.figure(strayFixes, 0...3600, path + ".strayFixes")
+    if let strayGaps { try check.quantiles(strayGaps, 0...1e6, path + ".strayGaps") }
     try check.figure(gnss, ProfileCheck.power, path + ".gnss")
     try check.figure(wifi, ProfileCheck.power, path + ".wifi")
     try check.figure(cell, ProfileCheck.power, path + ".cell")

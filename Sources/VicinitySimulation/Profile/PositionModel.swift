@@ -5,7 +5,7 @@
 /// 1 - exp(-(x² + y²)/2) is uniform. The error so has no preferred direction, any marginal distribution of its length, and
 /// the correlation (1 + d) exp(-d), d = 2.146 Δt/``correlationTime``, of the underlying components.
 public struct PositionModel: Hashable, Sendable, Codable {
-  /// The length of the error, metres.
+  /// The length of the error, metres; where there is scatter, of what lasts of it.
   public var error: Quantiles
   /// The horizontal accuracy that fixes report, metres.
   public var reported: Quantiles
@@ -16,16 +16,36 @@ public struct PositionModel: Hashable, Sendable, Codable {
   /// The share of the components' variance, 0...1, that is new with each position, as where other networks are heard each time;
   /// none, if nil.
   public var jitter: Figure?
+  /// What is added to the error; nothing, if nil.
+  public var scatter: ScatterModel?
 
   /// A model.
   public init(
-    error: Quantiles, reported: Quantiles, correlationTime: Figure, association: Figure, jitter: Figure? = nil
+    error: Quantiles, reported: Quantiles, correlationTime: Figure, association: Figure,
+    jitter: Figure? = nil, scatter: ScatterModel? = nil
   ) {
     self.error = error
     self.reported = reported
     self.correlationTime = correlationTime
     self.association = association
     self.jitter = jitter
+    self.scatter = scatter
+  }
+}
+
+/// What comes on top of an error that lasts: a normal vector without preferred direction, which wanders as the error does, but
+/// faster, as where a phone that lies hears somewhat other networks at each look. How much differs from one phone and night to
+/// the next: it is drawn once for each service of a run.
+public struct ScatterModel: Hashable, Sendable, Codable {
+  /// The standard deviation of each of its two components, metres.
+  public var deviation: Quantiles
+  /// After how many seconds the components are correlated to 1/e.
+  public var correlationTime: Figure
+
+  /// A model.
+  public init(deviation: Quantiles, correlationTime: Figure) {
+    self.deviation = deviation
+    self.correlationTime = correlationTime
   }
 }
 
@@ -94,8 +114,11 @@ public struct TierProfile: Hashable, Sendable, Codable {
   public var interval: Quantiles
   /// Seconds between the time of a fix and its delivery.
   public var delay: Quantiles
-  /// Fixes an hour that a standing phone delivers against expectation, through a distance filter: its errors wander.
+  /// Fixes an hour, in the long run, that a standing phone delivers against expectation through a distance filter of a metre:
+  /// its errors wander.
   public var strayFixes: Figure
+  /// The gaps between them, in units of their mean: bursts and silence; exponential, if nil.
+  public var strayGaps: Quantiles?
 
   /// Milliwatts above idle of the satellite receiver, the Wi-Fi radio and the cell modem while the tier is on.
   public var gnss: Figure

@@ -48,12 +48,21 @@ extension SimulatedPhone {
       if isSettling(plan, at: next) || !isStill { return next }
     }
     if isStill, standard.settings.effectiveFilter != nil, standard.deferral == nil {
-      let rate = plan.tier.strayFixes.value
-      return rate > 0
-        ? time.advanced(bySeconds: standard.random.exponential(mean: 3600 / rate)) : .distantFuture
+      return nextStrayTime(plan.tier, after: time)
     }
     // A tenth of a second is the least, so that time passes.
     return time.advanced(bySeconds: max(0.1, plan.tier.interval.value(at: standard.random.unit())))
+  }
+
+  private func nextStrayTime(_ tier: TierProfile, after time: Timestamp) -> Timestamp {
+    let rate = tier.strayFixes.value
+    guard rate > 0 else { return .distantFuture }
+    let mean = 3600 / rate
+    guard let gaps = tier.strayGaps else {
+      return time.advanced(bySeconds: standard.random.exponential(mean: mean))
+    }
+    // A tenth of a second is the least, so that time passes.
+    return time.advanced(bySeconds: max(0.1, mean * gaps.value(at: standard.random.unit())))
   }
 
   /// Whether positions under a roof get better still.

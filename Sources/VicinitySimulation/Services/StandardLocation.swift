@@ -9,8 +9,8 @@ internal import VicinityMonitor
 ///   you requested", `CLLocationManager.desiredAccuracy`), then waits until they are found.
 /// - On the move positions are measured at the tier's interval, and delivered after its delay: those that the distance filter
 ///   lets through. The first measured after a start is let through always.
-/// - At rest, without a filter, that goes on. With one, a phone has nothing to say but errors that wander: it measures at
-///   random times, ``TierProfile/strayFixes`` an hour, and delivers what is beyond the filter.
+/// - At rest, without a filter, that goes on. With one, a phone has nothing to say but errors that wander: it measures
+///   ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``, and delivers what is beyond the filter.
 /// - Under a roof the first positions after a start are poor and come one after another until they have settled
 ///   (``TierProfile/settling``); each that says that it is better than the last is delivered, whatever the filter.
 /// - Where there is no position the app is told once (``PhoneEvent/locationUnknown``).
