@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A program run to its end, measured.
 struct Child {
@@ -37,6 +38,7 @@ struct Child {
     let start = Clock.wall
     let status = unsafe posix_spawn(&process, arguments[0], &actions, nil, &words, environ)
     guard status == 0 else { throw Failure("cannot run \(arguments[0]): errno \(status)") }
+    let watch = PeakMemory(of: process)
     var fault: (any Error)?
     if let feed {
       close(pipe[0])
@@ -62,6 +64,40 @@ struct Child {
     #endif
     return Child(
       wall: wall, cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-      peakMemory: Double(usage.ru_maxrss) * unit)
+      peakMemory: watch.stop() ?? Double(usage.ru_maxrss) * unit)
+  }
+}
+
+/// Watches the most memory that a program has had, for as long as it runs.
+///
+/// What `wait4` says includes the memory of the process that started the program, which it is part of until it becomes that:
+/// on Linux the program's own is read from /proc, fifty times a second.
+private final class PeakMemory: Sendable {
+  private let largest = Mutex(0.0)
+  private let isOver = Atomic(false)
+
+  init(of process: pid_t) {
+    #if os(Linux)
+      Thread.detachNewThread { [self] in
+        while !isOver.load(ordering: .relaxed) {
+          if let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let kilobytes = Double(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "")
+          {
+            largest.withLock { $0 = max($0, 1024 * kilobytes) }
+          }
+          usleep(20_000)
+        }
+      }
+    #endif
+  }
+
+  /// Ends the watch.
+  ///
+  /// - Returns: Bytes; nil where nothing could be read.
+  func stop() -> Double? {
+    isOver.store(true, ordering: .relaxed)
+    let found = largest.withLock { $0 }
+    return found > 0 ? found : nil
   }
 }
