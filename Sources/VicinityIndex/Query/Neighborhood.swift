@@ -40,7 +40,7 @@ package import VicinityGeodesy
   private(set) var anchor = ECEF(x: 0, y: 0, z: 0)
   /// No other region has its boundary nearer than this to the anchor, metres; negative before the first gathering.
   package private(set) var limit: Meters = -1
-  /// By how much lanes' places are rounded in their leaves, at most, metres.
+  /// By how much circles' places are off on each axis, at most, metres: as rounded in their leaves, and by the leaves' origins.
   private(set) var rounding: Float = 0
   private(set) var largestRadius: Float = 0
   /// Whether every listed circle's centre, and every place within the limit, lies within 200 km of the anchor.
@@ -212,8 +212,7 @@ package import VicinityGeodesy
       while mask != 0 {
         unsafe append(
           polygonOf: RegionRecord(first + TreeLayout.recordSize * mask.trailingZeroBitCount), tree,
-          coordinate,
-          wanted)
+          coordinate, wanted)
         mask &= mask - 1
       }
       return

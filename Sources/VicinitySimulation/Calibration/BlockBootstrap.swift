@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// Resamples one series of numbers that depend on those before them, by blocks of neighbours.
 ///
 /// The moving-block bootstrap (H. R. Künsch, *The Jackknife and the Bootstrap for General Stationary Observations*, Ann. Statist.
@@ -62,9 +54,9 @@ struct BlockBootstrap {
     let variance = covariance(0)
     guard variance > 0 else { return 1 }
     let longest = min(count / 3, Int((3 * n.squareRoot()).rounded(.up)))
-    let wanted = max(5, Int(log10(n).squareRoot().rounded(.up)))
+    let wanted = max(5, Int(CalibrationMath.log10(n).squareRoot().rounded(.up)))
     let last = min(count - 1, Int(n.squareRoot().rounded(.up)) + wanted)
-    let noise = 2 * (log10(n) / n).squareRoot()
+    let noise = 2 * (CalibrationMath.log10(n) / n).squareRoot()
     var covariances = [variance]
     var quiet = 0
     var lag = 0
@@ -89,6 +81,6 @@ struct BlockBootstrap {
     }
     let spread = 4.0 / 3 * sum * sum
     guard spread > 0 else { return max(1, longest) }
-    return max(1, min(longest, Int(cbrt(2 * long * long / spread * n).rounded(.up))))
+    return max(1, min(longest, Int(CalibrationMath.cubeRoot(2 * long * long / spread * n).rounded(.up))))
   }
 }
