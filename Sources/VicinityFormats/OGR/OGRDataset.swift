@@ -9,7 +9,10 @@ internal import CGDAL
     "GPX",
   ]
   /// Registers GDAL's drivers, once per process.
-  private static let registered: Void = GDALAllRegister()
+  ///
+  /// The only call of it: of two at the same time, GDAL 3.6's list of WMS servers is moved by one while the other
+  /// reads it, and the process ends.
+  static let registered: Void = GDALAllRegister()
 
   /// The path as the caller gave it.
   let path: String

@@ -1,5 +1,7 @@
 import CGDAL
 
+@testable import VicinityFormats
+
 /// Writes small vector files through OGR, for the readers to read.
 enum OGRWriter {
   struct Failure: Error { var what: String }
@@ -17,7 +19,7 @@ enum OGRWriter {
     layer: String = "regions",
     idField: String = "id", layerOptions: [String] = [], adding: Bool = false
   ) throws {
-    GDALAllRegister()
+    _ = OGRDataset.registered
     let dataset: GDALDatasetH?
     if adding {
       unsafe dataset = GDALOpenEx(path, UInt32(GDAL_OF_VECTOR | GDAL_OF_UPDATE), nil, nil, nil)
