@@ -66,6 +66,11 @@ void portable_project(const float *blocks, int fours, const float *east, const f
 void portable_plane_bounds(const float *blocks, int fours, float px, float py, float *out) {
   vk_plane_bounds(blocks, fours, px, py, out);
 }
+int portable_plane_part(
+    const float *blocks, int count, float px, float py, float error, float pivot, float *lower, uint32_t *members,
+    float *inside, float *outside) {
+  return vk_plane_part(blocks, count, px, py, error, pivot, lower, members, inside, outside);
+}
 uint64_t portable_below(const float *values, int fours, float threshold, float *nearest) {
   return vk_below(values, fours, threshold, nearest);
 }

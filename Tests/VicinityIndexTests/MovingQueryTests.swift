@@ -65,6 +65,54 @@ import VicinityTestSupport
     }
   }
 
+  /// Right beside the places where the set changes, whichever way the query has come.
+  @Test(arguments: [500.0, 4000, 25_000])
+  func tellsTiesApart(_ scale: Double) throws {
+    let seed: UInt64 = 4700
+    var random = SplitMix64(seed: seed)
+    var changes = 0
+    for latitude in [0.0, 35.264_39, -52, 70] {
+      let middle = Coordinate(latitude: latitude, longitude: 45)
+      func around(_ radius: Double) -> Coordinate {
+        Geodesic.uncheckedDirect(
+          middle, azimuth: random.uniform(0...360), distance: radius * random.unit().squareRoot()
+        ).coordinate
+      }
+      let index = try RegionIndex(
+        (0..<300).map { i in
+          Region(identifier: "\(i)", center: around(4 * scale), radius: random.uniform(0...0.3 * scale))
+        })
+      func set(_ position: Coordinate) throws -> Set<Int> {
+        Set(try index.nearest(20, to: position).map(\.ordinal))
+      }
+      var moving = index.movingQuery(count: 20)
+      var here = around(2 * scale)
+      for _ in 0..<60 {
+        let (azimuth, step) = (random.uniform(0...360), 0.2 * scale)
+        let start = here
+        func place(_ way: Double) -> Coordinate {
+          Geodesic.uncheckedDirect(start, azimuth: azimuth, distance: way).coordinate
+        }
+        let first = try set(start)
+        guard try set(place(step)) != first else { continue }
+        changes += 1
+        var (low, high) = (0.0, step)
+        while high - low > 1e-5 {
+          let half = 0.5 * (low + high)
+          if try set(place(half)) == first { low = half } else { high = half }
+        }
+        for offset in [-3, 0.1, -0.1, 0.01, -0.01, 2e-3, -2e-3, 3e-4, -3e-4] {
+          let position = place(low + offset)
+          _ = try moving.move(to: position)
+          #expect(
+            try Set(moving.ordinals) == set(position), "seed \(seed), scale \(scale), \(position)")
+        }
+        here = random.unit() < 0.1 ? around(2 * scale) : place(step)
+      }
+    }
+    #expect(changes > 100)
+  }
+
   @Test func refusesInvalidPositions() throws {
     let index = try RegionIndex(RegionFamily.uniform.circles(100, seed: 1))
     var moving = index.movingQuery(count: 5)

@@ -8,7 +8,53 @@ import VicinityTestSupport
 
 /// What a shortlist and its plane promise, against the authority.
 @Suite struct ShortlistTests {
-  @Test func kernelsAgreeWithTheirPortableTwins() {
+  /// Two blocks parted at a pivot, against the twin and against sorting.
+  private func expectPartingAgrees(_ planar: [Float], _ place: (x: Float, y: Float), pivot: Float) throws {
+    let error: Float = 0.25
+    var lower = Array(repeating: Float(0), count: 32)
+    var lowerTwin = lower
+    var members: [UInt32] = [0, 0]
+    var membersTwin = members
+    var (inside, insideTwin) = (-Float.greatestFiniteMagnitude, -Float.greatestFiniteMagnitude)
+    var (outside, outsideTwin) = (Float.greatestFiniteMagnitude, Float.greatestFiniteMagnitude)
+    let total = unsafe vk_plane_part(
+      planar, 2, place.x, place.y, error, pivot, &lower, &members, &inside, &outside)
+    let twin = unsafe portable_plane_part(
+      planar, 2, place.x, place.y, error, pivot, &lowerTwin, &membersTwin, &insideTwin, &outsideTwin)
+    #expect(total == twin && lower == lowerTwin && members == membersTwin)
+    #expect(inside == insideTwin && outside == outsideTwin)
+    for i in 0..<32 {
+      let (dx, dy) = (place.x - planar[48 * (i / 16) + i % 16], place.y - planar[48 * (i / 16) + 16 + i % 16])
+      #expect(lower[i] == (dx * dx + dy * dy).squareRoot() - planar[48 * (i / 16) + 32 + i % 16] - error)
+      #expect((members[i / 16] >> UInt32(i % 16) & 1 != 0) == (lower[i] < pivot))
+    }
+    #expect(total == lower.count { $0 < pivot })
+    #expect(inside == lower.filter { $0 < pivot }.max() ?? -.greatestFiniteMagnitude)
+    #expect(outside == lower.filter { $0 >= pivot }.min() ?? .greatestFiniteMagnitude)
+  }
+
+  /// Where the line through the Earth's middle and the lanes that are left over is the normal, these lanes are far away in
+  /// space but not along the plane.
+  @Test func lanesLeftOverAreFarAwayOnThePlane() throws {
+    for (latitude, longitude) in [(35.264_39, 45.0), (-35.264_39, -135.0)] {
+      for step in -20...20 {
+        let anchor = Coordinate(latitude: latitude + 1e-6 * Double(step), longitude: longitude)
+        let index = try RegionIndex([Region(identifier: "one", center: anchor, radius: 50)])
+        var neighborhood = Neighborhood()
+        neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: 5000)
+        #expect(neighborhood.shortlist.hasPlane && neighborhood.circleCount == 1)
+        for lane in 1..<16 {
+          let (x, y) = unsafe (neighborhood.planar[lane], neighborhood.planar[16 + lane])
+          #expect(max(abs(x), abs(y)) > 1e8, "\(anchor), lane \(lane)")
+        }
+        let north = Geodesic.uncheckedDirect(anchor, azimuth: 0, distance: 20).coordinate
+        #expect(neighborhood.makeShortlist(from: anchor, to: north) == .made)
+        for lane in 1..<Int(VK_SHORTLIST_ROOM) { #expect(neighborhood.shortlisted(lane) == nil) }
+      }
+    }
+  }
+
+  @Test func kernelsAgreeWithTheirPortableTwins() throws {
     var random = SplitMix64(seed: 43)
     for round in 0..<2000 {
       let count = 8
@@ -29,6 +75,7 @@ import VicinityTestSupport
       unsafe portable_plane_bounds(planar, Int32(count), x, y, &boundsTwin)
       #expect(bounds == boundsTwin, "round \(round)")
       let threshold = Float(random.logUniform(10...1e4))
+      try expectPartingAgrees(planar, (x, y), pivot: threshold - 5000)
       var (least, leastTwin): (Float, Float) = (0, 0)
       let mask = unsafe vk_below(bounds, Int32(count), threshold, &least)
       let maskTwin = unsafe portable_below(bounds, Int32(count), threshold, &leastTwin)

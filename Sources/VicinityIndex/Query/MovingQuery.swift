@@ -36,8 +36,8 @@ extension RegionIndex {
 
   /// Where the set was last established.
   private var settled = Coordinate(latitude: .nan, longitude: .nan)
-  /// An upper bound of the cosine of latitude within half a degree of there.
-  private var cosine = 0.0
+  /// An upper bound of the metres of a degree of longitude within half a degree of latitude of there.
+  private var metersPerDegreeEast = 0.0
   /// How far from there it holds, metres.
   private var reach: Meters = 0
   /// An upper bound of the square of how far the position has moved since, square metres.
@@ -45,8 +45,11 @@ extension RegionIndex {
 
   /// The neighbourhood: blocks laid out as a leaf's four rows, relative to `anchor`.
   private var blocks: UnsafeMutablePointer<Float>
-  /// Lower and upper bounds of their distances.
-  private var bounds: UnsafeMutablePointer<Float>
+  /// The same circles on the plane, in blocks of sixteen: x, y, radius.
+  private var planar: UnsafeMutablePointer<Float>
+  /// Lower bounds of their distances, and upper ones.
+  private var lowers: UnsafeMutablePointer<Float>
+  private var uppers: UnsafeMutablePointer<Float>
   /// Which lanes of each block belong to the set, and which did when it was last established.
   private var members: UnsafeMutablePointer<UInt32>
   private var settledMembers: UnsafeMutablePointer<UInt32>
@@ -58,6 +61,8 @@ extension RegionIndex {
   private var isSettledHere = false
   private var largestRadius: Float = 0
   private var anchor = ECEF(x: 0, y: 0, z: 0)
+  /// What touches the ellipsoid at the anchor, where the neighbourhood is small enough for that.
+  private var plane = TangentPlane.none
   /// Every region outside the neighbourhood is at least this far from the anchor, metres.
   private var limit: Float = -.infinity
   /// Between the last distance inside the set and the first outside.
@@ -83,7 +88,9 @@ extension RegionIndex {
     self.count = count
     blockCapacity = (min(count, index.count) * Self.largestNeighborhood + 1024) / 16
     unsafe blocks = .allocate(capacity: 64 * blockCapacity)
-    unsafe bounds = .allocate(capacity: 32 * blockCapacity)
+    unsafe planar = .allocate(capacity: 48 * blockCapacity)
+    unsafe lowers = .allocate(capacity: 16 * blockCapacity)
+    unsafe uppers = .allocate(capacity: 16 * blockCapacity)
     unsafe members = .allocate(capacity: blockCapacity)
     unsafe settledMembers = .allocate(capacity: blockCapacity)
     unsafe neighborhood = .allocate(capacity: 16 * blockCapacity)
@@ -91,7 +98,9 @@ extension RegionIndex {
 
   deinit {
     unsafe blocks.deallocate()
-    unsafe bounds.deallocate()
+    unsafe planar.deallocate()
+    unsafe lowers.deallocate()
+    unsafe uppers.deallocate()
     unsafe members.deallocate()
     unsafe settledMembers.deallocate()
     unsafe neighborhood.deallocate()
@@ -111,10 +120,10 @@ extension RegionIndex {
     guard position.isValid else { throw .invalidCoordinate(position) }
     let dlat = position.latitude - settled.latitude
     let dlon = position.longitude - settled.longitude
-    // Beyond half a degree of latitude the cosine's bound ends; a wrapped longitude only looks far.
+    // Beyond half a degree of latitude the bound to the east ends; a wrapped longitude only looks far.
     if abs(dlat) < 0.5 {
       let north = Self.metersPerDegree * dlat
-      let east = Self.metersPerDegree * cosine * dlon
+      let east = metersPerDegreeEast * dlon
       let distance2 = north * north + east * east
       if distance2 < reach * reach {
         moved2 = distance2
@@ -139,39 +148,61 @@ extension RegionIndex {
     if index.count <= count {
       let changed = ordinals.count != index.count
       ordinals = Array(0..<index.count)
-      hold(at: position, ECEF(unchecked: position), for: .infinity)
+      hold(at: position, Self.metersPerDegree, for: .infinity)
       return changed
     }
     guard count > 0 else {
-      hold(at: position, ECEF(unchecked: position), for: .infinity)
+      hold(at: position, Self.metersPerDegree, for: .infinity)
       return false
     }
+    if let changed = part(position) { return changed }
     let place = ECEF(unchecked: position)
-    if let changed = part(position, place) { return changed }
-    if limit > -.infinity, gather(position, place), let changed = part(position, place) {
-      return changed
-    }
+    if limit > -.infinity, gather(position, place), let changed = part(position) { return changed }
     return ask(position, place)
   }
 
-  private mutating func hold(at position: Coordinate, _ place: ECEF, for distance: Meters) {
+  private mutating func hold(at position: Coordinate, _ metersPerDegreeEast: Double, for distance: Meters) {
     settled = position
-    // The distance from the axis is N cos(latitude), and N is at least a. cos changes by at most the change of
-    // the angle: 0.5 degrees are 0.0088.
-    cosine = min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
+    self.metersPerDegreeEast = metersPerDegreeEast
     reach = distance
     moved2 = 0
   }
 
+  /// An upper bound of the metres of a degree of longitude within half a degree of latitude of a place.
+  private static func metersPerDegreeEast(near place: ECEF) -> Double {
+    // The distance from the axis is N cos(latitude), and N is at least a. cos changes by at most the change of
+    // the angle: 0.5 degrees are 0.0088.
+    metersPerDegree * min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
+  }
+
   /// Parts the neighbourhood for a position; nil when it cannot tell the set.
-  private mutating func part(_ position: Coordinate, _ place: ECEF) -> Bool? {
+  private mutating func part(_ position: Coordinate) -> Bool? {
     guard blockCount > 0 else { return nil }
+    guard let spot = plane.place(of: position) else { return partFarther(position) }
+    // Of the error a fourth more, for the roundings of what is done with the bounds.
+    let error = Float(1.25 * plane.error).nextUp
+    let way = (spot.x * spot.x + spot.y * spot.y).squareRoot() + error
+    // Regions elsewhere are at least so far from here.
+    let elsewhere = limit - way
+    guard elsewhere > pivot, way <= Float(plane.reach) else { return nil }
+    var first = Parting()
+    first.total = Int(
+      unsafe vk_plane_part(
+        planar, Int32(blockCount), spot.x, spot.y, error, pivot, lowers, members, &first.inside,
+        &first.outside))
+    return unsafe settle(
+      position, Double(plane.metersPerDegree), first, elsewhere, lowers, open: 2 * error,
+      step: 2 * error + abs(pivot) * 1e-6)
+  }
+
+  /// The same in space, for neighbourhoods that no plane holds.
+  private mutating func partFarther(_ position: Coordinate) -> Bool? {
+    let place = ECEF(unchecked: position)
     let dx = place.x - anchor.x
     let dy = place.y - anchor.y
     let dz = place.z - anchor.z
     let chord = (dx * dx + dy * dy + dz * dz).squareRoot()
     guard chord < 1e6 else { return nil }
-    // Regions elsewhere are at least so far from here.
     let elsewhere = limit - Float(GeodesicBounds.fastUpperBound(chord: chord)).nextUp
     guard elsewhere > pivot else { return nil }
     let x = Float(dx)
@@ -179,44 +210,75 @@ extension RegionIndex {
     let z = Float(dz)
     // As in a leaf: roundings on each axis, of the offset, the lane's and their difference; a lane lies no
     // farther from the anchor than the limit and its radius together.
-    let epsilon = 1e-6 + 4e-7 * (abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius)
+    let extent = abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius
+    let epsilon = 1e-6 + 4e-7 * extent
+    let step = 2 * epsilon + abs(pivot) * 4e-5
+    let metersPerDegreeEast = Self.metersPerDegreeEast(near: place)
     // Near by, upper bounds are the lower ones and a constant.
-    let open = TreeSearch.nearBand(
-      extent: abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius, reach: largestRadius, epsilon: epsilon)
-    let upper = open == nil ? 16 : 0
-    if open == nil {
+    guard let open = TreeSearch.nearBand(extent: extent, reach: largestRadius, epsilon: epsilon) else {
       for b in 0..<blockCount {
         _ = unsafe vk_leaf_bounds(
-          blocks + 64 * b, x, y, z, epsilon, 0, bounds + 32 * b, bounds + 32 * b + 16)
+          blocks + 64 * b, x, y, z, epsilon, 0, lowers + 16 * b, uppers + 16 * b)
       }
+      return unsafe settle(
+        position, metersPerDegreeEast, parting(uppers), elsewhere, uppers, open: 0, step: step)
     }
-    for step in 0..<8 {
-      var inside = -Float.greatestFiniteMagnitude
-      var outside = elsewhere
-      var total = 0
-      for b in 0..<blockCount {
-        let lower = unsafe bounds + 32 * b
-        let mask =
-          unsafe step == 0 && upper == 0
-          ? vk_near_part(blocks + 64 * b, x, y, z, epsilon, pivot, lower, &inside, &outside)
-          : vk_part(lower, lower + upper, pivot, &inside, &outside)
-        total += mask.nonzeroBitCount
-        unsafe members[b] = mask
-      }
-      if total == count {
-        let gap = outside - (inside + (open ?? 0))
+    var first = Parting()
+    for b in 0..<blockCount {
+      let mask = unsafe vk_near_part(
+        blocks + 64 * b, x, y, z, epsilon, pivot, lowers + 16 * b, &first.inside, &first.outside)
+      unsafe members[b] = mask
+      first.total += mask.nonzeroBitCount
+    }
+    return unsafe settle(
+      position, metersPerDegreeEast, first, elsewhere, lowers, open: open, step: step)
+  }
+
+  /// How many are below the pivot, and the bounds next to it.
+  private struct Parting {
+    var total = 0
+    var inside = -Float.greatestFiniteMagnitude
+    var outside = Float.greatestFiniteMagnitude
+  }
+
+  /// Parts the neighbourhood at the pivot.
+  private mutating func parting(_ uppers: UnsafeMutablePointer<Float>) -> Parting {
+    var parting = Parting()
+    for b in 0..<blockCount {
+      let mask = unsafe vk_part(
+        lowers + 16 * b, uppers + 16 * b, pivot, &parting.inside, &parting.outside)
+      unsafe members[b] = mask
+      parting.total += mask.nonzeroBitCount
+    }
+    return parting
+  }
+
+  /// Moves the pivot until as many are below it as the set has, and takes these; nil where the bounds do not tell.
+  ///
+  /// - Parameters:
+  ///   - elsewhere: No region outside the neighbourhood is nearer, metres.
+  ///   - uppers: Upper bounds of distances, or what is `open` metres less than these.
+  private mutating func settle(
+    _ position: Coordinate, _ metersPerDegreeEast: Double, _ first: Parting, _ elsewhere: Float,
+    _ uppers: UnsafeMutablePointer<Float>, open: Float, step: Float
+  ) -> Bool? {
+    var parting = first
+    for _ in 0..<8 {
+      let outside = min(parting.outside, elsewhere)
+      if parting.total == count {
+        let gap = outside - (parting.inside + open)
         guard gap > 0 else { return nil }
         pivot = outside - 0.5 * gap
         // The last steps of a neighbourhood are not worth settling for.
         if outside == elsewhere, gap < 0.1 * margin { return nil }
-        hold(at: position, place, for: Double((0.5 * gap).nextDown))
+        hold(at: position, metersPerDegreeEast, for: Double((0.5 * gap).nextDown))
         return takeMembers()
       }
       // One more or one fewer: to the other side of the bound that is in the way.
-      let step = 2 * epsilon + abs(pivot) * 4e-5
-      let next = total < count ? outside + step : inside - step
+      let next = parting.total < count ? outside + step : parting.inside - step
       guard next.isFinite, next != pivot, next < elsewhere else { return nil }
       pivot = next
+      parting = unsafe self.parting(uppers)
     }
     return nil
   }
@@ -303,7 +365,19 @@ extension RegionIndex {
         i += 1
       }
     }
+    lay(position, count: n)
     return true
+  }
+
+  /// Lays the plane of a new neighbourhood, where there is one.
+  private mutating func lay(_ position: Coordinate, count: Int) {
+    // The set is looked for where the neighbourhood's end is farther than the pivot. Lanes are rounded to single precision.
+    let extent = max(limit, margin) + largestRadius
+    plane =
+      TangentPlane(
+        at: position, anchor, reach: Double(max(limit, margin)), largestRadius: Double(largestRadius),
+        rounding: 1.2e-7 * Double(extent)) ?? .none
+    unsafe plane.project(blocks, count: count, into: planar)
   }
 
   /// Asks for the set and the one beyond it.
@@ -316,16 +390,17 @@ extension RegionIndex {
     ordinals.removeAll(keepingCapacity: true)
     for neighbor in found.prefix(count) { ordinals.append(neighbor.ordinal) }
     let changed = !Self.areSame(previous, ordinals)
+    let metersPerDegreeEast = Self.metersPerDegreeEast(near: place)
     // A damaged file's bytes may hide regions: what is found then holds nowhere else.
     guard found.count > count else {
-      hold(at: position, place, for: 0)
+      hold(at: position, metersPerDegreeEast, for: 0)
       return changed
     }
     let last = found[count - 1].distance
     let next = found[count].distance
     // Reported distances are within a micrometre, polygons' within a millimetre, of the truth.
     let gap = next - last - (found.contains { $0.distanceToCenter == nil } ? 2e-3 : 2e-6)
-    hold(at: position, place, for: max(0, 0.5 * gap))
+    hold(at: position, metersPerDegreeEast, for: max(0, 0.5 * gap))
     pivot = Float(0.5 * (last + next))
     if limit == -.infinity {
       limit = Float(next)

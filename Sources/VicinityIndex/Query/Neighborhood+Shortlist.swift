@@ -18,22 +18,10 @@ extension Neighborhood {
 
   /// Writes the listed circles' places on the plane.
   mutating func project(around coordinate: Coordinate) {
-    guard
-      let (east, north) = shortlist.layPlane(
-        at: coordinate, anchor, reach: limit, largestRadius: Double(largestRadius), rounding: Double(rounding)
-      )
-    else { return }
-    let (ex, ey) = (Float(east.x), Float(east.y))
-    let (nx, ny, nz) = (Float(north.x), Float(north.y), Float(north.z))
-    unsafe withUnsafeBytes(of: (ex, ey)) { east in
-      unsafe withUnsafeBytes(of: (nx, ny, nz)) { north in
-        guard let east = east.baseAddress, let north = north.baseAddress else { return }
-        // SAFETY: the tuples are floats, and both lists have room for whole blocks.
-        unsafe vk_project(
-          blocks, Int32((circleCount + 3) / 4), east.assumingMemoryBound(to: Float.self),
-          north.assumingMemoryBound(to: Float.self), planar)
-      }
-    }
+    let plane = TangentPlane(
+      at: coordinate, anchor, reach: limit, largestRadius: Double(largestRadius), rounding: Double(rounding))
+    shortlist.lay(plane ?? .none)
+    if let plane { unsafe plane.project(blocks, count: circleCount, into: planar) }
   }
 
   /// Makes a shortlist for a way that ends where it is to be used, and for some of what lies ahead.

@@ -1,21 +1,8 @@
 package import CVicinityKernels
 package import VicinityGeodesy
 
-/// The few circles whose boundaries a device may reach next, on a plane: what is asked first, and most often.
-///
-/// **The plane** touches the ellipsoid at the anchor A; a surface point's place is its projection along A's normal, x east
-/// and y north, computed to the second order of latitude and longitude. With c = cos φ of the anchor, c >= 1/4, R the
-/// smallest radius of curvature, and places no farther than h from A (h <= 30 km) on each axis, what is left out is at
-/// most 1.4 h³ / (R²c²): with p(φ) the distance from the axis, p′ = −M sin φ, |p″| <= 1.011 M, u and v the differences
-/// of latitude and longitude,
-///
-///     x: |p(φ) (sin v − v)| + |p″| u² |v| / 2          <= h³/R² (0.17/c² + 0.512/c)
-///     y: 1.06 M |u|³/6 + M |u| v²/2 + p v⁴/24           <= h³/R² (0.179 + 0.511/c²)
-///
-/// **Distances** on it are no longer than chords, so no longer than geodesics. Where all that counts lies within D of A
-/// (D <= 40 km) the normal turns by no more than θ = 1.001 D/R, so a chord is no longer than (1 + θ²/2) times its
-/// projection, and a geodesic no longer than (1 + D²/6R²) times its chord: together (1 + 0.67 D²/R²), of a length of at
-/// most 2D. ``error`` is the sum of these with twice the former and all roundings to single precision.
+/// The few circles whose boundaries a device may reach next, on a plane (``TangentPlane``): what is asked first, and most
+/// often.
 ///
 /// **What follows.** Boundary distance d changes by no more than the way. So a boundary that is met on a way of length s
 /// has |d₁| + |d₂| <= s, and then |d₁ + d₂| <= s; circles for which the plane says more by a margin are not met. Every
@@ -34,11 +21,6 @@ package import VicinityGeodesy
   /// How far around a place to list circles, metres.
   var radius: Float = 100
 
-  /// Planes farther north or south than this, as a cosine of latitude, are not laid.
-  private static let leastCosine = 0.25
-  /// Nor are larger ones, metres.
-  private static let largestReach: Meters = 30_000
-  private static let largestExtent: Meters = 40_000
   /// How long a way may be, metres: one that crossings take in one piece.
   static let longestWay: Float = 2500
 
@@ -49,8 +31,7 @@ package import VicinityGeodesy
     unsafe list.pointee.longestWay = Self.longestWay
     unsafe records = .allocate(capacity: Int(VK_SHORTLIST_ROOM))
     unsafe records.initialize(repeating: nil, count: Int(VK_SHORTLIST_ROOM))
-    clear()
-    removePlane()
+    lay(.none)
   }
 
   deinit {
@@ -72,56 +53,13 @@ package import VicinityGeodesy
     unsafe list.pointee.reach2 = -1
   }
 
-  func removePlane() {
-    unsafe list.pointee.plane.latitudeReach = -1
-    unsafe list.pointee.plane.longitudeReach = -1
-  }
-
-  /// Lays the plane at an anchor, where that can be done well enough.
-  ///
-  /// - Parameters:
-  ///   - reach: How far from the anchor places may be, metres.
-  ///   - largestRadius: The largest radius of a circle, metres.
-  ///   - rounding: By how much circles' places are off on each axis, metres.
-  /// - Returns: The unit vectors to the east and to the north; nil without a plane.
-  mutating func layPlane(
-    at coordinate: Coordinate, _ place: ECEF, reach: Meters, largestRadius: Meters, rounding: Meters
-  ) -> (east: ECEF, north: ECEF)? {
+  /// Takes a plane for its own, and forgets the list.
+  mutating func lay(_ plane: TangentPlane) {
     clear()
-    removePlane()
-    let extent = reach + largestRadius + 10
-    guard reach <= Self.largestReach, extent <= Self.largestExtent else { return nil }
-    // The normal is (x, y, z / (1 − e²)) / N.
-    let axis2 = place.x * place.x + place.y * place.y
-    let zn = place.z / (1 - WGS84.e2)
-    let n = (axis2 + zn * zn).squareRoot()
-    let axis = axis2.squareRoot()
-    let cosine = axis / n
-    let sine = zn / n
-    guard cosine >= Self.leastCosine else { return nil }
-    // M = a (1 − e²) / (1 − e² sin² φ)^(3/2), N = a / √(1 − e² sin² φ); M′ = 3 M e² sin φ cos φ / (1 − e² sin² φ).
-    let m = (1 - WGS84.e2) * n * n * n * WGS84.reciprocalA2
-    let slope = 1.5 * m * WGS84.e2 * sine * cosine * n * n * WGS84.reciprocalA2
-    let degree = Double.pi / 180
-    unsafe list.pointee.plane = vk_plane(
-      latitude: coordinate.latitude, longitude: coordinate.longitude,
-      east: axis * degree, eastNorth: -m * sine * (degree * degree),
-      north: m * degree, northNorth: slope * (degree * degree),
-      northEast: 0.5 * axis * sine * (degree * degree),
-      latitudeReach: reach / (WGS84.maximumCurvatureRadius * degree), longitudeReach: reach / (axis * degree))
-    let r2 = WGS84.minimumCurvatureRadius * WGS84.minimumCurvatureRadius
-    error =
-      2.8 * reach * reach * reach / (r2 * cosine * cosine) + 1.34 * extent * extent * extent / r2
-      + 1.5e-6 * extent + 5e-6 * largestRadius + 2 * rounding + 1e-5
-    unsafe list.pointee.slack = Float(4 * error).nextUp
-    // cos φ changes by no more than the angle: that of the plane, and half a degree.
-    let largest = min(1, axis / WGS84.a + reach / WGS84.minimumCurvatureRadius + 0.01)
-    metersPerDegree = Float(WGS84.maximumCurvatureRadius * degree * largest).nextUp
-    let reciprocal = 1 / axis
-    let (sinLon, cosLon) = (place.y * reciprocal, place.x * reciprocal)
-    return (
-      ECEF(x: -sinLon, y: cosLon, z: 0), ECEF(x: -sine * cosLon, y: -sine * sinLon, z: cosine)
-    )
+    unsafe list.pointee.plane = plane.kernel
+    unsafe list.pointee.slack = Float(4 * plane.error).nextUp
+    error = plane.error
+    metersPerDegree = plane.metersPerDegree
   }
 
   /// A coordinate's place on the plane; nil where it has none.
