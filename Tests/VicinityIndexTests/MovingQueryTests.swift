@@ -51,16 +51,26 @@ import VicinityTestSupport
     var random = SplitMix64(seed: seed)
     var moving = index.movingQuery(count: 20)
     #expect(moving.holdsFor == 0)
-    for position in family.positions(200, among: regions, seed: seed) {
-      _ = try moving.move(to: position)
-      let reach = moving.holdsFor
-      let set = Set(moving.ordinals)
-      for _ in 0..<5 {
-        let there = Geodesic.uncheckedDirect(
-          position, azimuth: random.uniform(0...360), distance: min(reach, 1e7) * 0.9999
-        ).coordinate
-        let oracle = try index.nearest(20, to: there)
-        #expect(set == Set(oracle.map(\.ordinal)), "\(family), seed \(seed), \(position), \(reach)")
+    for start in family.positions(100, among: regions, seed: seed) {
+      // Where a neighbourhood is gathered, and some way on, where it is used.
+      var position = start
+      for _ in 0..<6 {
+        _ = try moving.move(to: position)
+        let reach = moving.holdsFor
+        let set = Set(moving.ordinals)
+        for _ in 0..<3 {
+          let there = Geodesic.uncheckedDirect(
+            position, azimuth: random.uniform(0...360), distance: min(reach, 1e7) * 0.9999
+          ).coordinate
+          let oracle = try index.nearest(20, to: there)
+          #expect(
+            set == Set(oracle.map(\.ordinal)), "\(family), seed \(seed), \(position), \(reach)")
+        }
+        position =
+          Geodesic.uncheckedDirect(
+            position, azimuth: random.uniform(0...360),
+            distance: min(reach, 1e5) * random.uniform(0.5...2)
+          ).coordinate
       }
     }
   }

@@ -33,6 +33,62 @@ import VicinityTestSupport
     #expect(outside == lower.filter { $0 >= pivot }.min() ?? .greatestFiniteMagnitude)
   }
 
+  /// A way that may bulge meets the circles that are left, and those that drop out it passes by or stays in.
+  @Test func waysAreTakenForNoMoreThanTheyMeet() {
+    var random = SplitMix64(seed: 45)
+    var (kept, dropped) = (0, 0)
+    for round in 0..<1500 {
+      var list = vk_shortlist()
+      let slack = random.logUniform(1e-4...5)
+      list.slack = Float(slack)
+      let scale = random.logUniform(1...2500)
+      let circles = (0..<Int(VK_SHORTLIST_ROOM)).map { _ in
+        (
+          x: Float(random.uniform(-2...2) * scale), y: Float(random.uniform(-2...2) * scale),
+          r: Float(random.logUniform(0.01...3) * scale)
+        )
+      }
+      unsafe withUnsafeMutableBytes(of: &list) { bytes in
+        for (i, circle) in circles.enumerated() {
+          for (field, value) in [
+            (\vk_shortlist.centerX, circle.x), (\.centerY, circle.y), (\.radius, circle.r),
+          ] {
+            let offset = MemoryLayout<vk_shortlist>.offset(of: field) ?? 0
+            unsafe bytes.storeBytes(of: value, toByteOffset: offset + 4 * i, as: Float.self)
+          }
+        }
+      }
+      let p = SIMD2(Float(random.uniform(-1...1) * scale), Float(random.uniform(-1...1) * scale))
+      let q = round % 10 == 0 ? p : SIMD2(Float(random.uniform(-1...1) * scale), p.y * 0.5)
+      let mask = UInt32(truncatingIfNeeded: random.next())
+      let met = unsafe vk_shortlist_met(&list, mask, p.x, p.y, q.x, q.y)
+      #expect(unsafe met == portable_shortlist_met(&list, mask, p.x, p.y, q.x, q.y))
+      #expect(met & ~mask == 0)
+      let (from, to) = (SIMD2<Double>(p), SIMD2<Double>(q))
+      let way = to - from
+      let length = (way * way).sum().squareRoot()
+      let bulge = 0.5 * (slack * (2 * length + slack)).squareRoot()
+      for (i, circle) in circles.enumerated() where mask >> UInt32(i) & 1 != 0 {
+        func distance(_ place: SIMD2<Double>) -> Double {
+          let d = place - SIMD2(Double(circle.x), Double(circle.y))
+          return (d * d).sum().squareRoot() - Double(circle.r)
+        }
+        let ends = max(distance(from), distance(to))
+        let least = (0...200).map { distance(from + Double($0) / 200 * way) }.min() ?? 0
+        if met >> UInt32(i) & 1 != 0 {
+          kept += 1
+          #expect(ends >= -slack * 1.001, "round \(round), circle \(i)")
+          #expect(least <= bulge + slack * 1.001 + length / 200, "round \(round), circle \(i)")
+        } else {
+          dropped += 1
+          #expect(
+            ends < -slack * 0.999 || least > bulge + slack * 0.999, "round \(round), circle \(i)")
+        }
+      }
+    }
+    #expect(kept > 1000 && dropped > 1000)
+  }
+
   /// Where the line through the Earth's middle and the lanes that are left over is the normal, these lanes are far away in
   /// space but not along the plane.
   @Test func lanesLeftOverAreFarAwayOnThePlane() throws {

@@ -57,4 +57,27 @@ static inline uint32_t vk_shortlist_move(
   return mask;
 }
 
+// The circles of `mask` whose boundaries the way from p to q may meet: not those that hold both ends, nor those that the
+// way passes by. It leaves the straight line by no more than the `bulge`.
+static inline uint32_t vk_shortlist_met(
+    const vk_shortlist *list, uint32_t mask, float px, float py, float qx, float qy) {
+  double wx = (double)qx - px, wy = (double)qy - py, length2 = wx * wx + wy * wy, slack = list->slack;
+  double bulge = 0.5 * __builtin_sqrt(slack * (2 * __builtin_sqrt(length2) + slack));
+  uint32_t met = mask;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    int i = __builtin_ctz(rest);
+    double x = (double)list->centerX[i] - px, y = (double)list->centerY[i] - py;
+    // No number where the way has no length: then its start is taken.
+    double t = (x * wx + y * wy) / length2;
+    t = t > 0 ? (t < 1 ? t : 1) : 0;
+    double ax = x - t * wx, ay = y - t * wy, bx = x - wx, by = y - wy;
+    double outer = list->radius[i] + bulge + slack, inner = list->radius[i] - slack;
+    double start2 = x * x + y * y, end2 = bx * bx + by * by;
+    int isPassed = ax * ax + ay * ay > outer * outer;
+    int holdsBoth = inner > 0 && start2 < inner * inner && end2 < inner * inner;
+    if (isPassed || holdsBoth) met &= ~((uint32_t)1 << i);
+  }
+  return met;
+}
+
 #endif

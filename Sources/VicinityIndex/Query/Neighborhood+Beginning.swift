@@ -60,9 +60,13 @@ extension Neighborhood {
           continue
         }
         let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
-        // Sixteen circles on the faces of a box; half of its surface is more than the ground's area.
+        // Sixteen circles in a box. The faces of a box around a piece of a plane are its projections along the axes, which
+        // are as many times smaller as the normal has components: weighted with these they add up to the piece.
         let (x, y, z, reach) = unsafe (row[48], row[64], row[80], row[96])
-        let area = Double(4 * (x * y + y * z + z * x)) + 1
+        let scale = 4 / (place.x * place.x + place.y * place.y + place.z * place.z).squareRoot()
+        let faces = SIMD3(Double(y * z), Double(z * x), Double(x * y))
+        let normal = SIMD3(abs(place.x), abs(place.y), abs(place.z))
+        let area = scale * (faces * normal).sum() + 1
         let radius = Double(reach) / 3
         // Boundaries within a limit of a place are those of the circles within limit + radius of it, at most.
         let wide2 = Double(count) / 16 * area / .pi

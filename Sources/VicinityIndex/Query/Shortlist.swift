@@ -5,7 +5,10 @@ package import VicinityGeodesy
 /// often.
 ///
 /// **What follows.** Boundary distance d changes by no more than the way. So a boundary that is met on a way of length s
-/// has |d₁| + |d₂| <= s, and then |d₁ + d₂| <= s; circles for which the plane says more by a margin are not met. Every
+/// has |d₁| + |d₂| <= s, and then |d₁ + d₂| <= s; circles for which the plane says more by a margin are not met. Nor are
+/// those that hold both ends, as discs are convex, and those that the way passes by: with e the plane's error and l the
+/// distance of the ends on it, a place of the way lies no farther from both together than l + 3e, so in an ellipse that
+/// leaves the straight line between them by no more than √((l + 3e)² − l²) / 2. Every
 /// circle that is not listed, and every region that is no circle, has its boundary no nearer than `reach` to the middle of
 /// a disc, and a way between two places of the disc lies in it (``Neighborhood``).
 @safe package struct Shortlist: ~Copyable {
@@ -105,7 +108,8 @@ package import VicinityGeodesy
     guard unsafe length < list.pointee.longestWay else { return nil }
     var nearest = Float.greatestFiniteMagnitude
     unsafe vk_shortlist_begin(list, p.x, p.y)
-    let touched = unsafe vk_shortlist_move(list, q.x, q.y, length + list.pointee.slack, 1, &nearest)
+    let near = unsafe vk_shortlist_move(list, q.x, q.y, length + list.pointee.slack, 1, &nearest)
+    let touched = unsafe vk_shortlist_met(list, near, p.x, p.y, q.x, q.y)
     let clear = unsafe min(nearest, list.pointee.reach - offset2.squareRoot()) - list.pointee.slack
     return Look(start: start, end: end, touched: touched, reach: Double(clear))
   }

@@ -45,6 +45,7 @@ extension DeviceState {
           unsafe vk_shortlist_begin(list, x, y)
           touched = unsafe vk_shortlist_move(list, nextX, nextY, length + slack, 1, &nearest)
         }
+        touched = unsafe vk_shortlist_met(list, touched, x, y, nextX, nextY)
         if touched != 0 {
           let reach = unsafe min(nearest, list.pointee.reach - offset2.squareRoot()) - slack
           shortlist.found = Shortlist.Look(

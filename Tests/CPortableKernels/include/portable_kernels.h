@@ -33,6 +33,7 @@ void portable_shortlist_begin(void *list, float px, float py);
 uint32_t portable_shortlist_move(void *list, float px, float py, float limit, int isKnown, float *nearest);
 void portable_project(const float *blocks, int fours, const float *east, const float *north, float *out);
 void portable_plane_bounds(const float *blocks, int fours, float px, float py, float *out);
+uint32_t portable_shortlist_met(const void *list, uint32_t mask, float px, float py, float qx, float qy);
 int portable_plane_part(
     const float *blocks, int count, float px, float py, float error, float pivot, float *lower, uint32_t *members,
     float *inside, float *outside);
