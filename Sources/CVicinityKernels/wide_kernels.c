@@ -57,7 +57,7 @@ static float box_gaps_8(const void *node, const vk_frame *f, int count, float *o
   return vk_smallest4(vk_min(smallest, _mm256_extractf128_ps(b, 1)));
 }
 
-static float edge_gaps_8(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
+static inline float edge_gaps_8(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
   const float *p = (const float *)group;
   uint32_t absent = vk_absent_edges(group), starts = 0, stops = 0;
   __m256 x = _mm256_set1_ps(qx), y = _mm256_set1_ps(qy), z = _mm256_set1_ps(qz), far = _mm256_set1_ps(1e37f);
@@ -86,6 +86,16 @@ static float edge_gaps_8(const void *group, float qx, float qy, float qz, float 
   *ends = starts | stops << 16;
   return vk_smallest4(smallest);
 }
+
+static inline uint32_t below16_8(const float *p, float limit) {
+  __m256 v = _mm256_set1_ps(limit);
+  return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(p), v, _CMP_LT_OS))
+      | (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(p + 8), v, _CMP_LT_OS)) << 8;
+}
+#define VK_LOOK_NAME look_8
+#define VK_LOOK_GAPS edge_gaps_8
+#define VK_LOOK_BELOW below16_8
+#include "vicinity_look.h"
 
 typedef double vk_d4 __attribute__((vector_size(32)));
 static inline vk_d4 vk_clamped4(vk_d4 t) {
@@ -133,7 +143,7 @@ static float box_gaps_16(const void *node, const vk_frame *f, int count, float *
   return vk_smallest4(vk_min(smallest, _mm512_extractf32x4_ps(sum, 3)));
 }
 
-static float edge_gaps_16(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
+static inline float edge_gaps_16(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
   const float *p = (const float *)group;
   __m512 x1 = _mm512_loadu_ps(p), ex = _mm512_sub_ps(_mm512_loadu_ps(p + 1), x1);
   __m512 y1 = _mm512_loadu_ps(p + 20), ey = _mm512_sub_ps(_mm512_loadu_ps(p + 21), y1);
@@ -156,6 +166,14 @@ static float edge_gaps_16(const void *group, float qx, float qy, float qz, float
   smallest = vk_min(_mm512_extractf32x4_ps(sum, 2), smallest);
   return vk_smallest4(vk_min(_mm512_extractf32x4_ps(sum, 3), smallest));
 }
+
+static inline uint32_t below16_16(const float *p, float limit) {
+  return _mm512_cmp_ps_mask(_mm512_loadu_ps(p), _mm512_set1_ps(limit), _CMP_LT_OS);
+}
+#define VK_LOOK_NAME look_16
+#define VK_LOOK_GAPS edge_gaps_16
+#define VK_LOOK_BELOW below16_16
+#include "vicinity_look.h"
 
 typedef double vk_d8 __attribute__((vector_size(64)));
 static inline vk_d8 vk_clamped8(vk_d8 t) {
@@ -191,12 +209,12 @@ float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int cou
   return vk_box_gaps(node, frame, count, out);
 }
 
-float vk_edge_gaps_by(int width, const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
+void vk_look_by(int width, const void *group, double qx, double qy, double qz, vk_look *look) {
 #ifdef VK_HAS_WIDER
-  if (width == 2) return edge_gaps_16(group, qx, qy, qz, out, ends);
-  if (width == 1) return edge_gaps_8(group, qx, qy, qz, out, ends);
+  if (width == 2) { look_16(group, qx, qy, qz, look); return; }
+  if (width == 1) { look_8(group, qx, qy, qz, look); return; }
 #endif
-  return vk_edge_gaps(group, qx, qy, qz, out, ends);
+  vk_look_at(group, qx, qy, qz, look);
 }
 
 void vk_measure_feet_by(int width, const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz) {
@@ -211,8 +229,8 @@ float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float
   return vk_box_gaps_by(widest, node, frame, count, out);
 }
 
-float vk_wide_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
-  return vk_edge_gaps_by(widest, group, qx, qy, qz, out, ends);
+void vk_wide_look(const void *group, double qx, double qy, double qz, vk_look *look) {
+  vk_look_by(widest, group, qx, qy, qz, look);
 }
 
 void vk_wide_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz) {

@@ -35,12 +35,16 @@ import VicinityTestSupport
         let start = Self.moved(position, by: random.logUniform(1e-3...8e5), &random)
         let p1 = Vector3(unchecked: start)
         var distance = Geodesic.uncheckedDistance(position, start)
+        func add(_ e: Vector3) {
+          if unsafe room.pointee.count == 64 { feet.measure(from: place) }
+          unsafe vk_add_foot(room, UInt32(owner), p1.x, p1.y, p1.z, e.x, e.y, e.z)
+        }
         if random.unit() < 0.4 {
-          feet.add(from: p1, to: p1, owner, of: place)
+          add(Vector3(0, 0, 0))
         } else {
           let p2 = Vector3(unchecked: Self.moved(start, by: random.logUniform(1e-3...16e3), &random))
-          feet.add(from: p1, to: p2, owner, of: place)
           let e = p2 - p1
+          add(e)
           let t = max(0, min(1, (Vector3(place) - p1).dot(e) / max(1e-300, e.squaredLength)))
           let p = EdgeKernel.refined(t, of: Vector3(place), from: p1, to: p2)
           distance = ChordSeries.distance(from: place, to: ECEF(x: p.x, y: p.y, z: p.z))
@@ -58,6 +62,48 @@ import VicinityTestSupport
         #expect(abs(found - expected[owner]) <= 3e-6, "round \(round), owner \(owner)")
         #expect(feet.distance(owner, cutoff: -1) == 0)
         #expect(feet.distance(owner, cutoff: 0) <= 1e-3)
+      }
+    }
+  }
+
+  @Test("A group's edges are added with their places, ends as points and once")
+  func edges() {
+    var random = SplitMix64(seed: 65)
+    for round in 0..<2000 {
+      // Three rows of twenty, marks, and the remainders of sixteen points.
+      let group = (0..<112).map { i in
+        Float(random.uniform(-1...1)) * (i % 20 < 17 && i < 60 ? 1e4 : i < 60 && i % 20 == 17 ? 1e6 : 1e-3)
+      }
+      let origin = (0..<3).map { _ in random.uniform(-6e6...6e6) }
+      let lanes = UInt32(truncatingIfNeeded: random.next()) & 0xFFFF
+      let starts = UInt32(truncatingIfNeeded: random.next() & random.next()) & 0xFFFF
+      let stops = UInt32(truncatingIfNeeded: random.next() & random.next()) & 0xFFFF & ~starts
+      var feet = vk_feet()
+      let before = random.below(48)
+      feet.count = UInt32(before)
+      unsafe vk_add_edges(&feet, 7, group, origin[0], origin[1], origin[2], lanes, starts | stops << 16)
+
+      func point(_ i: Int) -> [Double] {
+        (0..<3).map { axis in
+          let remainder = i == 16 ? group[20 * axis + 18] : group[64 + 3 * i + axis]
+          return Double(group[20 * axis + i]) + Double(remainder) + Double(group[20 * axis + 17])
+            + origin[axis]
+        }
+      }
+      var expected: [[Double]] = []
+      for lane in 0..<16 where lanes >> UInt32(lane) & 1 != 0 {
+        let isStart = starts >> UInt32(lane) & 1 != 0
+        let isStop = stops >> UInt32(lane) & 1 != 0
+        if isStart, lane > 0, (lanes & stops) >> UInt32(lane - 1) & 1 != 0 { continue }
+        let (p, q) = (point(lane), point(lane + 1))
+        expected.append(isStop ? q + [0, 0, 0] : isStart ? p + [0, 0, 0] : p + zip(q, p).map(-))
+      }
+      #expect(Int(feet.count) == before + expected.count, "round \(round)")
+      let columns = unsafe withUnsafeBytes(of: feet) { unsafe Array($0.bindMemory(to: Double.self)) }
+      for (i, foot) in expected.enumerated() {
+        for (column, value) in foot.enumerated() {
+          #expect(columns[64 * column + before + i] == value, "round \(round), foot \(i)")
+        }
       }
     }
   }

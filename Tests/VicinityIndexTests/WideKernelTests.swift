@@ -1,3 +1,4 @@
+import CPortableKernels
 import CVicinityKernels
 import Testing
 import VicinityTestSupport
@@ -31,31 +32,66 @@ struct WideKernelTests {
     }
   }
 
-  @Test("Gaps to edges are the same by all widths")
-  func edgeGaps() {
+  @Test("Looks at a group's edges are the same by all widths")
+  func looks() {
     var random = SplitMix64(seed: 72)
+    var narrowed = 0
     for round in 0..<3000 {
-      let scale = random.logUniform(1e-2...2e5)
-      var group = (0..<64).map { _ in Float(random.uniform(-scale...scale)) }
+      let scale = random.logUniform(1e-2...2e6)
+      var group = (0..<112).map { _ in Float(random.uniform(-scale...scale)) }
       // Some edges of no length, and some coordinates that are no numbers.
       for i in 1..<17 where random.unit() < 0.1 {
         for axis in 0..<3 { group[20 * axis + i] = group[20 * axis + i - 1] }
       }
       if random.unit() < 0.1 { group[20 * random.below(3) + random.below(17)] = .nan }
       for i in 60..<64 { group[i] = Float(bitPattern: UInt32(truncatingIfNeeded: random.next())) }
-      let q = (0..<3).map { _ in Float(random.uniform(-3...3) * scale) }
-      var expected = [Float](repeating: 0, count: 16)
-      var ends: UInt32 = 0
-      let smallest = unsafe vk_edge_gaps(group, q[0], q[1], q[2], &expected, &ends)
-      for width in 0...vk_widest() {
-        var gaps = [Float](repeating: 0, count: 16)
-        var others: UInt32 = 0
-        let least = unsafe vk_edge_gaps_by(width, group, q[0], q[1], q[2], &gaps, &others)
+      group[19] = abs(group[19])
+      group[39] = Float(random.logUniform(1e-3...10))
+      let q = (0..<3).map { _ in random.uniform(-3...3) * scale }
+      let limit = random.unit() < 0.5 ? 1e9 : random.logUniform(1e-2...1e7)
+      var expected = vk_look()
+      expected.limit = limit
+      unsafe vk_look_at(group, q[0], q[1], q[2], &expected)
+      for width in -1...vk_widest() {
+        var look = vk_look()
+        look.limit = limit
+        if width < 0 {
+          unsafe portable_look(group, q[0], q[1], q[2], &look)
+        } else {
+          unsafe vk_look_by(width, group, q[0], q[1], q[2], &look)
+        }
         #expect(
-          zip(gaps, expected).allSatisfy { $0 == $1 || $0.isNaN && $1.isNaN },
-          "round \(round), width \(width)")
-        #expect(least == smallest && others == ends, "round \(round), width \(width)")
+          look.limit == expected.limit && look.lower == expected.lower && look.lanes == expected.lanes
+            && look.ends == expected.ends, "round \(round), width \(width)")
       }
+      expectHolds(expected, group, q, limit, "round \(round)")
+      if expected.limit < limit { narrowed += 1 }
+    }
+    #expect(narrowed > 1000)
+  }
+
+  /// What a look says follows from the gaps.
+  private func expectHolds(
+    _ look: vk_look, _ group: [Float], _ q: [Double], _ limit: Double, _ comment: Comment
+  ) {
+    let relative = (0..<3).map { Float(q[$0] - Double(group[20 * $0 + 17])) }
+    var squares = [Float](repeating: 0, count: 16)
+    var ends: UInt32 = 0
+    let least = unsafe vk_edge_gaps(
+      group, relative[0], relative[1], relative[2], &squares, &ends
+    ).squareRoot()
+    let reach = relative.reduce(0) { $0 + abs($1) } + 2 * group[19]
+    let slack = group[39] + 0x1p-19 * reach
+    #expect(look.ends == ends, comment)
+    #expect(look.lower == least - slack, comment)
+    let upper = Double(least + slack)
+    let longest = upper * (1 + upper * upper * (2.2e-17 + upper * upper * 1.4e-31)) + 1e-4
+    #expect(look.limit == (upper < 2e6 ? min(limit, longest) : limit), comment)
+    for (lane, square) in squares.enumerated() {
+      let isListed = look.lanes >> UInt32(lane) & 1 != 0
+      // What is within the limit is listed; what is beyond it by more than roundings is not.
+      if Double(square).squareRoot() <= look.limit + Double(slack) { #expect(isListed, comment) }
+      if Double(square).squareRoot() > (look.limit + Double(slack)) * 1.000002 { #expect(!isListed, comment) }
     }
   }
 

@@ -190,16 +190,65 @@ static inline void vk_add_foot(
   feet->owner[i] = owner;
 }
 
+// Adds the edges of `lanes` of a group whose polygon has its origin at (ox, oy, oz); there must be room. `ends` is that of
+// vk_edge_gaps: single precision tells an end from the rest of its edge to within what makes no difference, as the foot is
+// then a millionth of the distance from it at most. So ends are added as points, and once.
+static inline void vk_add_edges(
+    vk_feet *feet, uint32_t owner, const void *group, double ox, double oy, double oz, uint32_t lanes, uint32_t ends) {
+  // A point is origin + centre + offset + remainder. Rows of x, y and z: seventeen offsets, the centre, and the remainder of
+  // the seventeenth; then, from the sixty-fourth number on, x, y and z of the remainders of sixteen.
+  const float *g = (const float *)group;
+  uint32_t starts = ends & 0xffff, stops = ends >> 16;
+  // An edge's start is there already where it is the end of an edge before it.
+  for (uint32_t rest = lanes & ~((lanes & stops) << 1 & starts); rest != 0; rest &= rest - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(rest), last = lane + 1, first = stops >> lane & 1 ? last : lane;
+    const float *r = first == 16 ? g + 18 : g + 64 + 3 * first;
+    int step = first == 16 ? 20 : 1;
+    double x = ((double)g[first] + r[0]) + g[17] + ox;
+    double y = ((double)g[20 + first] + r[step]) + g[37] + oy;
+    double z = ((double)g[40 + first] + r[2 * step]) + g[57] + oz;
+    double ex = 0, ey = 0, ez = 0;
+    if (!((starts | stops) >> lane & 1)) {
+      const float *q = last == 16 ? g + 18 : g + 64 + 3 * last;
+      int next = last == 16 ? 20 : 1;
+      ex = ((double)g[last] + q[0]) + g[17] + ox - x;
+      ey = ((double)g[20 + last] + q[next]) + g[37] + oy - y;
+      ez = ((double)g[40 + last] + q[2 * next]) + g[57] + oz - z;
+    }
+    vk_add_foot(feet, owner, x, y, z, ex, ey, ez);
+  }
+}
+
+// What a look at a group's chords finds.
+typedef struct {
+  // No chord longer than this matters, metres: it is lowered where the group has something nearer (ChordGaps).
+  double limit;
+  // A lower bound of the distance to the nearest, metres.
+  float lower;
+  // The chords that may be within the limit, and their ends as vk_edge_gaps has them.
+  uint32_t lanes, ends;
+} vk_look;
+
+// Up to here an upper bound of the shortest chord limits the chord to the nearest point, metres.
+#define VK_COMPARABLE_CHORD 2e6
+
+static inline float vk_root(float x) { return vk_smallest4(vk_sqrt(vk_splat(x))); }
+
+#define VK_LOOK_NAME vk_look_at
+#define VK_LOOK_GAPS vk_edge_gaps
+#define VK_LOOK_BELOW vk_below16
+#include "vicinity_look.h"
+
 // The same three as wide as the machine's vectors are, to the last bit: wide_kernels.c.
 float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float *out);
-float vk_wide_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+void vk_wide_look(const void *group, double qx, double qy, double qz, vk_look *look);
 void vk_wide_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz);
 
 // How wide that is: 0 for vectors of four, 1 for eight (AVX2), 2 for sixteen (AVX-512).
 int vk_widest(void);
 // The same by a width that is no more than the widest, for tests to compare.
 float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int count, float *out);
-float vk_edge_gaps_by(int width, const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+void vk_look_by(int width, const void *group, double qx, double qy, double qz, vk_look *look);
 void vk_measure_feet_by(
     int width, const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz);
 

@@ -86,9 +86,6 @@ protocol EdgeMeasure {
   private var candidates = InlineArray<4, EdgeCandidates>(repeating: EdgeCandidates())
   private var candidateCount = 0
 
-  /// More than any chord, metres; its square is less than the gap to an absent box.
-  static var farthest: Double { 1e9 }
-
   @inline(__always)
   init(view: PolygonView, frame: SearchFrame, measure: Measure) {
     self.view = view
@@ -97,7 +94,7 @@ protocol EdgeMeasure {
     layout = view.layout
     groupsOffset = layout.groupsOffset
     limit = .infinity
-    tighten(to: min(Self.farthest, measure.chordLimit))
+    tighten(to: min(ChordGaps.farthest, measure.chordLimit))
   }
 
   mutating func run() {
@@ -117,16 +114,15 @@ protocol EdgeMeasure {
     var least = descent.least
     var leastBelow = descent.leastBelow
     if descent.hasLooked {
+      // Those looked at, the nearest, are not to be followed again.
       if level == 0 {
-        least = unsafe vk_take16(gaps, least)
+        least = unsafe vk_take16(gaps, max(least, descent.secondGap))
       } else {
-        leastBelow = unsafe vk_take16(gaps + 16, leastBelow)
+        leastBelow = unsafe vk_take16(gaps + 16, max(leastBelow, descent.secondGap))
       }
-      if Double(descent.candidates.lowerBound) <= limit {
-        tighten(to: descent.limit)
-        candidates[0] = descent.candidates
-        candidateCount = 1
-      }
+      tighten(to: descent.limit)
+      keep(descent.candidates)
+      if descent.secondGap >= 0 { keep(descent.second) }
     }
     if level > 0, least <= boxLimit {
       let nearest = Int(least.bitPattern & 15)
@@ -135,6 +131,13 @@ protocol EdgeMeasure {
     }
     unsafe follow(gaps, least: least, of: 0, level: level)
     flush()
+  }
+
+  @inline(__always)
+  private mutating func keep(_ found: EdgeCandidates) {
+    guard Double(found.lowerBound) <= limit, found.lanes != 0 else { return }
+    candidates[candidateCount] = found
+    candidateCount &+= 1
   }
 
   @inline(__always)
@@ -197,14 +200,12 @@ protocol EdgeMeasure {
     view.prefetch(
       group: offset &+ PolygonLayout.Group.remainders,
       PolygonLayout.groupSize &- PolygonLayout.Group.remainders)
-    var chords = ChordGaps(view, frame, at: offset)
-    guard Double(chords.least - chords.slack) <= limit else { return }
-    let upper = Double(chords.least + chords.slack)
-    if upper < ChordGaps.comparableChord { tighten(to: ChordGaps.limit(upper)) }
-    let lanes = chords.lanes(below: limit)
-    guard lanes != 0 else { return }
+    let chords = ChordGaps(view, frame, at: offset, limit: limit)
+    guard Double(chords.lowerBound) <= limit else { return }
+    tighten(to: chords.limit)
+    guard chords.lanes != 0 else { return }
     candidates[candidateCount] = EdgeCandidates(
-      group: Int32(truncatingIfNeeded: group), lowerBound: chords.least - chords.slack, lanes: lanes,
+      group: Int32(truncatingIfNeeded: group), lowerBound: chords.lowerBound, lanes: chords.lanes,
       ends: chords.ends)
     candidateCount &+= 1
     if candidateCount == candidates.count || limit > ChordGaps.comparableChord { flush() }

@@ -26,12 +26,16 @@ internal import VicinityGeodesy
     if unsafe distance < best[owner] { unsafe best[owner] = distance }
   }
 
-  /// Adds an edge; a point when both its ends are one.
+  /// Adds edges of the group at byte `offset`, and as points those of which an end is nearest.
   @inline(__always)
-  func add(from p1: Vector3, to p2: Vector3, _ owner: Int, of place: ECEF) {
-    if unsafe feet.pointee.count == Self.capacity { measure(from: place) }
-    let e = p2 - p1
-    unsafe vk_add_foot(feet, UInt32(truncatingIfNeeded: owner), p1.x, p1.y, p1.z, e.x, e.y, e.z)
+  func add(
+    _ lanes: UInt32, _ ends: UInt32, of view: PolygonView, at offset: Int, _ owner: Int, of place: ECEF
+  ) {
+    if unsafe feet.pointee.count > Self.capacity - UInt32(PolygonLayout.groupWidth) { measure(from: place) }
+    let origin = view.origin
+    // SAFETY: there is room for a group's edges, which lies in the layout that validation compared with the length.
+    unsafe vk_add_edges(
+      feet, UInt32(truncatingIfNeeded: owner), view.base + offset, origin.x, origin.y, origin.z, lanes, ends)
   }
 
   /// Measures all that wait.

@@ -21,6 +21,9 @@ internal import VicinityGeodesy
   private(set) var isSettled = false
   /// Those edges of the group looked at that may be nearest.
   private(set) var candidates = EdgeCandidates()
+  /// The same of the group beside it, where that has been looked at, and the gap to it.
+  private(set) var second = EdgeCandidates()
+  private(set) var secondGap: Float = -1
   /// No longer chord than this leads to the nearest boundary point, metres.
   private(set) var limit = Double.infinity
 
@@ -99,15 +102,38 @@ internal import VicinityGeodesy
     }
     // Lanes beyond the level's end are never followed, whatever their boxes say.
     guard layout.groupCount <= 256, group < layout.groupCount else { return }
-    var chords = ChordGaps(view, frame, at: layout.groupsOffset &+ group &* PolygonLayout.groupSize)
-    let upper = Double(chords.least + chords.slack)
-    guard upper < ChordGaps.comparableChord else { return }
-    limit = ChordGaps.limit(upper)
+    let chords = ChordGaps(
+      view, frame, at: layout.groupsOffset &+ group &* PolygonLayout.groupSize, limit: ChordGaps.farthest)
+    limit = chords.limit
+    guard limit < ChordGaps.farthest else { return }
     candidates = EdgeCandidates(
-      group: Int32(truncatingIfNeeded: group), lowerBound: chords.least - chords.slack,
-      lanes: chords.lanes(below: limit), ends: chords.ends)
+      group: Int32(truncatingIfNeeded: group), lowerBound: chords.lowerBound, lanes: chords.lanes,
+      ends: chords.ends)
     hasLooked = true
     isSettled = next > frame.boxLimit(limit) && OutsideMeasure.isNear(candidates)
+  }
+
+  /// The fourth step, for those that are not settled: the chords of the group in the next of the boxes beside the nearest.
+  @inline(__always)
+  mutating func lookBeside(_ view: PolygonView, _ gaps: UnsafeMutablePointer<Float>) {
+    guard hasLooked, !isSettled, OutsideMeasure.isNear(candidates), layout.groupCount > 1 else { return }
+    let isDeep = layout.groupCount > 16
+    let siblings = unsafe isDeep ? gaps + 16 : gaps
+    let gap = unsafe vk_next16(siblings, isDeep ? leastBelow : least)
+    let group = (isDeep ? 16 &* Int(least.bitPattern & 15) : 0) &+ Int(gap.bitPattern & 15)
+    guard gap <= frame.boxLimit(limit), group < layout.groupCount else { return }
+    let offset = layout.groupsOffset &+ group &* PolygonLayout.groupSize
+    view.prefetch(
+      group: offset &+ PolygonLayout.Group.remainders,
+      PolygonLayout.groupSize &- PolygonLayout.Group.remainders)
+    let chords = ChordGaps(view, frame, at: offset, limit: limit)
+    limit = chords.limit
+    second = EdgeCandidates(
+      group: Int32(truncatingIfNeeded: group), lowerBound: chords.lowerBound, lanes: chords.lanes,
+      ends: chords.ends)
+    secondGap = gap
+    let next = unsafe min(vk_next16(siblings, gap), isDeep ? vk_next16(gaps, least) : 1e37)
+    isSettled = next > frame.boxLimit(limit)
   }
 }
 

@@ -126,24 +126,7 @@ struct OutsideMeasure: EdgeMeasure {
     _ candidates: EdgeCandidates, lanes: UInt32, at offset: Int, of view: PolygonView, from place: ECEF,
     _ feet: Feet, owner: Int
   ) {
-    var lanes = lanes
-    let starts = candidates.ends & 0xFFFF
-    let stops = candidates.ends >> 16
-    let origin = view.origin
-    // An edge's start is measured already where it is the end of a candidate before it.
-    lanes &= ~((lanes & stops) &<< 1 & starts)
-    while lanes != 0 {
-      let lane = lanes.trailingZeroBitCount
-      let bit = lanes & (~lanes &+ 1)
-      lanes ^= bit
-      // Single precision tells an end from the rest of its edge to within what makes no difference: the foot is then
-      // a millionth of the distance from it at most.
-      let first = stops & bit != 0 ? lane &+ 1 : lane
-      let last = (starts | stops) & bit != 0 ? first : lane &+ 1
-      feet.add(
-        from: view.place(group: offset, lane: first, origin: origin),
-        to: view.place(group: offset, lane: last, origin: origin), owner, of: place)
-    }
+    feet.add(lanes, candidates.ends, of: view, at: offset, owner, of: place)
   }
 
   /// Beyond this, ends are not told from the rest of their edges by ``leadsAway(from:to:)``, metres.

@@ -85,6 +85,9 @@ extension TreeSearch {
     for i in 0..<count {
       unsafe scratch.approaches[i].look(scratch.gaps + PolygonDescent.gapCount * i)
     }
+    for i in 0..<count {
+      unsafe scratch.approaches[i].lookBeside(scratch.gaps + PolygonDescent.gapCount * i)
+    }
     let first = threshold < limit ? count : min(count, self.count ?? .max)
     measure(0..<first, &scratch)
     if first < count { measure(first..<count, &scratch) }
@@ -195,6 +198,12 @@ extension QueryScratch.Approach {
     unsafe descent.look(polygon, gaps)
   }
 
+  /// Looks at the edges of the group beside it, where that is not enough.
+  @inline(__always)
+  fileprivate mutating func lookBeside(_ gaps: UnsafeMutablePointer<Float>) {
+    unsafe descent.lookBeside(polygon, gaps)
+  }
+
   /// Collects the edges that may be nearest, or measures them where the side has to be told.
   @inline(__always)
   fileprivate mutating func search(
@@ -205,7 +214,13 @@ extension QueryScratch.Approach {
     guard bound < cutoff else { return }
     if isOutside {
       if descent.isSettled {
-        return polygon.collect(descent.candidates, descent.layout, from: place, feet, owner: owner)
+        if Double(descent.candidates.lowerBound) <= descent.limit {
+          polygon.collect(descent.candidates, descent.layout, from: place, feet, owner: owner)
+        }
+        if descent.secondGap >= 0 {
+          polygon.collect(descent.second, descent.layout, from: place, feet, owner: owner)
+        }
+        return
       }
       polygon.searchOutside(
         from: position, ecef: place, descent.frame, cutoff: Double(cutoff), feet, owner: owner
