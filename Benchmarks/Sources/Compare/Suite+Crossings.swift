@@ -134,7 +134,8 @@ extension Suite {
     return section
   }
 
-  /// What following all tracks `laps` times takes; each thread takes the next track there is.
+  /// What following all tracks `laps` times takes; each thread takes the next tracks there are, some at a time, as one
+  /// alone may be over sooner than two threads agree whose it is.
   static func follow(_ tracks: Tracks, _ index: RegionIndex, threads: Int, laps: Int) throws -> Cost {
     let next = Atomic(0)
     let failures = Atomic(0)
@@ -145,12 +146,14 @@ extension Suite {
           var crossings: [Crossing] = []
           let fixes = tracks.fixes.span
           while true {
-            let job = next.wrappingAdd(1, ordering: .relaxed).oldValue
-            if job >= tracks.count * laps { break }
-            crossings.removeAll(keepingCapacity: true)
-            try detector.advance(
-              through: fixes.extracting(tracks.range(job % tracks.count)), into: &crossings)
-            detector.reset()
+            let first = next.wrappingAdd(16, ordering: .relaxed).oldValue
+            if first >= tracks.count * laps { break }
+            for job in first..<min(first + 16, tracks.count * laps) {
+              crossings.removeAll(keepingCapacity: true)
+              try detector.advance(
+                through: fixes.extracting(tracks.range(job % tracks.count)), into: &crossings)
+              detector.reset()
+            }
           }
         } catch {
           failures.wrappingAdd(1, ordering: .relaxed)
