@@ -51,16 +51,17 @@ import VicinityTestSupport
     var random = SplitMix64(seed: seed)
     var moving = index.movingQuery(count: 20)
     #expect(moving.holdsFor == 0)
-    for start in family.positions(100, among: regions, seed: seed) {
-      // Where a neighbourhood is gathered, and some way on, where it is used.
+    for start in family.positions(60, among: regions, seed: seed) {
+      // From where a neighbourhood is gathered to where it ends, and what lies beyond comes near.
       var position = start
-      for _ in 0..<6 {
+      let azimuth = random.uniform(0...360)
+      for _ in 0..<25 {
         _ = try moving.move(to: position)
         let reach = moving.holdsFor
         let set = Set(moving.ordinals)
-        for _ in 0..<3 {
+        for direction in [azimuth, azimuth + 180, random.uniform(0...360)] {
           let there = Geodesic.uncheckedDirect(
-            position, azimuth: random.uniform(0...360), distance: min(reach, 1e7) * 0.9999
+            position, azimuth: direction, distance: min(reach, 1e7) * 0.9999
           ).coordinate
           let oracle = try index.nearest(20, to: there)
           #expect(
@@ -68,7 +69,7 @@ import VicinityTestSupport
         }
         position =
           Geodesic.uncheckedDirect(
-            position, azimuth: random.uniform(0...360),
+            position, azimuth: azimuth + random.uniform(-10...10),
             distance: min(reach, 1e5) * random.uniform(0.5...2)
           ).coordinate
       }
