@@ -80,24 +80,9 @@ struct SettlingTests {
     var model = try SampleMeasurements.model(error: 20, reported: 65, correlationTime: 20_000, association: 0)
     model.error = Statistics.rayleigh()
     model.jitter = SampleProfile.figure(0.1)
-    let distribution = PositionDistribution(model)
-    let frame = LocalFrame(Coordinate(latitude: 37, longitude: -122))
-    let ranges = (0..<40).map { index in
-      var range = SampleMeasurements.range(
-        "lying \(index)", day: "2020-01-01", isStationary: true, hours: 14)
-      var process = ErrorProcess(RandomStream(seed: UInt64(index), "wandering"))
-      for second in stride(from: 20.0, to: 50_000, by: 100) {
-        let time = range.start + second
-        let error = process.sample(distribution, at: Timestamp(microseconds: Int64(time * 1e6))).error
-        range.errors.append(
-          MeasuredError(time: time, truth: .site, error: 20 * error.length, accuracy: 65, speed: 0))
-        range.fixes.append(
-          MeasuredFix(
-            time: time, coordinate: frame.place(at: Offset(east: 20 * error.east, north: 20 * error.north)),
-            accuracy: 65, delay: 0))
-      }
-      return range
-    }
+    let ranges = SampleMeasurements.lying(
+      40, hours: 14, at: stride(from: 20, to: 50_000, by: 100), stretch: 20, PositionDistribution(model),
+      stream: "wandering")
     let found = try #require(WanderingFit(ranges, isTimed: false))
     #expect(found.time > 14_000 && found.time < 28_000, "\(found)")
     #expect(abs(found.jitter - 0.1) < 0.03, "\(found)")

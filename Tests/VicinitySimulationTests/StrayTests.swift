@@ -134,22 +134,8 @@ struct StrayTests {
   func wandering() throws {
     var model = model(deviation: SampleProfile.uniform(4...8))
     model.error = SampleProfile.uniform(20...20)
-    let distribution = PositionDistribution(model)
-    let frame = LocalFrame(Coordinate(latitude: 37, longitude: -122))
-    let ranges = (0..<40).map { index in
-      var range = SampleMeasurements.range(
-        "lying \(index)", day: "2020-01-01", isStationary: true, hours: 10)
-      var process = ErrorProcess(RandomStream(seed: UInt64(index), "scatter"))
-      for second in stride(from: 0.0, to: 36_000, by: 15) {
-        let time = range.start + second
-        let error = process.sample(distribution, at: Timestamp(microseconds: Int64(time * 1e6))).error
-        range.errors.append(
-          MeasuredError(time: time, truth: .site, error: error.length, accuracy: 65, speed: 0))
-        range.fixes.append(
-          MeasuredFix(time: time, coordinate: frame.place(at: error), accuracy: 65, delay: 0))
-      }
-      return range
-    }
+    let ranges = SampleMeasurements.lying(
+      40, hours: 10, at: stride(from: 0, to: 36_000, by: 15), PositionDistribution(model), stream: "scatter")
     let found = try #require(WanderingFit(ranges, isTimed: true))
     #expect(abs(try #require(found.jitterTime) / 90 - 1) < 0.2, "\(found)")
     let deviation = (found.jitter * found.meanSquare / 2).squareRoot()

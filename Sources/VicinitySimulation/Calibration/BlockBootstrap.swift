@@ -10,7 +10,7 @@ struct BlockBootstrap {
   /// In the order of time.
   let numbers: [Double]
 
-  /// The 95 % interval of a quantile; nil of too few numbers, or where the numbers are not several blocks.
+  /// The 95 % interval of a quantile; nil of fewer than ``leastCount`` numbers. Blocks are a third of them at most.
   ///
   /// - Complexity: O(rounds x numbers log numbers)
   func interval(_ probability: Double, seed: UInt64, rounds: Int = 400) -> ClosedRange<Double>? {

@@ -98,17 +98,10 @@ struct PositionFit {
     var lags = sums
     var counts = sums
     for (one, squares) in zip(series, squares) {
-      for bin in sums.indices {
-        var j = 0
-        for i in one.indices {
-          // The first fix that is far enough on.
-          j = max(j, i + 1)
-          while j < one.count, one[j].time - one[i].time < lagBounds[bin] { j += 1 }
-          guard j < one.count, one[j].time - one[i].time < lagBounds[bin + 1] else { continue }
-          sums[bin] += (squares[i] - mean) * (squares[j] - mean)
-          lags[bin] += one[j].time - one[i].time
-          counts[bin] += 1
-        }
+      LagPairs.forEach(one.map(\.time), bounds: lagBounds) { bin, i, j in
+        sums[bin] += (squares[i] - mean) * (squares[j] - mean)
+        lags[bin] += one[j].time - one[i].time
+        counts[bin] += 1
       }
     }
     return closest(

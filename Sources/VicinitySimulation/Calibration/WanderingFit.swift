@@ -120,18 +120,11 @@ struct WanderingFit {
       count = errors.count
       let frame = LocalFrame(first.coordinate)
       let places = fixes.map { frame.offset(of: $0.coordinate) }
-      for bin in sums.indices {
-        var j = 0
-        for i in fixes.indices {
-          // The first fix that is far enough on.
-          j = max(j, i + 1)
-          while j < fixes.count, fixes[j].time - fixes[i].time < bounds[bin] { j += 1 }
-          guard j < fixes.count, fixes[j].time - fixes[i].time < bounds[bin + 1] else { continue }
-          let change = places[j] - places[i]
-          sums[bin] += change.east * change.east + change.north * change.north
-          seconds[bin] += fixes[j].time - fixes[i].time
-          counts[bin] += 1
-        }
+      LagPairs.forEach(fixes.map(\.time), bounds: bounds) { bin, i, j in
+        let change = places[j] - places[i]
+        sums[bin] += change.east * change.east + change.north * change.north
+        seconds[bin] += fixes[j].time - fixes[i].time
+        counts[bin] += 1
       }
     }
   }

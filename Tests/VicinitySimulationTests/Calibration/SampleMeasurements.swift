@@ -67,4 +67,26 @@ enum SampleMeasurements {
     }
     return (places, (begin - 5)...(begin + 1800))
   }
+
+  /// Phones that lie at one place and are measured at some seconds, with errors of a distribution, stretched.
+  static func lying(
+    _ count: Int, hours: Double, at seconds: StrideTo<Double>, stretch: Double = 1,
+    _ distribution: PositionDistribution, stream: StaticString
+  ) -> [MeasuredRange] {
+    let frame = LocalFrame(Coordinate(latitude: 37, longitude: -122))
+    return (0..<count).map { index in
+      var range = Self.range("lying \(index)", day: "2020-01-01", isStationary: true, hours: hours)
+      var process = ErrorProcess(RandomStream(seed: UInt64(index), stream))
+      for second in seconds {
+        let time = range.start + second
+        let error = process.sample(distribution, at: Timestamp(microseconds: Int64(time * 1e6))).error
+        let place = Offset(east: stretch * error.east, north: stretch * error.north)
+        range.errors.append(
+          MeasuredError(time: time, truth: .site, error: stretch * error.length, accuracy: 65, speed: 0))
+        range.fixes.append(
+          MeasuredFix(time: time, coordinate: frame.place(at: place), accuracy: 65, delay: 0))
+      }
+      return range
+    }
+  }
 }
