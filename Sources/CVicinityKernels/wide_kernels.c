@@ -57,23 +57,29 @@ static float box_gaps_8(const void *node, const vk_frame *f, int count, float *o
   return vk_smallest4(vk_min(smallest, _mm256_extractf128_ps(b, 1)));
 }
 
-static inline float edge_gaps_8(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
-  const float *p = (const float *)group;
+static inline __m256 vk_steps8(const int16_t *p) {
+  return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+
+static inline float edge_gaps_8(
+    const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends) {
+  const int16_t *px = vk_group_row(group, 0), *py = vk_group_row(group, 1), *pz = vk_group_row(group, 2);
   uint32_t absent = vk_absent_edges(group), starts = 0, stops = 0;
   __m256 x = _mm256_set1_ps(qx), y = _mm256_set1_ps(qy), z = _mm256_set1_ps(qz), far = _mm256_set1_ps(1e37f);
   __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   vk_f4 smallest = vk_splat(1e37f);
 #pragma clang loop unroll(full)
   for (int i = 0; i < 16; i += 8) {
-    __m256 x1 = _mm256_loadu_ps(p + i), ex = _mm256_sub_ps(_mm256_loadu_ps(p + i + 1), x1);
-    __m256 y1 = _mm256_loadu_ps(p + 20 + i), ey = _mm256_sub_ps(_mm256_loadu_ps(p + 21 + i), y1);
-    __m256 z1 = _mm256_loadu_ps(p + 40 + i), ez = _mm256_sub_ps(_mm256_loadu_ps(p + 41 + i), z1);
+    __m256 x1 = vk_steps8(px + i), ex = _mm256_sub_ps(vk_steps8(px + i + 1), x1);
+    __m256 y1 = vk_steps8(py + i), ey = _mm256_sub_ps(vk_steps8(py + i + 1), y1);
+    __m256 z1 = vk_steps8(pz + i), ez = _mm256_sub_ps(vk_steps8(pz + i + 1), z1);
     __m256 wx = _mm256_sub_ps(x, x1), wy = _mm256_sub_ps(y, y1), wz = _mm256_sub_ps(z, z1);
     __m256 ee = vk_squares8(ex, ey, ez);
     __m256 we = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(wx, ex), _mm256_mul_ps(wy, ey)), _mm256_mul_ps(wz, ez));
     __m256 t = _mm256_min_ps(_mm256_max_ps(_mm256_div_ps(we, ee), _mm256_setzero_ps()), _mm256_set1_ps(1));
-    starts |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(t, _mm256_set1_ps(1e-30f), _CMP_LT_OS)) << i;
-    stops |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_set1_ps(0.99999994f), t, _CMP_LT_OS)) << i;
+    starts |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(we, _mm256_set1_ps(-margin), _CMP_LT_OS)) << i;
+    stops |= (uint32_t)_mm256_movemask_ps(
+        _mm256_cmp_ps(_mm256_set1_ps(margin), _mm256_sub_ps(we, ee), _CMP_LT_OS)) << i;
     __m256 sum = vk_squares8(
         _mm256_sub_ps(wx, _mm256_mul_ps(t, ex)), _mm256_sub_ps(wy, _mm256_mul_ps(t, ey)),
         _mm256_sub_ps(wz, _mm256_mul_ps(t, ez)));
@@ -143,18 +149,23 @@ static float box_gaps_16(const void *node, const vk_frame *f, int count, float *
   return vk_smallest4(vk_min(smallest, _mm512_extractf32x4_ps(sum, 3)));
 }
 
-static inline float edge_gaps_16(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
-  const float *p = (const float *)group;
-  __m512 x1 = _mm512_loadu_ps(p), ex = _mm512_sub_ps(_mm512_loadu_ps(p + 1), x1);
-  __m512 y1 = _mm512_loadu_ps(p + 20), ey = _mm512_sub_ps(_mm512_loadu_ps(p + 21), y1);
-  __m512 z1 = _mm512_loadu_ps(p + 40), ez = _mm512_sub_ps(_mm512_loadu_ps(p + 41), z1);
+static inline __m512 vk_steps16(const int16_t *p) {
+  return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p)));
+}
+
+static inline float edge_gaps_16(
+    const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends) {
+  const int16_t *px = vk_group_row(group, 0), *py = vk_group_row(group, 1), *pz = vk_group_row(group, 2);
+  __m512 x1 = vk_steps16(px), ex = _mm512_sub_ps(vk_steps16(px + 1), x1);
+  __m512 y1 = vk_steps16(py), ey = _mm512_sub_ps(vk_steps16(py + 1), y1);
+  __m512 z1 = vk_steps16(pz), ez = _mm512_sub_ps(vk_steps16(pz + 1), z1);
   __m512 wx = _mm512_sub_ps(_mm512_set1_ps(qx), x1), wy = _mm512_sub_ps(_mm512_set1_ps(qy), y1);
   __m512 wz = _mm512_sub_ps(_mm512_set1_ps(qz), z1);
   __m512 ee = vk_squares16(ex, ey, ez);
   __m512 we = _mm512_add_ps(_mm512_add_ps(_mm512_mul_ps(wx, ex), _mm512_mul_ps(wy, ey)), _mm512_mul_ps(wz, ez));
   __m512 t = _mm512_min_ps(_mm512_max_ps(_mm512_div_ps(we, ee), _mm512_setzero_ps()), _mm512_set1_ps(1));
-  uint32_t starts = _mm512_cmp_ps_mask(t, _mm512_set1_ps(1e-30f), _CMP_LT_OS);
-  uint32_t stops = _mm512_cmp_ps_mask(_mm512_set1_ps(0.99999994f), t, _CMP_LT_OS);
+  uint32_t starts = _mm512_cmp_ps_mask(we, _mm512_set1_ps(-margin), _CMP_LT_OS);
+  uint32_t stops = _mm512_cmp_ps_mask(_mm512_set1_ps(margin), _mm512_sub_ps(we, ee), _CMP_LT_OS);
   *ends = starts | stops << 16;
   __m512 sum = vk_squares16(
       _mm512_sub_ps(wx, _mm512_mul_ps(t, ex)), _mm512_sub_ps(wy, _mm512_mul_ps(t, ey)),

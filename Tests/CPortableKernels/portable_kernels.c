@@ -86,6 +86,7 @@ float portable_box_gaps(
 void portable_look(const void *group, double qx, double qy, double qz, void *look) {
   vk_look_at(group, qx, qy, qz, (vk_look *)look);
 }
-float portable_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
-  return vk_edge_gaps(group, qx, qy, qz, out, ends);
+float portable_edge_gaps(
+    const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends) {
+  return vk_edge_gaps(group, qx, qy, qz, margin, out, ends);
 }

@@ -70,10 +70,10 @@ import VicinityTestSupport
   func edges() {
     var random = SplitMix64(seed: 65)
     for round in 0..<2000 {
-      // Three rows of twenty, marks, and the remainders of sixteen points.
-      let group = (0..<112).map { i in
-        Float(random.uniform(-1...1)) * (i % 20 < 17 && i < 60 ? 1e4 : i < 60 && i % 20 == 17 ? 1e6 : 1e-3)
-      }
+      var group = GroupBytes(reach: 32767, &random)
+      group.step = Float(sign: .plus, exponent: random.below(33) - 24, significand: 1)
+      group.remainders = group.remainders.map { $0.map { _ in Int32(truncatingIfNeeded: random.next()) } }
+      group.center = (0..<3).map { _ in Float(random.uniform(-1e6...1e6)) }
       let origin = (0..<3).map { _ in random.uniform(-6e6...6e6) }
       let lanes = UInt32(truncatingIfNeeded: random.next()) & 0xFFFF
       let starts = UInt32(truncatingIfNeeded: random.next() & random.next()) & 0xFFFF
@@ -81,15 +81,9 @@ import VicinityTestSupport
       var feet = vk_feet()
       let before = random.below(48)
       feet.count = UInt32(before)
-      unsafe vk_add_edges(&feet, 7, group, origin[0], origin[1], origin[2], lanes, starts | stops << 16)
+      unsafe vk_add_edges(&feet, 7, group.bytes, origin[0], origin[1], origin[2], lanes, starts | stops << 16)
 
-      func point(_ i: Int) -> [Double] {
-        (0..<3).map { axis in
-          let remainder = i == 16 ? group[20 * axis + 18] : group[64 + 3 * i + axis]
-          return Double(group[20 * axis + i]) + Double(remainder) + Double(group[20 * axis + 17])
-            + origin[axis]
-        }
-      }
+      func point(_ i: Int) -> [Double] { zip(group.place(i), origin).map(+) }
       var expected: [[Double]] = []
       for lane in 0..<16 where lanes >> UInt32(lane) & 1 != 0 {
         let isStart = starts >> UInt32(lane) & 1 != 0

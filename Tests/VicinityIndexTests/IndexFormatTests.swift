@@ -21,17 +21,17 @@ import VicinityTestSupport
     }
   }
 
-  /// Version 2 for ever: when this changes, so must ``IndexLayout/version``.
+  /// Version 3 for ever: when this changes, so must ``IndexLayout/version``.
   @Test func bytesAreFixed() throws {
     let bytes = try IndexSample.bytes(RegionIndex(try Self.goldenSet))
     #expect(bytes.count == 5568)
-    #expect(IndexBytes.hash(bytes[...]) == 0x9582_8BF0_480C_1C48)
+    #expect(IndexBytes.hash(bytes[...]) == 0x5EE0_4C2A_91B7_7EFD)
   }
 
   @Test func headerIsAsSpecified() throws {
     let bytes = try IndexSample.bytes(RegionIndex(try Self.goldenSet))
     #expect(Array(bytes[0..<8]) == Array("VICINITY".utf8))
-    #expect(IndexBytes.word(bytes, 8) == 1024 << 32 | 2)
+    #expect(IndexBytes.word(bytes, 8) == 1024 << 32 | 3)
     #expect(IndexBytes.word(bytes, 16) == UInt64(bytes.count))
     #expect(IndexBytes.word(bytes, 24) == 20)
     #expect(IndexBytes.word(bytes, 32) == 0)
@@ -132,7 +132,7 @@ import VicinityTestSupport
     #expect(error { $0 = Array("id,latitude,longitude\n".utf8) } == .badMagic(Array("id,latit".utf8)))
     #expect(error { $0[0] = 0 } == .badMagic([0] + Array("ICINITY".utf8)))
     #expect(error { $0 = Array($0[..<8]) } == .truncated(expectedByteCount: 1024, actualByteCount: 8))
-    #expect(error { $0[8] = 1 } == .unsupportedVersion(found: 1, supported: 2))
+    #expect(error { $0[8] = 2 } == .unsupportedVersion(found: 2, supported: 3))
     #expect(error { $0[24] ^= 1 } == .damaged(part: "header", reason: "its checksum does not match"))
     #expect(
       error { $0.removeLast() }
@@ -160,7 +160,7 @@ import VicinityTestSupport
     let bytes = try IndexSample.bytes(circles: 101, polygons: 3)
     let index = try RegionIndex(bytes: bytes)
     let details = index.details(comparingChecksums: true)
-    #expect(details.formatVersion == 2)
+    #expect(details.formatVersion == 3)
     #expect(details.byteCount == bytes.count)
     #expect(details.regionCount == 104 && details.circleCount == 101 && details.polygonCount == 3)
     #expect(details.radii?.smallest == 0 && details.radii?.largest == 4_000_000)

@@ -59,52 +59,53 @@ import VicinityTestSupport
   @Test("Gaps to edges: the twins agree, and errors stay below what searches allow")
   func edgeGaps() {
     var random = SplitMix64(seed: 52)
+    var certain = 0
     for round in 0..<3000 {
-      let scale = random.logUniform(1e-2...2e5)
-      var group = [Float](repeating: 0, count: 64)
-      for i in 0..<17 {
-        for axis in 0..<3 { group[20 * axis + i] = Float(random.uniform(-scale...scale)) }
-        // Some edges of no length.
-        if i > 0, random.unit() < 0.1 {
-          for axis in 0..<3 { group[20 * axis + i] = group[20 * axis + i - 1] }
-        }
-      }
-      var marks: [UInt32] = [0, 0, 0, 0]
-      for i in 0..<16 where random.unit() < 0.1 {
-        marks[i / 4] |= UInt32(1 + random.below(7)) << UInt32(i % 4 * 8)
-      }
-      for i in 0..<4 { group[60 + i] = Float(bitPattern: marks[i]) }
-      let q = (0..<3).map { _ in Float(random.uniform(-3...3) * scale) }
+      let reach = Int(random.logUniform(1...32767))
+      let group = GroupBytes(reach: reach, &random)
+      let bytes = group.bytes
+      let q = (0..<3).map { _ in Float(random.uniform(-3...3) * Double(reach)) }
+      let margin = random.unit() < 0.5 ? 0 : Float(random.logUniform(1...1e6))
       var a = [Float](repeating: 0, count: 16)
       var b = a
       var ends: UInt32 = 0
       var otherEnds: UInt32 = 0
-      let smallest = unsafe vk_edge_gaps(group, q[0], q[1], q[2], &a, &ends)
+      let smallest = unsafe vk_edge_gaps(bytes, q[0], q[1], q[2], margin, &a, &ends)
       #expect(
-        unsafe smallest == portable_edge_gaps(group, q[0], q[1], q[2], &b, &otherEnds), "round \(round)")
+        unsafe smallest == portable_edge_gaps(bytes, q[0], q[1], q[2], margin, &b, &otherEnds),
+        "round \(round)")
       #expect(a.map(\.bitPattern) == b.map(\.bitPattern) && ends == otherEnds, "round \(round)")
       #expect(smallest == a.min())
       let limit = a[Int(random.below(16))]
       let below = unsafe vk_below16(a, limit)
       #expect(unsafe below == portable_below16(a, limit))
-      let size = (0..<3).reduce(Float(0)) { sum, axis in
-        sum + (0..<17).reduce(Float(0)) { max($0, abs(group[20 * axis + $1])) }
-      }
-      let reach = q.reduce(0) { $0 + abs($1) } + 2 * size
+      let size = group.size
+      let span = Double(q.reduce(0) { $0 + abs($1) } + 2 * size)
       for lane in 0..<16 {
         #expect((below >> UInt32(lane) & 1 != 0) == (a[lane] < limit))
-        if marks[lane / 4] >> UInt32(lane % 4 * 8) & 1 != 0 {
+        let exact = Self.foot(q, group, lane)
+        // Products are rounded by less than this.
+        let rounding = 0x1p-20 * span * Double(size) + 1e-3
+        for (bit, beyond) in [(lane, -exact.along), (16 + lane, exact.along - exact.length2)]
+        where abs(beyond - Double(margin)) > rounding {
+          #expect((ends >> UInt32(bit) & 1 != 0) == (beyond > Double(margin)), "round \(round)")
+          if beyond > Double(margin) { certain += 1 }
+        }
+        if group.absent >> UInt16(lane) & 1 != 0 {
           #expect(a[lane] == 1e37)
           continue
         }
-        let exact = Self.distance(q, group, lane)
-        #expect(abs(Double(a[lane].squareRoot()) - exact) <= 0x1p-19 * Double(reach), "round \(round)")
+        #expect(abs(Double(a[lane].squareRoot()) - exact.distance) <= 0x1p-19 * span, "round \(round)")
       }
     }
+    #expect(certain > 1000)
   }
 
-  private static func distance(_ q: [Float], _ group: [Float], _ lane: Int) -> Double {
-    func point(_ i: Int) -> [Double] { (0..<3).map { Double(group[20 * $0 + i]) } }
+  /// A chord's foot, in steps: how far it is, the product of the chord and the way from its start, and the chord's square.
+  private static func foot(
+    _ q: [Float], _ group: GroupBytes, _ lane: Int
+  ) -> (distance: Double, along: Double, length2: Double) {
+    func point(_ i: Int) -> [Double] { group.steps[i].map(Double.init) }
     func dot(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } }
     let p1 = point(lane)
     let e = zip(point(lane + 1), p1).map(-)
@@ -112,6 +113,71 @@ import VicinityTestSupport
     let ee = dot(e, e)
     let t = ee > 0 ? max(0, min(1, dot(w, e) / ee)) : 0
     let d = zip(w, e).map { $0 - t * $1 }
-    return dot(d, d).squareRoot()
+    return (dot(d, d).squareRoot(), dot(w, e), ee)
+  }
+
+  /// What a look says of a group holds of the points themselves, which their remainders move by up to half a step.
+  @Test("Looks hold for the points that steps are short of: gaps, and which ends are certain")
+  func looksAtRemainders() {
+    var random = SplitMix64(seed: 53)
+    var ends = 0
+    var known = 0
+    for round in 0..<4000 {
+      let reach = Int(random.logUniform(2...32767))
+      var group = GroupBytes(reach: reach, &random)
+      group.step = Float(sign: .plus, exponent: random.below(33) - 24, significand: 1)
+      let half = Int64(Double(group.step) * 0x1p23)
+      for i in 0..<17 {
+        // As far off as may be, as often as not.
+        group.remainders[i] = (0..<3).map { _ in
+          Int32(
+            clamping: random.unit() < 0.5
+              ? (random.unit() < 0.5 ? -half : max(0, half - 1))
+              : Int64(random.uniform(-1...1) * Double(half)))
+        }
+      }
+      group.center = (0..<3).map { _ in Float(random.uniform(-1e6...1e6)) }
+      group.slack = 0.8661 * group.step
+      let span = Double(reach) * Double(group.step)
+      let away = random.logUniform(1e-3...1e3)
+      let q = group.center.map { Double($0) + random.uniform(-1...1) * away * span }
+      var look = vk_look()
+      look.limit = 1e9
+      unsafe vk_look_at(group.bytes, q[0], q[1], q[2], &look)
+      let exact = (0..<16).map { Self.foot(q, group.place($0), group.place($0 + 1)) }
+      let present = (0..<16).filter { group.absent >> UInt16($0) & 1 == 0 }
+      guard let nearest = present.map({ exact[$0].distance }).min() else { continue }
+      #expect(Double(look.lower) <= nearest, "round \(round)")
+      for lane in 0..<16 {
+        let isStart = look.ends >> UInt32(lane) & 1 != 0
+        let isStop = look.ends >> UInt32(16 + lane) & 1 != 0
+        #expect(!isStart || exact[lane].t <= 0, "round \(round), lane \(lane)")
+        #expect(!isStop || exact[lane].t >= 1, "round \(round), lane \(lane)")
+        // The packer takes the finest step, of which there are many.
+        if reach > 16383, exact[lane].t < 0 || exact[lane].t > 1 {
+          ends += 1
+          if isStart || isStop { known += 1 }
+        }
+        guard present.contains(lane) else { continue }
+        if exact[lane].distance <= min(look.limit, nearest) {
+          #expect(look.lanes >> UInt32(lane) & 1 != 0, "round \(round), lane \(lane)")
+        }
+      }
+      #expect(nearest >= 2e6 || look.limit >= nearest, "round \(round)")
+    }
+    // Most feet that are ends are known for that.
+    #expect(4 * known > 3 * ends && known < ends, "\(known) of \(ends)")
+  }
+
+  private static func foot(
+    _ q: [Double], _ p1: [Double], _ p2: [Double]
+  ) -> (distance: Double, t: Double) {
+    func dot(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } }
+    let e = zip(p2, p1).map(-)
+    let w = zip(q, p1).map(-)
+    let ee = dot(e, e)
+    let t = ee > 0 ? dot(w, e) / ee : 0
+    let d = zip(w, e).map { $0 - max(0, min(1, t)) * $1 }
+    return (dot(d, d).squareRoot(), t)
   }
 }

@@ -37,31 +37,31 @@ struct WideKernelTests {
     var random = SplitMix64(seed: 72)
     var narrowed = 0
     for round in 0..<3000 {
-      let scale = random.logUniform(1e-2...2e6)
-      var group = (0..<112).map { _ in Float(random.uniform(-scale...scale)) }
-      // Some edges of no length, and some coordinates that are no numbers.
-      for i in 1..<17 where random.unit() < 0.1 {
-        for axis in 0..<3 { group[20 * axis + i] = group[20 * axis + i - 1] }
-      }
-      if random.unit() < 0.1 { group[20 * random.below(3) + random.below(17)] = .nan }
-      for i in 60..<64 { group[i] = Float(bitPattern: UInt32(truncatingIfNeeded: random.next())) }
-      group[19] = abs(group[19])
-      group[39] = Float(random.logUniform(1e-3...10))
+      let reach = Int(random.logUniform(1...32767))
+      var group = GroupBytes(reach: reach, &random)
+      group.step = Float(sign: .plus, exponent: random.below(33) - 24, significand: 1)
+      let scale = Double(reach) * Double(group.step)
+      group.center = (0..<3).map { _ in Float(random.uniform(-scale...scale)) }
+      // Some places that are no numbers.
+      if random.unit() < 0.1 { group.center[random.below(3)] = .nan }
+      group.slack = Float(random.logUniform(1e-3...10)) + group.step
+      let bytes = group.bytes
       let q = (0..<3).map { _ in random.uniform(-3...3) * scale }
       let limit = random.unit() < 0.5 ? 1e9 : random.logUniform(1e-2...1e7)
       var expected = vk_look()
       expected.limit = limit
-      unsafe vk_look_at(group, q[0], q[1], q[2], &expected)
+      unsafe vk_look_at(bytes, q[0], q[1], q[2], &expected)
       for width in -1...vk_widest() {
         var look = vk_look()
         look.limit = limit
         if width < 0 {
-          unsafe portable_look(group, q[0], q[1], q[2], &look)
+          unsafe portable_look(bytes, q[0], q[1], q[2], &look)
         } else {
-          unsafe vk_look_by(width, group, q[0], q[1], q[2], &look)
+          unsafe vk_look_by(width, bytes, q[0], q[1], q[2], &look)
         }
         #expect(
-          look.limit == expected.limit && look.lower == expected.lower && look.lanes == expected.lanes
+          look.limit == expected.limit && Self.isSame(look.lower, expected.lower)
+            && look.lanes == expected.lanes
             && look.ends == expected.ends, "round \(round), width \(width)")
       }
       expectHolds(expected, group, q, limit, "round \(round)")
@@ -72,28 +72,33 @@ struct WideKernelTests {
 
   /// What a look says follows from the gaps.
   private func expectHolds(
-    _ look: vk_look, _ group: [Float], _ q: [Double], _ limit: Double, _ comment: Comment
+    _ look: vk_look, _ group: GroupBytes, _ q: [Double], _ limit: Double, _ comment: Comment
   ) {
-    let relative = (0..<3).map { Float(q[$0] - Double(group[20 * $0 + 17])) }
+    let relative = (0..<3).map { Float(q[$0] - Double(group.center[$0])) }
+    let reach = relative.reduce(0) { $0 + abs($1) } + 2 * group.size
+    let slack = group.slack + 0x1p-19 * reach
+    let steps = 1 / group.step
     var squares = [Float](repeating: 0, count: 16)
     var ends: UInt32 = 0
-    let least = unsafe vk_edge_gaps(
-      group, relative[0], relative[1], relative[2], &squares, &ends
-    ).squareRoot()
-    let reach = relative.reduce(0) { $0 + abs($1) } + 2 * group[19]
-    let slack = group[39] + 0x1p-19 * reach
+    let square = unsafe vk_edge_gaps(
+      group.bytes, steps * relative[0], steps * relative[1], steps * relative[2], 3 * (steps * reach) + 4,
+      &squares, &ends)
+    let least = group.step * square.squareRoot()
     #expect(look.ends == ends, comment)
-    #expect(look.lower == least - slack, comment)
+    #expect(Self.isSame(look.lower, least - slack), comment)
     let upper = Double(least + slack)
     let longest = upper * (1 + upper * upper * (2.2e-17 + upper * upper * 1.4e-31)) + 1e-4
     #expect(look.limit == (upper < 2e6 ? min(limit, longest) : limit), comment)
     for (lane, square) in squares.enumerated() {
       let isListed = look.lanes >> UInt32(lane) & 1 != 0
+      let distance = Double(group.step * square.squareRoot())
       // What is within the limit is listed; what is beyond it by more than roundings is not.
-      if Double(square).squareRoot() <= look.limit + Double(slack) { #expect(isListed, comment) }
-      if Double(square).squareRoot() > (look.limit + Double(slack)) * 1.000002 { #expect(!isListed, comment) }
+      if distance <= look.limit + Double(slack) { #expect(isListed, comment) }
+      if distance > (look.limit + Double(slack)) * 1.000002 { #expect(!isListed, comment) }
     }
   }
+
+  private static func isSame(_ a: Float, _ b: Float) -> Bool { a == b || a.isNaN && b.isNaN }
 
   @Test("Distances of feet are the same by all widths, however many there are")
   func feet() {

@@ -5,14 +5,21 @@
 
 static inline void VK_LOOK_NAME(const void *group, double qx, double qy, double qz, vk_look *look) {
 #pragma clang fp contract(off)
-  // The rows' ends: the centre, what the offsets span, and the greatest sagitta.
-  const float *g = (const float *)group;
-  float x = (float)(qx - g[17]), y = (float)(qy - g[37]), z = (float)(qz - g[57]);
-  float reach = __builtin_fabsf(x) + __builtin_fabsf(y) + __builtin_fabsf(z) + 2 * g[19];
+  float x = (float)(qx - vk_group_float(group, VK_GROUP_CENTER));
+  float y = (float)(qy - vk_group_float(group, VK_GROUP_CENTER + 4));
+  float z = (float)(qz - vk_group_float(group, VK_GROUP_CENTER + 8));
+  float reach = __builtin_fabsf(x) + __builtin_fabsf(y) + __builtin_fabsf(z)
+      + 2 * vk_group_float(group, VK_GROUP_SIZE);
   // How far chords as computed may be from those to the surface arcs.
-  float slack = g[39] + 0x1p-19f * reach;
+  float slack = vk_group_float(group, VK_GROUP_SLACK) + 0x1p-19f * reach;
+  // A power of two, so nothing is rounded.
+  float step = vk_group_float(group, VK_GROUP_STEP), steps = 1 / step;
+  // A point is 0.867 steps from where it is taken to be, at most. So a product of a chord, no longer than the reach, and of
+  // a way to its ends, no longer either, is off by 2.6 times the reach and 1.5, in steps; and by a tenth of the reach for
+  // rounding.
+  float margin = 3 * (steps * reach) + 4;
   float squared[16];
-  float least = vk_root(VK_LOOK_GAPS(group, x, y, z, squared, &look->ends));
+  float least = step * vk_root(VK_LOOK_GAPS(group, steps * x, steps * y, steps * z, margin, squared, &look->ends));
   look->lower = least - slack;
   double upper = least + slack, limit = look->limit;
   if (upper < VK_COMPARABLE_CHORD) {
@@ -26,7 +33,7 @@ static inline void VK_LOOK_NAME(const void *group, double qx, double qy, double 
   memcpy(&bits, &rounded, sizeof bits);
   bits++;
   memcpy(&rounded, &bits, sizeof bits);
-  float reachable = (rounded + slack) * (1 + 0x1p-21f);
+  float reachable = steps * ((rounded + slack) * (1 + 0x1p-21f));
   look->lanes = VK_LOOK_BELOW(squared, reachable * reachable);
 }
 

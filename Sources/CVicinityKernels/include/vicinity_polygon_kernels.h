@@ -99,37 +99,75 @@ static inline float vk_box_gaps(const void *node, const vk_frame *frame, int cou
   return vk_smallest4(smallest);
 }
 
+// Byte offsets in a group of edges: PolygonLayout.Group.
+enum {
+  VK_GROUP_ROW = 34,
+  VK_GROUP_ABSENT = 102,
+  VK_GROUP_CENTER = 104,
+  VK_GROUP_STEP = 116,
+  VK_GROUP_SIZE = 120,
+  VK_GROUP_SLACK = 124,
+  VK_GROUP_REMAINDERS = 128,
+};
+
+static inline float vk_group_float(const void *group, int offset) {
+  float x;
+  memcpy(&x, (const char *)group + offset, sizeof x);
+  return x;
+}
+
+// How many steps points are from the group's centre on an axis.
+static inline const int16_t *vk_group_row(const void *group, int axis) {
+  return (const int16_t *)((const char *)group + VK_GROUP_ROW * axis);
+}
+
 // The sixteen chords of a group that are no edges, because their first points end chains.
 static inline uint32_t vk_absent_edges(const void *group) {
-  uint64_t marks[2];
-  memcpy(marks, (const char *)group + 240, sizeof marks);
-  // The lowest bits of eight bytes, gathered in one.
-  return (uint32_t)((marks[0] & 0x0101010101010101u) * 0x0102040810204080u >> 56)
-      | (uint32_t)((marks[1] & 0x0101010101010101u) * 0x0102040810204080u >> 56) << 8;
+  uint16_t absent;
+  memcpy(&absent, (const char *)group + VK_GROUP_ABSENT, sizeof absent);
+  return absent;
 }
+
+// Four counts of steps.
+#if defined(__SSE2__) && !defined(VICINITY_PORTABLE_KERNELS)
+static inline vk_f4 vk_steps(const int16_t *p) {
+  __m128i steps = _mm_loadl_epi64((const __m128i *)p);
+  return _mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(steps, steps), 16));
+}
+#elif defined(__ARM_NEON) && defined(__aarch64__) && !defined(VICINITY_PORTABLE_KERNELS)
+static inline vk_f4 vk_steps(const int16_t *p) { return vcvtq_f32_s32(vmovl_s16(vld1_s16(p))); }
+#else
+static inline vk_f4 vk_steps(const int16_t *p) {
+  vk_f4 v;
+  for (int i = 0; i < 4; i++) v.lane[i] = p[i];
+  return v;
+}
+#endif
 
 // For the sixteen chords between a group's seventeen points: the squared distance from q to the nearest point of each;
 // 1e37 where there is no edge, because the first point ends a chain. Sets bit i of *ends where the nearest point of
-// chord i is its start, and bit 16 + i where it is its end. Returns the smallest.
-static inline float vk_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends) {
-  const float *p = (const float *)group;
+// chord i is its start, and bit 16 + i where it is its end, beyond it by more than the `margin`: products of the chord and
+// of the way to its ends. Returns the smallest. All in steps of the group from its centre.
+static inline float vk_edge_gaps(
+    const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends) {
+  const int16_t *px = vk_group_row(group, 0), *py = vk_group_row(group, 1), *pz = vk_group_row(group, 2);
   vk_f4 x = vk_splat(qx), y = vk_splat(qy), z = vk_splat(qz);
-  vk_f4 zero = vk_splat(0), one = vk_splat(1), above_zero = vk_splat(1e-30f), below_one = vk_splat(0.99999994f);
+  vk_f4 zero = vk_splat(0), one = vk_splat(1), before = vk_splat(-margin), beyond = vk_splat(margin);
   vk_f4 smallest = vk_splat(1e37f);
   uint32_t starts = 0, stops = 0;
   uint32_t absent = vk_absent_edges(group);
   vk_f4 far = smallest;
 #pragma clang loop unroll(full)
   for (int i = 0; i < 16; i += 4) {
-    vk_f4 x1 = vk_load(p + i), ex = vk_sub(vk_load(p + i + 1), x1), wx = vk_sub(x, x1);
-    vk_f4 y1 = vk_load(p + 20 + i), ey = vk_sub(vk_load(p + 21 + i), y1), wy = vk_sub(y, y1);
-    vk_f4 z1 = vk_load(p + 40 + i), ez = vk_sub(vk_load(p + 41 + i), z1), wz = vk_sub(z, z1);
+    vk_f4 x1 = vk_steps(px + i), ex = vk_sub(vk_steps(px + i + 1), x1), wx = vk_sub(x, x1);
+    vk_f4 y1 = vk_steps(py + i), ey = vk_sub(vk_steps(py + i + 1), y1), wy = vk_sub(y, y1);
+    vk_f4 z1 = vk_steps(pz + i), ez = vk_sub(vk_steps(pz + i + 1), z1), wz = vk_sub(z, z1);
     vk_f4 ee = vk_add(vk_add(vk_mul(ex, ex), vk_mul(ey, ey)), vk_mul(ez, ez));
     vk_f4 we = vk_add(vk_add(vk_mul(wx, ex), vk_mul(wy, ey)), vk_mul(wz, ez));
+    starts |= vk_less(we, before) << i;
+    stops |= vk_less(beyond, vk_sub(we, ee)) << i;
     // Edges of no length divide 0 by 0: a NaN becomes the second operand.
     vk_f4 t = vk_min(vk_max(vk_div(we, ee), zero), one);
-    starts |= vk_less(t, above_zero) << i;
-    stops |= vk_less(below_one, t) << i;
     vk_f4 dx = vk_sub(wx, vk_mul(t, ex)), dy = vk_sub(wy, vk_mul(t, ey)), dz = vk_sub(wz, vk_mul(t, ez));
     vk_f4 sum = vk_add(vk_add(vk_mul(dx, dx), vk_mul(dy, dy)), vk_mul(dz, dz));
     sum = vk_chosen(absent, i, far, sum);
@@ -190,30 +228,31 @@ static inline void vk_add_foot(
   feet->owner[i] = owner;
 }
 
-// Adds the edges of `lanes` of a group whose polygon has its origin at (ox, oy, oz); there must be room. `ends` is that of
-// vk_edge_gaps: single precision tells an end from the rest of its edge to within what makes no difference, as the foot is
-// then a millionth of the distance from it at most. So ends are added as points, and once.
+// One of a group's seventeen points on an axis, for the polygon's origin there.
+static inline double vk_group_place(const void *group, uint32_t point, int axis, double step, double origin) {
+  int32_t remainder;
+  memcpy(&remainder, (const char *)group + VK_GROUP_REMAINDERS + 12 * point + 4 * axis, sizeof remainder);
+  return (vk_group_row(group, axis)[point] * step + remainder * 0x1p-24)
+      + vk_group_float(group, VK_GROUP_CENTER + 4 * axis) + origin;
+}
+
+// Adds the edges of `lanes` of a group whose polygon has its origin at (ox, oy, oz); there must be room. Those of which an
+// end is the nearest point, by the `ends` of vk_look, are added as points, and once.
 static inline void vk_add_edges(
     vk_feet *feet, uint32_t owner, const void *group, double ox, double oy, double oz, uint32_t lanes, uint32_t ends) {
-  // A point is origin + centre + offset + remainder. Rows of x, y and z: seventeen offsets, the centre, and the remainder of
-  // the seventeenth; then, from the sixty-fourth number on, x, y and z of the remainders of sixteen.
-  const float *g = (const float *)group;
+  double step = vk_group_float(group, VK_GROUP_STEP);
   uint32_t starts = ends & 0xffff, stops = ends >> 16;
   // An edge's start is there already where it is the end of an edge before it.
   for (uint32_t rest = lanes & ~((lanes & stops) << 1 & starts); rest != 0; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest), last = lane + 1, first = stops >> lane & 1 ? last : lane;
-    const float *r = first == 16 ? g + 18 : g + 64 + 3 * first;
-    int step = first == 16 ? 20 : 1;
-    double x = ((double)g[first] + r[0]) + g[17] + ox;
-    double y = ((double)g[20 + first] + r[step]) + g[37] + oy;
-    double z = ((double)g[40 + first] + r[2 * step]) + g[57] + oz;
+    double x = vk_group_place(group, first, 0, step, ox);
+    double y = vk_group_place(group, first, 1, step, oy);
+    double z = vk_group_place(group, first, 2, step, oz);
     double ex = 0, ey = 0, ez = 0;
     if (!((starts | stops) >> lane & 1)) {
-      const float *q = last == 16 ? g + 18 : g + 64 + 3 * last;
-      int next = last == 16 ? 20 : 1;
-      ex = ((double)g[last] + q[0]) + g[17] + ox - x;
-      ey = ((double)g[20 + last] + q[next]) + g[37] + oy - y;
-      ez = ((double)g[40 + last] + q[2 * next]) + g[57] + oz - z;
+      ex = vk_group_place(group, last, 0, step, ox) - x;
+      ey = vk_group_place(group, last, 1, step, oy) - y;
+      ez = vk_group_place(group, last, 2, step, oz) - z;
     }
     vk_add_foot(feet, owner, x, y, z, ex, ey, ez);
   }
@@ -225,7 +264,8 @@ typedef struct {
   double limit;
   // A lower bound of the distance to the nearest, metres.
   float lower;
-  // The chords that may be within the limit, and their ends as vk_edge_gaps has them.
+  // The chords that may be within the limit, and those of their edges whose nearest points are ends for certain: bit i the
+  // start of edge i, bit 16 + i its end.
   uint32_t lanes, ends;
 } vk_look;
 

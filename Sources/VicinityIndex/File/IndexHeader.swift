@@ -105,7 +105,7 @@ enum IndexHeader {
     return layout
   }
 
-  /// Holds everything that version 2 gives no meaning to zero.
+  /// Holds everything that version 3 gives no meaning to zero.
   private static func checkReserved(_ base: UnsafeRawPointer) throws(IndexFormatError) {
     let sectionCount = IndexLayout.Section.allCases.count
     let table = Field.sections..<Field.sections + sectionCount * Field.sectionSize

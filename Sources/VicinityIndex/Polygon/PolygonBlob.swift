@@ -46,8 +46,8 @@ package struct PolygonBlob: Sendable, Hashable {
   /// One point of the densified chains.
   struct Point {
     let coordinate: Coordinate
-    /// To the nearest multiple of 2⁻²⁴ m on each axis. So what a group's point is apart from its centre has no more
-    /// than 48 bits, two `Float32` hold all of it, and a vertex is the same in every group.
+    /// To the nearest multiple of 2⁻²⁴ m on each axis. So steps and a remainder hold all of what a group's point is
+    /// apart from its centre, and a vertex is the same in every group.
     let place: Vector3
     var marks: UInt8
 
@@ -159,32 +159,41 @@ extension PolygonBlob {
     let high = places.reduce(places[0], pointwiseMax)
     // Multiples of a power of two, as the places are: every difference is exact.
     let center = SIMD3<Float>((0.5 * (low + high) * 16).rounded(.toNearestOrEven)) / 16
+    let offsets = places.map { $0 - SIMD3<Double>(center) }
+    let greatest = offsets.reduce(SIMD3<Double>()) { pointwiseMax($0, pointwiseMax($1, -$1)) }
+    let step = Self.step(reaching: greatest.max())
     var size: Float = 0
     for axis in 0..<3 {
-      let row = base + Group.rows + axis * Group.rowSize
-      put(center[axis], at: row + Group.center)
-      var greatest: Float = 0
-      for (i, place) in places.enumerated() {
-        let whole = place[axis] - Double(center[axis])
-        let offset = Float(whole)
-        let remainder = Float(whole - Double(offset))
-        greatest = max(greatest, abs(offset))
-        put(offset, at: row + 4 * i)
-        put(
-          remainder,
-          at: i == PolygonLayout.groupWidth
-            ? row + Group.lastRemainder : base + Group.remainders + 12 * i + 4 * axis)
+      put(center[axis], at: base + Group.center + 4 * axis)
+      for (i, offset) in offsets.enumerated() {
+        // Half a step is rounded up, so that what is left of it has its own sign's range.
+        let steps = (offset[axis] / Double(step) + 0.5).rounded(.down)
+        let remainder = (offset[axis] - steps * Double(step)) / PolygonLayout.remainderUnit
+        put(Int16(steps), at: base + Group.rows + axis * Group.rowSize + 2 * i)
+        put(Int32(remainder), at: base + Group.remainders + 12 * i + 4 * axis)
       }
-      size = (size + greatest).nextUp
+      size = (size + Float(greatest[axis]).nextUp).nextUp
     }
+    put(step, at: base + Group.step)
     put(size, at: base + Group.size)
     var sagitta = PolygonTree.sagitta(0)
+    var absent: UInt16 = 0
     for i in 0..<PolygonLayout.groupWidth where first + i < points.count {
-      put(members[i].marks, at: base + Group.marks + i)
+      put(members[i].marks & ~PolygonLayout.endsChainMark, at: base + Group.marks + i)
       if members[i].marks & PolygonLayout.endsChainMark == 0 {
         sagitta = max(sagitta, PolygonTree.sagitta((members[i + 1].place - members[i].place).squaredLength))
+      } else {
+        absent |= 1 << UInt16(i)
       }
     }
-    put(Float(sagitta).nextUp, at: base + Group.sagitta)
+    put(absent, at: base + Group.absent)
+    put(Float(sagitta + PolygonLayout.stepSlack * Double(step)).nextUp, at: base + Group.slack)
+  }
+
+  /// The finest step of which no more than there may be reach as far as `distance`.
+  private static func step(reaching distance: Double) -> Float {
+    var step = PolygonLayout.finestStep
+    while Double(step) * Double(PolygonLayout.greatestStepCount) < distance { step *= 2 }
+    return step
   }
 }

@@ -9,7 +9,7 @@ internal import VicinityGeodesy
 /// | header | 64 bytes, see ``Field``, and the root, 192: what every search reads first |
 /// | details | 64 bytes, see ``Field`` |
 /// | nodes | 192 bytes each: the levels below the root, the highest first |
-/// | groups | 448 bytes each: sixteen edges between seventeen points, see ``Group`` |
+/// | groups | 384 bytes each: sixteen edges between seventeen points, see ``Group`` |
 /// | coordinates | latitude and longitude of each point, degrees, `Float64` |
 ///
 /// Point i and point i + 1 bound edge i unless point i ends a chain. Sixteen consecutive edges make a
@@ -18,7 +18,7 @@ internal import VicinityGeodesy
 ///
 /// A node has six rows of sixteen `UInt16`: the children's low x, y, z and high x, y, z, counted in 65535ths of the
 /// header's box from its low corner. A search that ends in one group reads the header's four lines, the
-/// four of the group's first part, and one of the rest.
+/// two of the group's first part, and one of the rest.
 struct PolygonLayout: Equatable {
   /// Byte offsets of the fields of header and details.
   enum Field {
@@ -42,35 +42,47 @@ struct PolygonLayout: Equatable {
     static let reserved = 296
   }
 
-  /// Byte offsets within a group. A point's place is origin + centre + offset + remainder.
+  /// Byte offsets within a group. A point's place is origin + centre + steps × step + remainder: exactly, as all of these
+  /// are multiples of 2⁻²⁴ m.
   enum Group {
-    /// Rows of x, y and z: seventeen points' offsets from the group's centre, `Float32`, and what follows here.
+    /// Rows of x, y and z: how many steps each of seventeen points is from the group's centre, `Int16`.
     static let rows = 0
-    static let rowSize = 80
-    /// In each row: the centre, less the polygon's origin.
-    static let center = 68
-    /// In each row: the remainder of the seventeenth point.
-    static let lastRemainder = 72
-    /// In the row of x: the sum over the axes of the greatest offset.
-    static let size = 76
-    /// In the row of y: the greatest sagitta of an edge, and a millimetre.
-    static let sagitta = 156
-    /// In the row of z.
-    static let reserved = 236
-    /// One byte for each of sixteen points: bit 0 the point ends a chain, bit 1 it is a vertex (not a split point),
-    /// bit 2 the edge from it does not tell the side (``DoubtfulEdges``).
-    static let marks = 240
-    /// What rounding to `Float32` left of the offsets of sixteen points: x, y, z of each.
-    static let remainders = 256
+    static let rowSize = 34
+    /// `UInt16`: bit i the edge from point i is none, because the point ends a chain.
+    static let absent = 102
+    /// x, y and z of the centre, less the polygon's origin, `Float32`.
+    static let center = 104
+    /// The step, a power of two, metres, `Float32`.
+    static let step = 116
+    /// The sum over the axes of the greatest offset, `Float32`.
+    static let size = 120
+    /// How far the surface arcs may be from the chords between the points as steps tell them, `Float32`.
+    static let slack = 124
+    /// What steps leave of the offsets of seventeen points, x, y, z of each, in ``remainderUnit``s, `Int32`.
+    static let remainders = 128
+    /// One byte for each of sixteen points: bit 1 it is a vertex (not a split point), bit 2 the edge from it does not
+    /// tell the side (``DoubtfulEdges``). Bit 0, that it ends a chain, is in ``absent``.
+    static let marks = 332
+    static let reserved = 348
   }
 
+  /// What places are multiples of, metres.
+  static let remainderUnit = 0x1p-24
+  /// The finest and the coarsest step of a group, metres: with the one no remainder is left, with the other 32767 steps
+  /// are more than any two places are apart, and half a step is no more remainder than 32 bits hold.
+  static let finestStep: Float = 0x1p-24
+  static let coarsestStep: Float = 0x1p8
+  static let greatestStepCount = 32767
+  /// How far the rounding to whole steps may move a point, steps: half of one on each axis, √3 / 2, rounded up.
+  static let stepSlack = 0.8661
+
   static let magic: UInt32 = 0x5650_4F4C
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   /// What a search reads first: header and root.
   static let headerSize = 256
   static let rootOffset = 64
   static let nodesOffset = 320
-  static let groupSize = 448
+  static let groupSize = 384
   /// Edges of a group.
   static let groupWidth = 16
   static let nodeCapacity = 16

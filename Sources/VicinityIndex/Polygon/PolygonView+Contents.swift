@@ -79,28 +79,27 @@ extension PolygonView {
 
   private typealias Bounds = (low: SIMD3<Double>, high: SIMD3<Double>)
 
-  /// What single precision leaves out of a group is as little as its search believes.
+  /// What steps leave out of a group is as little as its search believes.
   private func checkGroups(_ layout: PolygonLayout) throws(PolygonBlobError) {
     typealias Group = PolygonLayout.Group
     for group in 0..<layout.groupCount {
       let base = layout.groupsOffset + group * PolygonLayout.groupSize
-      var size = 0.0
-      for axis in 0..<3 {
-        let row = base + axis * Group.rowSize
-        var greatest = 0.0
-        for lane in 0...PolygonLayout.groupWidth {
-          let offset = Double(float(row + 4 * lane))
-          let remainder = Double(
-            float(
-              lane == PolygonLayout.groupWidth
-                ? row + Group.lastRemainder : base + Group.remainders + 12 * lane + 4 * axis))
-          guard abs(remainder) <= abs(offset) * 0x1p-24 else {
+      let step = Double(float(base + Group.step))
+      let center = center(group: base, origin: origin)
+      var greatest = SIMD3<Double>()
+      for lane in 0...PolygonLayout.groupWidth {
+        for axis in 0..<3 {
+          let remainder = Int32(
+            littleEndian: load(base + Group.remainders + 12 * lane + 4 * axis, as: Int32.self))
+          guard abs(Double(remainder)) * PolygonLayout.remainderUnit <= 0.5 * step else {
             throw .invalidValue(field: "remainder", index: 16 * group + lane)
           }
-          greatest = max(greatest, abs(offset))
         }
-        size += greatest
+        let offset = place(group: base, lane: lane, origin: origin) - center
+        let reach = SIMD3(abs(offset.x), abs(offset.y), abs(offset.z))
+        greatest = pointwiseMax(greatest, reach)
       }
+      let size = greatest.x + greatest.y + greatest.z
       guard Double(float(base + Group.size)) >= size else {
         throw .invalidValue(field: "group size", index: group)
       }
@@ -108,8 +107,9 @@ extension PolygonView {
       for i in first..<min(first + PolygonLayout.groupWidth, layout.pointCount - 1)
       where marks(of: i, layout) & PolygonLayout.endsChainMark == 0 {
         let chord = place(of: i + 1, layout) - place(of: i, layout)
-        guard Double(float(base + Group.sagitta)) >= PolygonTree.sagitta(chord.squaredLength) else {
-          throw .invalidValue(field: "sagitta", index: group)
+        let slack = PolygonTree.sagitta(chord.squaredLength) + PolygonLayout.stepSlack * step
+        guard Double(float(base + Group.slack)) >= slack else {
+          throw .invalidValue(field: "group slack", index: group)
         }
       }
     }

@@ -68,7 +68,7 @@ extension PolygonView {
         let d2 = n.dot(p2)
         defer { (p1, d1) = (p2, d2) }
         guard (d1 < 0) != (d2 < 0), first + lane != excluded,
-          load(offset + PolygonLayout.Group.marks + lane, as: UInt8.self) & PolygonLayout.endsChainMark == 0
+          !endsChain(group: offset, lane: lane)
         else { continue }
         let x = abs(d2) * p1 + abs(d1) * p2
         if ahead.dot(x) > 0, before.dot(x) > 0 { isOdd.toggle() }

@@ -144,20 +144,34 @@ extension PolygonView {
       let offset = layout.groupsOffset + group * PolygonLayout.groupSize
       let size = float(offset + Group.size)
       guard size >= 0, size < 1e9 else { throw .invalidValue(field: "group size", index: group) }
-      let sagitta = float(offset + Group.sagitta)
-      guard sagitta >= 0, sagitta < 1e9 else { throw .invalidValue(field: "sagitta", index: group) }
-      guard load(offset + Group.reserved, as: UInt32.self) == 0 else {
-        throw .invalidValue(field: "reserved byte", index: offset + Group.reserved)
+      let slack = float(offset + Group.slack)
+      guard slack >= 0, slack < 1e9 else { throw .invalidValue(field: "group slack", index: group) }
+      let step = float(offset + Group.step)
+      guard step >= PolygonLayout.finestStep, step <= PolygonLayout.coarsestStep, step.significand == 1 else {
+        throw .invalidValue(field: "step", index: group)
+      }
+      for reserved in stride(from: offset + Group.reserved, to: offset + PolygonLayout.groupSize, by: 4) {
+        guard load(reserved, as: UInt32.self) == 0 else {
+          throw .invalidValue(field: "reserved byte", index: reserved)
+        }
       }
       // Seventeenth points, and copies of the last point, take part in arithmetic.
       for lane in 0...PolygonLayout.groupWidth {
         let point = group * PolygonLayout.groupWidth + lane
-        if lane < PolygonLayout.groupWidth, point < layout.pointCount { continue }
+        if lane < PolygonLayout.groupWidth, point < layout.pointCount {
+          let marks = load(offset + Group.marks + lane, as: UInt8.self)
+          guard marks & PolygonLayout.endsChainMark == 0 else {
+            throw .invalidValue(field: "mark", index: point)
+          }
+          continue
+        }
         let twin = min(point, layout.pointCount - 1)
         guard place(group: offset, lane: lane, origin: origin) == place(of: twin, layout) else {
           throw .invalidValue(field: "padding", index: point)
         }
-        guard lane == PolygonLayout.groupWidth || load(offset + Group.marks + lane, as: UInt8.self) == 0
+        guard
+          lane == PolygonLayout.groupWidth
+            || load(offset + Group.marks + lane, as: UInt8.self) == 0 && !endsChain(group: offset, lane: lane)
         else {
           throw .invalidValue(field: "mark", index: point)
         }

@@ -86,12 +86,14 @@ package struct PolygonView {
   @inline(__always)
   func place(group: Int, lane: Int, origin: Vector3) -> Vector3 {
     typealias Group = PolygonLayout.Group
+    let step = Double(float(group + Group.step))
     func component(_ axis: Int, _ origin: Double) -> Double {
-      let row = group + Group.rows + axis * Group.rowSize
-      let remainder =
-        lane == PolygonLayout.groupWidth
-        ? float(row + Group.lastRemainder) : float(group + Group.remainders + 12 * lane + 4 * axis)
-      return Double(float(row + 4 * lane)) + Double(remainder) + Double(float(row + Group.center)) + origin
+      let steps = Int16(
+        littleEndian: load(group + Group.rows + axis * Group.rowSize + 2 * lane, as: Int16.self))
+      let remainder = Int32(
+        littleEndian: load(group + Group.remainders + 12 * lane + 4 * axis, as: Int32.self))
+      return (Double(steps) * step + Double(remainder) * PolygonLayout.remainderUnit)
+        + Double(float(group + Group.center + 4 * axis)) + origin
     }
     return Vector3(component(0, origin.x), component(1, origin.y), component(2, origin.z))
   }
@@ -100,9 +102,7 @@ package struct PolygonView {
   @inline(__always)
   func center(group: Int, origin: Vector3) -> Vector3 {
     let first = group + PolygonLayout.Group.center
-    let size = PolygonLayout.Group.rowSize
-    return origin
-      + Vector3(Double(float(first)), Double(float(first + size)), Double(float(first + 2 * size)))
+    return origin + Vector3(Double(float(first)), Double(float(first + 4)), Double(float(first + 8)))
   }
 
   func place(of point: Int, _ layout: PolygonLayout) -> Vector3 {
@@ -111,15 +111,21 @@ package struct PolygonView {
       group: layout.groupsOffset + group * PolygonLayout.groupSize, lane: lane, origin: origin)
   }
 
+  /// Whether one of the first sixteen points of a group that starts at byte `group` ends a chain.
+  @inline(__always)
+  func endsChain(group: Int, lane: Int) -> Bool {
+    UInt16(littleEndian: load(group + PolygonLayout.Group.absent, as: UInt16.self)) >> UInt16(lane) & 1 != 0
+  }
+
   func marks(of point: Int, _ layout: PolygonLayout) -> UInt8 {
     let (group, lane) = layout.slot(of: point)
     // The last point of all ends a chain, and a chain ends at a vertex.
     guard lane < PolygonLayout.groupWidth else {
       return PolygonLayout.endsChainMark | PolygonLayout.vertexMark
     }
-    return load(
-      layout.groupsOffset + group * PolygonLayout.groupSize + PolygonLayout.Group.marks + lane,
-      as: UInt8.self)
+    let offset = layout.groupsOffset + group * PolygonLayout.groupSize
+    return load(offset + PolygonLayout.Group.marks + lane, as: UInt8.self)
+      | (endsChain(group: offset, lane: lane) ? PolygonLayout.endsChainMark : 0)
   }
 
   func coordinate(of point: Int, _ layout: PolygonLayout) -> Coordinate {

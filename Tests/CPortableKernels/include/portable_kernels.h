@@ -41,7 +41,8 @@ uint64_t portable_below(const float *values, int fours, float threshold, float *
 float portable_box_gaps(
     const void *node, const void *box, float px, float py, float pz, int count, float *out);
 void portable_look(const void *group, double qx, double qy, double qz, void *look);
-float portable_edge_gaps(const void *group, float qx, float qy, float qz, float *out, uint32_t *ends);
+float portable_edge_gaps(
+    const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends);
 // The series' fifteen coefficients, and a list of edges: vk_chord_series and vk_feet.
 void portable_measure_feet(const double *series, double *feet, double qx, double qy, double qz);
 uint64_t portable_boundary_bounds(
