@@ -41,7 +41,7 @@ static inline __m256 vk_box_gaps8(__m256 x, __m256 y, __m256 z, const vk_frame *
   return _mm256_or_ps(rest, _mm256_castsi256_ps(_mm256_cvtps_epi32(number)));
 }
 
-static float box_gaps_8(const void *node, const vk_frame *f, int count, float *out) {
+static float box_gaps_8(const void *node, const vk_frame *f, int count, float *out, float *next) {
   const uint16_t *p = (const uint16_t *)node;
   vk_f8x2 x = vk_interval_gaps8(p, p + 48, f->below[0], f->above[0]);
   vk_f8x2 y = vk_interval_gaps8(p + 16, p + 64, f->below[1], f->above[1]);
@@ -54,7 +54,13 @@ static float box_gaps_8(const void *node, const vk_frame *f, int count, float *o
   vk_f4 smallest = vk_min(vk_splat(1e37f), _mm256_castps256_ps128(a));
   smallest = vk_min(smallest, _mm256_extractf128_ps(a, 1));
   smallest = vk_min(smallest, _mm256_castps256_ps128(b));
-  return vk_smallest4(vk_min(smallest, _mm256_extractf128_ps(b, 1)));
+  float least = vk_smallest4(vk_min(smallest, _mm256_extractf128_ps(b, 1)));
+  __m256 taken = _mm256_set1_ps(least), none = _mm256_set1_ps(3e38f);
+  __m256 rest = _mm256_min_ps(
+      _mm256_blendv_ps(none, a, _mm256_cmp_ps(taken, a, _CMP_LT_OS)),
+      _mm256_blendv_ps(none, b, _mm256_cmp_ps(taken, b, _CMP_LT_OS)));
+  *next = vk_smallest4(vk_min(_mm256_castps256_ps128(rest), _mm256_extractf128_ps(rest, 1)));
+  return least;
 }
 
 static inline __m256 vk_steps8(const int16_t *p) {
@@ -129,7 +135,7 @@ static inline __m512 vk_squares16(__m512 x, __m512 y, __m512 z) {
   return _mm512_add_ps(_mm512_add_ps(_mm512_mul_ps(x, x), _mm512_mul_ps(y, y)), _mm512_mul_ps(z, z));
 }
 
-static float box_gaps_16(const void *node, const vk_frame *f, int count, float *out) {
+static float box_gaps_16(const void *node, const vk_frame *f, int count, float *out, float *next) {
   const uint16_t *p = (const uint16_t *)node;
   __m512 far = _mm512_set1_ps(1e37f), number = _mm512_loadu_ps(numbers);
   __m512 x = vk_interval_gaps16(p, p + 48, f->below[0], f->above[0]);
@@ -146,7 +152,13 @@ static float box_gaps_16(const void *node, const vk_frame *f, int count, float *
   vk_f4 smallest = vk_min(vk_splat(1e37f), _mm512_castps512_ps128(sum));
   smallest = vk_min(smallest, _mm512_extractf32x4_ps(sum, 1));
   smallest = vk_min(smallest, _mm512_extractf32x4_ps(sum, 2));
-  return vk_smallest4(vk_min(smallest, _mm512_extractf32x4_ps(sum, 3)));
+  float least = vk_smallest4(vk_min(smallest, _mm512_extractf32x4_ps(sum, 3)));
+  __mmask16 isOther = _mm512_cmp_ps_mask(_mm512_set1_ps(least), sum, _CMP_LT_OS);
+  __m512 others = _mm512_mask_mov_ps(_mm512_set1_ps(3e38f), isOther, sum);
+  vk_f4 second = vk_min(_mm512_castps512_ps128(others), _mm512_extractf32x4_ps(others, 1));
+  second = vk_min(second, vk_min(_mm512_extractf32x4_ps(others, 2), _mm512_extractf32x4_ps(others, 3)));
+  *next = vk_smallest4(second);
+  return least;
 }
 
 static inline __m512 vk_steps16(const int16_t *p) {
@@ -200,24 +212,35 @@ static inline vk_d8 vk_sqrt8(vk_d8 a) { return (vk_d8)_mm512_sqrt_pd((__m512d)a)
 #pragma clang attribute pop
 
 static int widest;
+// By the widest vectors there are.
+static float (*widest_box_gaps)(const void *, const vk_frame *, int, float *, float *) = vk_box_gaps;
+static void (*widest_look)(const void *, double, double, double, vk_look *) = vk_look_at;
+static void (*widest_measure_feet)(const vk_chord_series *, vk_feet *, double, double, double) = vk_measure_feet;
 
 // Before anything else runs, so that no thread sees it change.
 __attribute__((constructor)) static void find_widest(void) {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2")) widest = __builtin_cpu_supports("avx512f") ? 2 : 1;
+  if (!__builtin_cpu_supports("avx2")) return;
+  widest = __builtin_cpu_supports("avx512f") ? 2 : 1;
+  widest_box_gaps = widest == 2 ? box_gaps_16 : box_gaps_8;
+  widest_look = widest == 2 ? look_16 : look_8;
+  widest_measure_feet = widest == 2 ? measure_feet_8 : measure_feet_4;
 }
 #else
 enum { widest = 0 };
+#define widest_box_gaps vk_box_gaps
+#define widest_look vk_look_at
+#define widest_measure_feet vk_measure_feet
 #endif
 
 int vk_widest(void) { return widest; }
 
-float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int count, float *out) {
+float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int count, float *out, float *next) {
 #ifdef VK_HAS_WIDER
-  if (width == 2) return box_gaps_16(node, frame, count, out);
-  if (width == 1) return box_gaps_8(node, frame, count, out);
+  if (width == 2) return box_gaps_16(node, frame, count, out, next);
+  if (width == 1) return box_gaps_8(node, frame, count, out, next);
 #endif
-  return vk_box_gaps(node, frame, count, out);
+  return vk_box_gaps(node, frame, count, out, next);
 }
 
 void vk_look_by(int width, const void *group, double qx, double qy, double qz, vk_look *look) {
@@ -236,14 +259,14 @@ void vk_measure_feet_by(int width, const vk_chord_series *k, vk_feet *feet, doub
   vk_measure_feet(k, feet, qx, qy, qz);
 }
 
-float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float *out) {
-  return vk_box_gaps_by(widest, node, frame, count, out);
+float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float *out, float *next) {
+  return widest_box_gaps(node, frame, count, out, next);
 }
 
 void vk_wide_look(const void *group, double qx, double qy, double qz, vk_look *look) {
-  vk_look_by(widest, group, qx, qy, qz, look);
+  widest_look(group, qx, qy, qz, look);
 }
 
 void vk_wide_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz) {
-  vk_measure_feet_by(widest, k, feet, qx, qy, qz);
+  widest_measure_feet(k, feet, qx, qy, qz);
 }

@@ -78,10 +78,10 @@ uint64_t portable_below(const float *values, int fours, float threshold, float *
   return vk_below(values, fours, threshold, nearest);
 }
 float portable_box_gaps(
-    const void *node, const void *box, float px, float py, float pz, int count, float *out) {
+    const void *node, const void *box, float px, float py, float pz, int count, float *out, float *next) {
   vk_frame frame;
   vk_frame_of(box, px, py, pz, &frame);
-  return vk_box_gaps(node, &frame, count, out);
+  return vk_box_gaps(node, &frame, count, out, next);
 }
 void portable_look(const void *group, double qx, double qy, double qz, void *look) {
   vk_look_at(group, qx, qy, qz, (vk_look *)look);

@@ -27,8 +27,14 @@ import VicinityTestSupport
       var b = a
       var frame = vk_frame()
       unsafe vk_frame_of(box, q[0], q[1], q[2], &frame)
-      let smallest = unsafe withUnsafePointer(to: frame) { unsafe vk_box_gaps(node, $0, count, &a) }
-      #expect(unsafe smallest == portable_box_gaps(node, box, q[0], q[1], q[2], count, &b), "round \(round)")
+      var next: Float = 0
+      var otherNext: Float = 0
+      let smallest = unsafe vk_box_gaps(node, &frame, count, &a, &next)
+      #expect(
+        unsafe smallest == portable_box_gaps(node, box, q[0], q[1], q[2], count, &b, &otherNext),
+        "round \(round)")
+      // Lane numbers make all of them different.
+      #expect(next == a.sorted()[1] && next == otherNext, "round \(round)")
       #expect(a.map(\.bitPattern) == b.map(\.bitPattern), "round \(round)")
       #expect(smallest == a.min())
       for lane in 0..<16 {

@@ -77,8 +77,9 @@ static inline void vk_interval_gaps(
 }
 
 // Squared distances from a position to the first `count` boxes of a node, each with its lane number in its four low
-// mantissa bits; at most 1e37, which stands in the other lanes too. Returns the smallest.
-static inline float vk_box_gaps(const void *node, const vk_frame *frame, int count, float *out) {
+// mantissa bits; at most 1e37, which stands in the other lanes too. Returns the smallest; *next gets the smallest of the
+// others.
+static inline float vk_box_gaps(const void *node, const vk_frame *frame, int count, float *out, float *next) {
   const uint16_t *p = (const uint16_t *)node;
   vk_f4 x[4], y[4], z[4];
   vk_interval_gaps(p, p + 48, (uint16_t)frame->below[0], (uint16_t)frame->above[0], x);
@@ -96,7 +97,9 @@ static inline float vk_box_gaps(const void *node, const vk_frame *frame, int cou
     vk_store(out + 4 * i, sum);
     smallest = vk_min(smallest, sum);
   }
-  return vk_smallest4(smallest);
+  float least = vk_smallest4(smallest);
+  *next = vk_next16(out, least);
+  return least;
 }
 
 // Byte offsets in a group of edges: PolygonLayout.Group.
@@ -280,14 +283,14 @@ static inline float vk_root(float x) { return vk_smallest4(vk_sqrt(vk_splat(x)))
 #include "vicinity_look.h"
 
 // The same three as wide as the machine's vectors are, to the last bit: wide_kernels.c.
-float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float *out);
+float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float *out, float *next);
 void vk_wide_look(const void *group, double qx, double qy, double qz, vk_look *look);
 void vk_wide_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz);
 
 // How wide that is: 0 for vectors of four, 1 for eight (AVX2), 2 for sixteen (AVX-512).
 int vk_widest(void);
 // The same by a width that is no more than the widest, for tests to compare.
-float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int count, float *out);
+float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int count, float *out, float *next);
 void vk_look_by(int width, const void *group, double qx, double qy, double qz, vk_look *look);
 void vk_measure_feet_by(
     int width, const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz);

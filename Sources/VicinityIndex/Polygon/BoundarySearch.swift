@@ -5,7 +5,7 @@ internal import VicinityGeodesy
 @safe struct SearchFrame {
   /// The position less the polygon's origin, metres.
   let relative: Vector3
-  let boxes: vk_frame
+  fileprivate(set) var boxes: vk_frame
   /// How far rounding may make the gap to a box too large, metres.
   let boxError: Float
 
@@ -47,6 +47,26 @@ internal import VicinityGeodesy
   }
 }
 
+extension PolygonView {
+  /// Squared distances to the first `count` boxes of the node at byte `offset`, as `vk_box_gaps` has them.
+  ///
+  /// - Parameters:
+  ///   - offset: That of one of the layout's nodes.
+  ///   - frame: Stays what it is: it is passed where it stands, and a copy would have to wait for its parts.
+  ///   - gaps: Room for sixteen.
+  /// - Returns: The smallest of them, and the smallest of the others.
+  @inline(__always)
+  func boxGaps(
+    at offset: Int, _ frame: inout SearchFrame, count: Int, _ gaps: UnsafeMutablePointer<Float>
+  ) -> (least: Float, next: Float) {
+    var next: Float = 0
+    // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
+    let least = unsafe vk_wide_box_gaps(
+      base + offset, &frame.boxes, Int32(truncatingIfNeeded: count), gaps, &next)
+    return (least, next)
+  }
+}
+
 /// Edges of one group that may be nearest.
 struct EdgeCandidates {
   /// The group's number.
@@ -76,7 +96,7 @@ protocol EdgeMeasure {
 @safe struct BoundarySearch<Measure: EdgeMeasure> {
   private let view: PolygonView
   private let layout: PolygonLayout
-  private let frame: SearchFrame
+  private var frame: SearchFrame
   private let groupsOffset: Int
   var measure: Measure
 
@@ -155,11 +175,8 @@ protocol EdgeMeasure {
     var span = gaps.mutableSpan
     unsafe span.withUnsafeMutableBufferPointer { buffer in
       guard let gaps = buffer.baseAddress else { return }
-      // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
-      let least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-        unsafe vk_wide_box_gaps(view.base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
-      }
-      unsafe follow(gaps, least: least, of: node, level: level)
+      let nearest = unsafe view.boxGaps(at: offset, &frame, count: present, gaps)
+      unsafe follow(gaps, least: nearest.least, of: node, level: level)
     }
   }
 
@@ -196,14 +213,12 @@ protocol EdgeMeasure {
   @inline(__always)
   private mutating func visit(_ group: Int) {
     let offset = groupsOffset &+ group &* PolygonLayout.groupSize
-    // What the search in single precision leaves for the exact measure is wanted soon.
-    view.prefetch(
-      group: offset &+ PolygonLayout.Group.remainders,
-      PolygonLayout.groupSize &- PolygonLayout.Group.remainders)
     let chords = ChordGaps(view, frame, at: offset, limit: limit)
     guard Double(chords.lowerBound) <= limit else { return }
     tighten(to: chords.limit)
     guard chords.lanes != 0 else { return }
+    // What the search in single precision leaves for the exact measure is wanted soon.
+    view.prefetch(remaindersOf: chords.lanes, group: offset)
     candidates[candidateCount] = EdgeCandidates(
       group: Int32(truncatingIfNeeded: group), lowerBound: chords.lowerBound, lanes: chords.lanes,
       ends: chords.ends)

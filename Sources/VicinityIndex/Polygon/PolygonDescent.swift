@@ -9,11 +9,14 @@ internal import VicinityGeodesy
 /// is read next.
 @safe struct PolygonDescent {
   let layout: PolygonLayout
-  let frame: SearchFrame
+  private(set) var frame: SearchFrame
   /// The smallest of the root's gaps, as `vk_box_gaps` has them; for a single group, that to the box of the polygon.
   private(set) var least: Float
   /// The smallest gap below the root's nearest box; more than any where that is a group.
   private(set) var leastBelow: Float = 1e37
+  /// The smallest of the root's other gaps, and of those below its nearest box.
+  private var next: Float = 1e37
+  private var nextBelow: Float = 1e37
 
   /// Whether the group in the nearest of the boxes has been looked at.
   private(set) var hasLooked = false
@@ -40,18 +43,15 @@ internal import VicinityGeodesy
     guard layout.groupCount > 1 else {
       let gap = max(0, frame.gap)
       least = gap * gap
-      view.prefetch(group: PolygonLayout.nodesOffset, PolygonLayout.groupSize)
+      view.prefetch(group: PolygonLayout.nodesOffset, PolygonLayout.Group.remainders)
       return
     }
     let level = layout.rootLevel
     let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
-    // SAFETY: the root lies in the header.
-    least = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-      unsafe vk_wide_box_gaps(
-        view.base + PolygonLayout.rootOffset, boxes, Int32(truncatingIfNeeded: min(16, childCount)), gaps)
-    }
+    (least, next) = unsafe view.boxGaps(
+      at: PolygonLayout.rootOffset, &frame, count: min(16, childCount), gaps)
     if level == 0 {
-      unsafe view.prefetchGroups(at: PolygonLayout.nodesOffset, gaps, least)
+      view.prefetchGroups(at: PolygonLayout.nodesOffset, least, next)
     } else {
       view.prefetch(
         node: PolygonLayout.nodesOffset &+ Int(least.bitPattern & 15) &* PolygonLayout.nodeSize)
@@ -67,15 +67,11 @@ internal import VicinityGeodesy
     let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level &- 1)
     let present = min(16, childCount &- node &* 16)
     guard present > 0 else { return }
-    // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
-    leastBelow = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-      unsafe vk_wide_box_gaps(
-        view.base + (PolygonLayout.nodesOffset &+ node &* PolygonLayout.nodeSize), boxes,
-        Int32(truncatingIfNeeded: present), gaps + 16)
-    }
+    (leastBelow, nextBelow) = unsafe view.boxGaps(
+      at: PolygonLayout.nodesOffset &+ node &* PolygonLayout.nodeSize, &frame, count: present, gaps + 16)
     if level == 0 {
-      unsafe view.prefetchGroups(
-        at: layout.groupsOffset &+ node &* 16 &* PolygonLayout.groupSize, gaps + 16, leastBelow)
+      view.prefetchGroups(
+        at: layout.groupsOffset &+ node &* 16 &* PolygonLayout.groupSize, leastBelow, nextBelow)
     } else {
       let child = node &* 16 &+ Int(leastBelow.bitPattern & 15)
       view.prefetch(node: layout.nodeOffset(level &- 1) &+ child &* PolygonLayout.nodeSize)
@@ -87,30 +83,28 @@ internal import VicinityGeodesy
   ///
   /// Trees of more than two levels are left to the search, and what is so far away that chords do not tell distances.
   @inline(__always)
-  mutating func look(_ view: PolygonView, _ gaps: UnsafeMutablePointer<Float>) {
+  mutating func look(_ view: PolygonView) {
     var group = 0
-    var next: Float = 1e37
     if layout.groupCount > 1 {
       group = Int(least.bitPattern & 15)
-      next = unsafe vk_next16(gaps, least)
       if layout.groupCount > 16 {
         // No gap at all: damaged bytes.
         guard leastBelow < 1e36 else { return }
         group = group &* 16 &+ Int(leastBelow.bitPattern & 15)
-        next = unsafe min(next, vk_next16(gaps + 16, leastBelow))
       }
     }
     // Lanes beyond the level's end are never followed, whatever their boxes say.
     guard layout.groupCount <= 256, group < layout.groupCount else { return }
-    let chords = ChordGaps(
-      view, frame, at: layout.groupsOffset &+ group &* PolygonLayout.groupSize, limit: ChordGaps.farthest)
+    let offset = layout.groupsOffset &+ group &* PolygonLayout.groupSize
+    let chords = ChordGaps(view, frame, at: offset, limit: ChordGaps.farthest)
     limit = chords.limit
     guard limit < ChordGaps.farthest else { return }
+    view.prefetch(remaindersOf: chords.lanes, group: offset)
     candidates = EdgeCandidates(
       group: Int32(truncatingIfNeeded: group), lowerBound: chords.lowerBound, lanes: chords.lanes,
       ends: chords.ends)
     hasLooked = true
-    isSettled = next > frame.boxLimit(limit) && OutsideMeasure.isNear(candidates)
+    isSettled = min(next, nextBelow) > frame.boxLimit(limit) && OutsideMeasure.isNear(candidates)
   }
 
   /// The fourth step, for those that are not settled: the chords of the group in the next of the boxes beside the nearest.
@@ -119,21 +113,32 @@ internal import VicinityGeodesy
     guard hasLooked, !isSettled, OutsideMeasure.isNear(candidates), layout.groupCount > 1 else { return }
     let isDeep = layout.groupCount > 16
     let siblings = unsafe isDeep ? gaps + 16 : gaps
-    let gap = unsafe vk_next16(siblings, isDeep ? leastBelow : least)
+    let gap = isDeep ? nextBelow : next
     let group = (isDeep ? 16 &* Int(least.bitPattern & 15) : 0) &+ Int(gap.bitPattern & 15)
     guard gap <= frame.boxLimit(limit), group < layout.groupCount else { return }
     let offset = layout.groupsOffset &+ group &* PolygonLayout.groupSize
-    view.prefetch(
-      group: offset &+ PolygonLayout.Group.remainders,
-      PolygonLayout.groupSize &- PolygonLayout.Group.remainders)
     let chords = ChordGaps(view, frame, at: offset, limit: limit)
+    view.prefetch(remaindersOf: chords.lanes, group: offset)
     limit = chords.limit
     second = EdgeCandidates(
       group: Int32(truncatingIfNeeded: group), lowerBound: chords.lowerBound, lanes: chords.lanes,
       ends: chords.ends)
     secondGap = gap
-    let next = unsafe min(vk_next16(siblings, gap), isDeep ? vk_next16(gaps, least) : 1e37)
-    isSettled = next > frame.boxLimit(limit)
+    // Where the search goes on, after all the other polygons' turns.
+    let boxLimit = frame.boxLimit(limit)
+    let isAbove = isDeep && next <= boxLimit
+    if isAbove {
+      view.prefetch(node: PolygonLayout.nodesOffset &+ Int(next.bitPattern & 15) &* PolygonLayout.nodeSize)
+    }
+    var others = unsafe vk_below16(siblings, boxLimit.nextUp)
+    others &= ~(1 &<< (gap.bitPattern & 15) | 1 &<< ((isDeep ? leastBelow : least).bitPattern & 15))
+    isSettled = others == 0 && !isAbove
+    while others != 0 {
+      let other = group & ~15 &+ others.trailingZeroBitCount
+      others &= others &- 1
+      view.prefetch(
+        group: layout.groupsOffset &+ other &* PolygonLayout.groupSize, PolygonLayout.Group.remainders)
+    }
   }
 }
 
@@ -142,9 +147,9 @@ extension PolygonView {
   ///
   /// A search looks into one or two groups; of the second it reads the rest last, if at all.
   @inline(__always)
-  fileprivate func prefetchGroups(at offset: Int, _ gaps: UnsafePointer<Float>, _ least: Float) {
-    prefetch(group: offset &+ Int(least.bitPattern & 15) &* PolygonLayout.groupSize, PolygonLayout.groupSize)
-    let second = unsafe vk_next16(gaps, least)
+  fileprivate func prefetchGroups(at offset: Int, _ least: Float, _ second: Float) {
+    prefetch(
+      group: offset &+ Int(least.bitPattern & 15) &* PolygonLayout.groupSize, PolygonLayout.Group.remainders)
     prefetch(
       group: offset &+ Int(second.bitPattern & 15) &* PolygonLayout.groupSize, PolygonLayout.Group.remainders)
   }
@@ -153,6 +158,16 @@ extension PolygonView {
   @inline(__always)
   func prefetch(group offset: Int, _ count: Int) {
     unsafe vk_prefetch(base + offset, Int32(truncatingIfNeeded: count))
+  }
+
+  /// Asks for what steps leave of the ends of a group's edges; of those of the first and of the last, where they are many.
+  @inline(__always)
+  func prefetch(remaindersOf lanes: UInt32, group offset: Int) {
+    guard lanes != 0 else { return }
+    let first = offset &+ PolygonLayout.Group.remainders
+    unsafe vk_prefetch_ends(
+      base + (first &+ 12 &* lanes.trailingZeroBitCount),
+      Int32(truncatingIfNeeded: 12 &* (33 &- lanes.leadingZeroBitCount &- lanes.trailingZeroBitCount)))
   }
 
   /// Asks for a node.

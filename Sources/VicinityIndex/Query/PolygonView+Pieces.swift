@@ -12,16 +12,18 @@ extension PolygonView {
     guard pointCount > 0 else { return }
     let layout = layout
     if layout.groupCount == 1 { return visit(group: 0, layout, q, radius, body) }
-    let frame = SearchFrame(self, q)
+    var frame = SearchFrame(self, q)
     // The gaps' own rounding, and their lane numbers, as in ``BoundarySearch``.
     let reach = (Float(min(radius, 1e9)).nextUp + frame.boxError) * (1 + 0x1p-19)
     visit(
-      node: 0, at: PolygonLayout.rootOffset, level: layout.rootLevel, layout, frame, reach * reach, q, radius,
+      node: 0, at: PolygonLayout.rootOffset, level: layout.rootLevel, layout, &frame, reach * reach, q,
+      radius,
       body)
   }
 
   private func visit(
-    node: Int, at offset: Int, level: Int, _ layout: PolygonLayout, _ frame: SearchFrame, _ limit: Float,
+    node: Int, at offset: Int, level: Int, _ layout: PolygonLayout, _ frame: inout SearchFrame,
+    _ limit: Float,
     _ q: Vector3, _ radius: Meters, _ body: (ECEF, ECEF) -> Void
   ) {
     let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level - 1)
@@ -30,10 +32,7 @@ extension PolygonView {
     var span = gaps.mutableSpan
     unsafe span.withUnsafeMutableBufferPointer { buffer in
       guard let gaps = buffer.baseAddress else { return }
-      // SAFETY: nodes of all levels lie in the layout that validation compared with the length.
-      _ = unsafe withUnsafePointer(to: frame.boxes) { boxes in
-        unsafe vk_wide_box_gaps(base + offset, boxes, Int32(truncatingIfNeeded: present), gaps)
-      }
+      _ = unsafe boxGaps(at: offset, &frame, count: present, gaps)
     }
     for lane in 0..<max(0, present) where gaps[lane] <= limit {
       let child = node * 16 + lane
@@ -42,7 +41,7 @@ extension PolygonView {
       } else {
         visit(
           node: child, at: layout.nodeOffset(level - 1) + child * PolygonLayout.nodeSize, level: level - 1,
-          layout, frame, limit, q, radius, body)
+          layout, &frame, limit, q, radius, body)
       }
     }
   }

@@ -83,7 +83,7 @@ extension TreeSearch {
       unsafe scratch.approaches[i].proceed(scratch.gaps + PolygonDescent.gapCount * i)
     }
     for i in 0..<count {
-      unsafe scratch.approaches[i].look(scratch.gaps + PolygonDescent.gapCount * i)
+      unsafe scratch.approaches[i].look()
     }
     for i in 0..<count {
       unsafe scratch.approaches[i].lookBeside(scratch.gaps + PolygonDescent.gapCount * i)
@@ -194,8 +194,8 @@ extension QueryScratch.Approach {
 
   /// Looks at the nearest group's edges.
   @inline(__always)
-  fileprivate mutating func look(_ gaps: UnsafeMutablePointer<Float>) {
-    unsafe descent.look(polygon, gaps)
+  fileprivate mutating func look() {
+    descent.look(polygon)
   }
 
   /// Looks at the edges of the group beside it, where that is not enough.

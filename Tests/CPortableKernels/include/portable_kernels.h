@@ -39,7 +39,7 @@ int portable_plane_part(
     float *inside, float *outside);
 uint64_t portable_below(const float *values, int fours, float threshold, float *nearest);
 float portable_box_gaps(
-    const void *node, const void *box, float px, float py, float pz, int count, float *out);
+    const void *node, const void *box, float px, float py, float pz, int count, float *out, float *next);
 void portable_look(const void *group, double qx, double qy, double qz, void *look);
 float portable_edge_gaps(
     const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends);
