@@ -170,7 +170,7 @@ extension ProfileFit {
         standing.subtracting(first.accuracy.map { [$0] } ?? []).map(\.rawValue).sorted()
         .map { "where it was not measured on the other days, \($0) stands for it" }.joined(separator: "; ")
       rows += compare(measured, predicted, first, note)
-      guard let tier = first.accuracy else { continue }
+      guard let tier = first.accuracy, measured.contains(where: { !$0.errors.isEmpty }) else { continue }
       var pool = pools[group.isStationary ? 1 : 0][tier] ?? Pool()
       pool.regimes.append(first)
       pool.measured += measured
