@@ -95,42 +95,6 @@ import Testing
     let report = try contents(folder.directory.path("one/validation.md"))
     #expect(report.contains("Days: 2020-09-13, 2020-09-14;"))
     #expect(report.contains("## What cannot be validated"))
-    // Its one tier has one regime of either motion.
-    #expect(!report.contains("as wholes"))
-    #expect(!rows.contains { $0.contains(" + ") })
-  }
-
-  @Test("A tier that was measured under two regimes is judged as a whole too, each fix counting once")
-  func tiersAsWholes() throws {
-    var folder = try Folder()
-    for day in 0..<2 {
-      let start = 1_600_000_000 + day * 86_400
-      folder.add(
-        "ranges.csv",
-        "s\(day),run\(day),ride,c,ios,evaluation,SPARSE,1,kCLLocationAccuracyBest,30,,1,\(start),"
-          + "\(start + 21_600),2020-09-1\(3 + day)T00:00:00,5,6,5")
-      folder.add("transitions.csv", "s\(day),run\(day),statemachine,\(start + 1900),,T_EXITED_GEOFENCE")
-      folder.add("transitions.csv", "s\(day),run\(day),statemachine,\(start + 3100),,T_TRIP_ENDED")
-      folder.add("transitions.csv", "s\(day),run\(day),manual,\(start + 1795),\(start + 3000),trip")
-      for second in stride(from: 0, to: 1200, by: 3) {
-        folder.add("errors.csv", "s\(day),\(start + 1800 + second),reference,24,29,10")
-      }
-    }
-    let run = try CommandRun(["calibrate", folder.write(), "--output", folder.directory.path("out")])
-    #expect(run.status == 0, "\(run.errors)")
-    let rows = try contents(folder.directory.path("out/validation.csv")).split(separator: "\n")
-    func cells(_ start: String) throws -> [Substring] {
-      try #require(rows.first { $0.hasPrefix(start) }).split(separator: ",", omittingEmptySubsequences: false)
-    }
-    #expect(try cells("ios,best,ALWAYS,true,error p50,m,")[6] == "10.0000")
-    #expect(try cells("ios,best,SPARSE,true,error p50,m,")[6] == "24.0000")
-    // 2400 from 4 to 16 in equal parts, and 800 of 24: the 1600th is the second third's end of the former.
-    let whole = try cells("ios,best,ALWAYS + SPARSE,true,error p50,m,")
-    #expect(whole[6] == "12.0000")
-    #expect(whole[9] == "3200" && whole[10] == "4")
-    #expect(rows.count { $0.contains(" + ") } == 1)
-    let report = try contents(folder.directory.path("out/validation.md"))
-    #expect(report.contains("Tiers as wholes:"))
   }
 
   @Test(

@@ -44,18 +44,17 @@ struct ValidationText {
       "Fixes of a range depend on each other: were ranges counted as numbers, nearly all\n"
       + "comparisons would be of few. Of the \(within.count) that have an interval, whatever their n, "
       + "\(within.count { $0 }) predictions lie within it.\n"
-    if !validation.tiers.isEmpty {
-      let judged = validation.tiers.compactMap(\.isMet)
-      text +=
-        "\nTiers that were measured under several regimes are also judged as wholes, each fix counting once: of "
-        + "\(judged.count)\nsuch medians of errors \(judged.count { $0 }) meet the goal. They are not among the comparisons "
-        + "above.\n"
-    }
     for profile in profiles {
       text += "\n## \(profile.title)\n\n"
-      text += Self.table(validation.rows.filter { $0.platform == profile.platform })
-      let tiers = validation.tiers.filter { $0.platform == profile.platform }
-      if !tiers.isEmpty { text += "\nTiers as wholes:\n\n" + Self.table(tiers) }
+      text += "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | off by | goal |\n"
+      text += "| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | --- |\n"
+      for row in validation.rows where row.platform == profile.platform {
+        text +=
+          "| \(row.tier) | \(row.regime)\(row.note.isEmpty ? "" : " (1)") | \(row.isMoving ? "moving" : "at rest") "
+        text += "| \(row.quantity.rawValue), \(row.quantity.unit) | \(Self.number(row.measured)) "
+        text += "| \(Self.interval(row)) | \(row.count) | \(row.ranges) | \(Self.number(row.predicted)) "
+        text += "| \(Self.percent(row.difference)) | \(Self.verdict(row)) |\n"
+      }
       let notes = Set(validation.rows.filter { $0.platform == profile.platform }.map(\.note)).filter {
         !$0.isEmpty
       }
@@ -87,28 +86,14 @@ struct ValidationText {
     return Array(text.utf8)
   }
 
-  private static func table(_ rows: [Validation.Row]) -> String {
-    var text =
-      "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | off by | goal |\n"
-    text += "| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | --- |\n"
-    for row in rows {
-      text +=
-        "| \(row.tier) | \(row.regime)\(row.note.isEmpty ? "" : " (1)") | \(row.isMoving ? "moving" : "at rest") "
-      text += "| \(row.quantity.rawValue), \(row.quantity.unit) | \(number(row.measured)) "
-      text += "| \(interval(row)) | \(row.count) | \(row.ranges) | \(number(row.predicted)) "
-      text += "| \(percent(row.difference)) | \(verdict(row)) |\n"
-    }
-    return text
-  }
-
   // MARK: CSV and JSON
 
-  /// A row a comparison; then a row a tier as a whole, with the names of its regimes.
+  /// A row a comparison.
   var csv: [UInt8] {
     var text = Array(
       "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,note\n"
         .utf8)
-    for row in validation.rows + validation.tiers {
+    for row in validation.rows {
       let moving = row.isMoving ? "true" : "false"
       let met = row.isMet.map { $0 ? "true" : "false" } ?? ""
       var cells: [String] = [row.platform.rawValue, row.tier, row.regime, moving]
@@ -143,7 +128,7 @@ struct ValidationText {
     text += ",\n  \"notes\": ".utf8
     list(validation.notes)
     text += ",\n  \"comparisons\": [".utf8
-    for (index, row) in (validation.rows + validation.tiers).enumerated() {
+    for (index, row) in validation.rows.enumerated() {
       text += (index > 0 ? ",\n    {" : "\n    {").utf8
       append(row, to: &text)
       text.append(UInt8(ascii: "}"))

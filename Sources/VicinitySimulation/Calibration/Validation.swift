@@ -69,9 +69,6 @@ package struct Validation: Sendable {
   }
 
   package var rows: [Row]
-  /// The median errors of the tiers that were measured under several regimes, these taken together: each fix counts once,
-  /// so that a regime with more of them counts for more.
-  package var tiers: [Row]
   /// The days, each of which was judged by profiles fitted on all the others.
   package var days: [String]
   /// The median length of the truth's own noise, metres.
@@ -93,7 +90,6 @@ extension ProfileFit {
   ) throws -> (validation: Validation, profiles: [DeviceProfile]) {
     let folds = Folds(measurements.ranges)
     var rows: [Validation.Row] = []
-    var tiers: [Validation.Row] = []
     var notes: [String] = []
     var profiles: [DeviceProfile] = []
     for (index, pattern) in patterns.enumerated() {
@@ -104,9 +100,8 @@ extension ProfileFit {
         fits[day] = fit(pattern) { folds.isFitted($0, judging: day) }
         try advance(0.7 * Double(index) / Double(folds.days.count))
       }
-      let compared = try compare(pattern.platform, fits) { try advance(0.7 + 0.2 * $0) }
-      rows += compared.rows + exits(pattern.platform, fits)
-      tiers += compared.tiers
+      rows += try compare(pattern.platform, fits) { try advance(0.7 + 0.2 * $0) }
+      rows += exits(pattern.platform, fits)
       let whole = fit(pattern) { _ in true }
       notes.append(
         "\(pattern.name): reserve of the battery's level \(Sample.rounded(whole.gauge.reserve)) %; drain of each phone over "
@@ -119,7 +114,7 @@ extension ProfileFit {
       try advance(1)
     }
     let validation = Validation(
-      rows: rows, tiers: tiers, days: folds.days, truthNoise: noise.median ?? 0, notes: notes)
+      rows: rows, days: folds.days, truthNoise: noise.median ?? 0, notes: notes)
     return (validation, profiles)
   }
 
@@ -128,17 +123,10 @@ extension ProfileFit {
     var isStationary: Bool
   }
 
-  /// What came of ranges with the same tier, of as many regimes as there are.
-  private struct Pool {
-    var regimes: [MeasuredRange] = []
-    var measured: [RangeFigures] = []
-    var predicted: [RangeFigures] = []
-  }
-
   private func compare(
     _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile],
     progress: (Double) throws -> Void
-  ) throws -> (rows: [Validation.Row], tiers: [Validation.Row]) {
+  ) throws -> [Validation.Row] {
     let ranges = measurements.ranges.filter { $0.platform == platform }
     var groups: [Group: [MeasuredRange]] = [:]
     for range in ranges {
@@ -148,8 +136,6 @@ extension ProfileFit {
       ($0.isStationary ? 1 : 0, $0.regime) < ($1.isStationary ? 1 : 0, $1.regime)
     }
     var rows: [Validation.Row] = []
-    // Of phones that moved, then of those at rest.
-    var pools: [[DesiredAccuracy: Pool]] = [[:], [:]]
     for (index, group) in order.enumerated() {
       try progress(Double(index) / Double(order.count))
       var measured: [RangeFigures] = []
@@ -170,26 +156,8 @@ extension ProfileFit {
         standing.subtracting(first.accuracy.map { [$0] } ?? []).map(\.rawValue).sorted()
         .map { "where it was not measured on the other days, \($0) stands for it" }.joined(separator: "; ")
       rows += compare(measured, predicted, first, note)
-      guard let tier = first.accuracy, measured.contains(where: { !$0.errors.isEmpty }) else { continue }
-      var pool = pools[group.isStationary ? 1 : 0][tier] ?? Pool()
-      pool.regimes.append(first)
-      pool.measured += measured
-      pool.predicted += predicted
-      pools[group.isStationary ? 1 : 0][tier] = pool
     }
-    var tiers: [Validation.Row] = []
-    for pools in pools {
-      for (_, pool) in pools.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where pool.regimes.count > 1 {
-        guard
-          var row = compare(pool.measured, pool.predicted, pool.regimes[0], "").first(where: {
-            $0.quantity == .errorMedian
-          })
-        else { continue }
-        row.regime = pool.regimes.map(\.regime).joined(separator: " + ")
-        tiers.append(row)
-      }
-    }
-    return (rows, tiers)
+    return rows
   }
 
   /// Distinguishes ranges and replays by name, so that one more range moves no other.
