@@ -145,7 +145,7 @@ internal import VicinityGeodesy
 extension PolygonView {
   /// Asks for the groups with the smallest and the second smallest of sixteen gaps, the first at byte `offset`.
   ///
-  /// A search looks into one or two groups; of the second it reads the rest last, if at all.
+  /// A search looks into one or two groups; of their rest it asks for what it needs when that is known.
   @inline(__always)
   fileprivate func prefetchGroups(at offset: Int, _ least: Float, _ second: Float) {
     prefetch(
