@@ -104,10 +104,15 @@ static inline uint32_t below16_8(const float *p, float limit) {
   return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(p), v, _CMP_LT_OS))
       | (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(p + 8), v, _CMP_LT_OS)) << 8;
 }
-#define VK_LOOK_NAME look_8
+#define VK_LOOK(name) name##8
 #define VK_LOOK_GAPS edge_gaps_8
 #define VK_LOOK_BELOW below16_8
 #include "vicinity_look.h"
+
+#define VK_DESCENT(name) name##8
+#define VK_DESCENT_BOXES box_gaps_8
+#define VK_LOOK(name) name##8
+#include "vicinity_descent.h"
 
 typedef double vk_d4 __attribute__((vector_size(32)));
 static inline vk_d4 vk_clamped4(vk_d4 t) {
@@ -193,10 +198,15 @@ static inline float edge_gaps_16(
 static inline uint32_t below16_16(const float *p, float limit) {
   return _mm512_cmp_ps_mask(_mm512_loadu_ps(p), _mm512_set1_ps(limit), _CMP_LT_OS);
 }
-#define VK_LOOK_NAME look_16
+#define VK_LOOK(name) name##16
 #define VK_LOOK_GAPS edge_gaps_16
 #define VK_LOOK_BELOW below16_16
 #include "vicinity_look.h"
+
+#define VK_DESCENT(name) name##16
+#define VK_DESCENT_BOXES box_gaps_16
+#define VK_LOOK(name) name##16
+#include "vicinity_descent.h"
 
 typedef double vk_d8 __attribute__((vector_size(64)));
 static inline vk_d8 vk_clamped8(vk_d8 t) {
@@ -215,6 +225,7 @@ static int widest;
 // By the widest vectors there are.
 static float (*widest_box_gaps)(const void *, const vk_frame *, int, float *, float *) = vk_box_gaps;
 static void (*widest_look)(const void *, double, double, double, vk_look *) = vk_look_at;
+static void (*widest_descend)(vk_descent *, uint32_t, double, double, double) = vk_descend;
 static void (*widest_measure_feet)(const vk_chord_series *, vk_feet *, double, double, double) = vk_measure_feet;
 
 // Before anything else runs, so that no thread sees it change.
@@ -223,13 +234,15 @@ __attribute__((constructor)) static void find_widest(void) {
   if (!__builtin_cpu_supports("avx2")) return;
   widest = __builtin_cpu_supports("avx512f") ? 2 : 1;
   widest_box_gaps = widest == 2 ? box_gaps_16 : box_gaps_8;
-  widest_look = widest == 2 ? look_16 : look_8;
+  widest_look = widest == 2 ? vk_look_at16 : vk_look_at8;
+  widest_descend = widest == 2 ? vk_descend16 : vk_descend8;
   widest_measure_feet = widest == 2 ? measure_feet_8 : measure_feet_4;
 }
 #else
 enum { widest = 0 };
 #define widest_box_gaps vk_box_gaps
 #define widest_look vk_look_at
+#define widest_descend vk_descend
 #define widest_measure_feet vk_measure_feet
 #endif
 
@@ -245,10 +258,18 @@ float vk_box_gaps_by(int width, const void *node, const vk_frame *frame, int cou
 
 void vk_look_by(int width, const void *group, double qx, double qy, double qz, vk_look *look) {
 #ifdef VK_HAS_WIDER
-  if (width == 2) { look_16(group, qx, qy, qz, look); return; }
-  if (width == 1) { look_8(group, qx, qy, qz, look); return; }
+  if (width == 2) { vk_look_at16(group, qx, qy, qz, look); return; }
+  if (width == 1) { vk_look_at8(group, qx, qy, qz, look); return; }
 #endif
   vk_look_at(group, qx, qy, qz, look);
+}
+
+void vk_descend_by(int width, vk_descent *descents, uint32_t count, double qx, double qy, double qz) {
+#ifdef VK_HAS_WIDER
+  if (width == 2) { vk_descend16(descents, count, qx, qy, qz); return; }
+  if (width == 1) { vk_descend8(descents, count, qx, qy, qz); return; }
+#endif
+  vk_descend(descents, count, qx, qy, qz);
 }
 
 void vk_measure_feet_by(int width, const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz) {
@@ -265,6 +286,10 @@ float vk_wide_box_gaps(const void *node, const vk_frame *frame, int count, float
 
 void vk_wide_look(const void *group, double qx, double qy, double qz, vk_look *look) {
   widest_look(group, qx, qy, qz, look);
+}
+
+void vk_wide_descend(vk_descent *descents, uint32_t count, double qx, double qy, double qz) {
+  widest_descend(descents, count, qx, qy, qz);
 }
 
 void vk_wide_measure_feet(const vk_chord_series *k, vk_feet *feet, double qx, double qy, double qz) {

@@ -7,11 +7,8 @@
 
 float portable_smallest16(const float *p) { return vk_smallest16(p); }
 int portable_argmin(const float *p, int count) { return vk_argmin(p, count); }
-float portable_tagged16(const float *values, uint32_t mask, float *out) { return vk_tagged16(values, mask, out); }
 float portable_take16(float *p, float taken) { return vk_take16(p, taken); }
 float portable_next16(const float *p, float least) { return vk_next16(p, least); }
-float portable_take_below16(float *p, float limit, uint32_t *mask) { return vk_take_below16(p, limit, mask); }
-float portable_smallest(const float *p, int count) { return vk_smallest(p, count); }
 void portable_put(float *p, int i, float value) { vk_put(p, i, value); }
 void portable_push(float *p, int count, float value) { vk_push(p, count, value); }
 void portable_measure_feet(const double *series, double *feet, double qx, double qy, double qz) {
@@ -85,6 +82,9 @@ float portable_box_gaps(
 }
 void portable_look(const void *group, double qx, double qy, double qz, void *look) {
   vk_look_at(group, qx, qy, qz, (vk_look *)look);
+}
+void portable_descend(void *descents, uint32_t count, double qx, double qy, double qz) {
+  vk_descend((vk_descent *)descents, count, qx, qy, qz);
 }
 float portable_edge_gaps(
     const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends) {

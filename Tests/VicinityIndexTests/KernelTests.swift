@@ -127,7 +127,7 @@ import VicinityTestSupport
     }
   }
 
-  /// The smallest of any number, and those of a mask, each with its number.
+  /// The smallest of any number.
   private func expectFewAgree(_ a: [Float], _ random: inout SplitMix64) throws {
     let count = 1 + random.below(40)
     var padded = (0..<count).map { a[$0 % 16] + Float($0 / 16) }
@@ -135,21 +135,6 @@ import VicinityTestSupport
     padded += [Float](repeating: 3.4e38, count: 48 - count)
     #expect(unsafe Int(vk_argmin(padded, Int32(count))) == place)
     #expect(unsafe vk_argmin(padded, Int32(count)) == portable_argmin(padded, Int32(count)))
-
-    let mask = UInt32(random.below(0x10000))
-    var tagged = [Float](repeating: 0, count: 16)
-    var twin = tagged
-    let smallest = unsafe vk_tagged16(a, mask, &tagged)
-    #expect(unsafe smallest == portable_tagged16(a, mask, &twin))
-    #expect(smallest == tagged.min())
-    #expect(tagged.map(\.bitPattern) == twin.map(\.bitPattern))
-    for lane in 0..<16 {
-      if mask >> UInt32(lane) & 1 == 0 {
-        #expect(tagged[lane] == 3e38)
-      } else {
-        #expect(tagged[lane].bitPattern == a[lane].bitPattern & ~15 | UInt32(lane))
-      }
-    }
   }
 
   @Test func vectorsAgreeWithTheirPortableTwins() throws {

@@ -169,7 +169,7 @@ import VicinityTestSupport
           #expect(look.lanes >> UInt32(lane) & 1 != 0, "round \(round), lane \(lane)")
         }
       }
-      #expect(nearest >= 2e6 || look.limit >= nearest, "round \(round)")
+      #expect(nearest >= VK_COMPARABLE_CHORD || look.limit >= nearest, "round \(round)")
     }
     // Most feet that are ends are known for that.
     #expect(4 * known > 3 * ends && known < ends, "\(known) of \(ends)")

@@ -93,7 +93,7 @@ struct WideKernelTests {
     #expect(Self.isSame(look.lower, least - slack), comment)
     let upper = Double(least + slack)
     let longest = upper * (1 + upper * upper * (2.2e-17 + upper * upper * 1.4e-31)) + 1e-4
-    #expect(look.limit == (upper < 2e6 ? min(limit, longest) : limit), comment)
+    #expect(look.limit == (upper < VK_COMPARABLE_CHORD ? min(limit, longest) : limit), comment)
     for (lane, square) in squares.enumerated() {
       let isListed = look.lanes >> UInt32(lane) & 1 != 0
       let distance = Double(group.step * square.squareRoot())

@@ -195,6 +195,16 @@ static inline void vk_prefetch_ends(const void *p, int bytes) {
   __builtin_prefetch((const char *)p + bytes - 1, 0, 3);
 }
 
+// The same, no farther than into the second cache: for the many lines of polygons. A query for 20 among 4,556 states takes
+// 6.97 us so, and 7.49 where all go into the first cache at once.
+static inline void vk_request(const void *p, int bytes) {
+  for (int i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i, 0, 2);
+}
+static inline void vk_request_ends(const void *p, int bytes) {
+  __builtin_prefetch(p, 0, 2);
+  __builtin_prefetch((const char *)p + bytes - 1, 0, 2);
+}
+
 // Asks for the records of the lanes in `mask`, and no others: at a million regions every line comes from memory.
 static inline void vk_prefetch_records(const void *records, int size, uint32_t mask) {
   while (mask != 0) {
@@ -227,23 +237,6 @@ static inline float vk_take16(float *p, float taken) {
   return vk_smallest4(smallest);
 }
 
-// Takes those of sixteen floats that are below `limit` out of them, as vk_take16 does the smallest; sets their bits in
-// *mask.
-static inline float vk_take_below16(float *p, float limit, uint32_t *mask) {
-  vk_f4 t = vk_splat(limit), far = vk_splat(3e38f), smallest = far;
-  uint32_t taken = 0;
-#pragma clang loop unroll(full)
-  for (int i = 0; i < 16; i += 4) {
-    vk_f4 v = vk_load(p + i);
-    taken |= vk_less(v, t) << i;
-    v = vk_where_less(v, t, far, v);
-    vk_store(p + i, v);
-    smallest = vk_min(v, smallest);
-  }
-  *mask = taken;
-  return vk_smallest4(smallest);
-}
-
 // The smallest of those of sixteen floats that are greater than `least`; 3e38 when none is.
 static inline float vk_next16(const float *p, float least) {
   vk_f4 t = vk_splat(least), far = vk_splat(3e38f), smallest = far;
@@ -266,13 +259,6 @@ static inline void vk_push(float *p, int count, float value) {
   float *q = p + (count & ~3);
   vk_f4 far = vk_splat(3e38f), old = vk_chosen((1u << (count & 3)) - 1, 0, vk_load_aligned(q), far);
   vk_store(q, vk_chosen(1u << (count & 3), 0, vk_splat(value), old));
-}
-
-// The smallest of `count` floats, padded as for vk_argmin.
-static inline float vk_smallest(const float *p, int count) {
-  vk_f4 v = vk_min(vk_load(p), vk_load(p + 4));
-  for (int i = 8; i < count; i += 4) v = vk_min(v, vk_load(p + i));
-  return vk_smallest4(v);
 }
 
 // The place of the smallest of `count` floats, which are padded with large ones to sixteen, and beyond to a multiple of
@@ -451,18 +437,6 @@ static inline uint32_t vk_below16(const float *p, float limit) {
   vk_f4 v = vk_splat(limit);
   return vk_less(vk_load(p), v) | vk_less(vk_load(p + 4), v) << 4 | vk_less(vk_load(p + 8), v) << 8 |
       vk_less(vk_load(p + 12), v) << 12;
-}
-
-// The lanes of `values` in `mask`, each with its number in its four low mantissa bits; 3e38 in the others. Returns the
-// smallest.
-static inline float vk_tagged16(const float *values, uint32_t mask, float *out) {
-  vk_f4 smallest = vk_splat(3e38f), far = smallest;
-  for (int i = 0; i < 16; i += 4) {
-    vk_f4 v = vk_chosen(mask, i, vk_tag(vk_load(values + i), i), far);
-    vk_store(out + i, v);
-    smallest = vk_min(smallest, v);
-  }
-  return vk_smallest4(smallest);
 }
 
 // Sorts each of two bitonic sequences of four: the last two steps of a bitonic merge (K. E. Batcher, Sorting

@@ -6,23 +6,29 @@ internal import VicinityGeodesy
   /// The position less the polygon's origin, metres.
   let relative: Vector3
   fileprivate(set) var boxes: vk_frame
-  /// How far rounding may make the gap to a box too large, metres.
-  let boxError: Float
 
   @inline(__always)
   init(_ view: PolygonView, _ q: Vector3) {
-    typealias Field = PolygonLayout.Field
     relative = q - view.origin
-    let (x, y, z) = (Float(relative.x), Float(relative.y), Float(relative.z))
     var frame = vk_frame()
     // SAFETY: the header is longer than that.
-    unsafe vk_frame_of(view.base + Field.box, x, y, z, &frame)
+    unsafe vk_frame_of(
+      view.base + PolygonLayout.Field.box, Float(relative.x), Float(relative.y), Float(relative.z), &frame)
     boxes = frame
-    // On each axis the position, the two faces and their differences are rounded by at most 2⁻²⁴ of what they are,
-    // four times in all; counts and steps by a hundredth of a count, which the boxes' extra count covers.
-    let reach = abs(x) + abs(y) + abs(z) + frame.out.0 + frame.out.1 + frame.out.2
-    boxError = 0x1p-21 * (reach + 65535 * (frame.step.0 + frame.step.1 + frame.step.2)) + 1e-3
   }
+
+  /// That of a way down.
+  ///
+  /// SAFETY: `descent` has been made.
+  @unsafe @inline(__always)
+  init(_ descent: UnsafePointer<vk_descent>) {
+    relative = unsafe Vector3(descent.pointee.x, descent.pointee.y, descent.pointee.z)
+    boxes = unsafe descent.pointee.frame
+  }
+
+  /// How far rounding may make the gap to a box too large, metres.
+  @inline(__always)
+  var boxError: Float { boxes.error }
 
   /// Whether the position lies outside the polygon's box by more than a centimetre and rounding; then a region that a
   /// circle bounds cannot contain it.
@@ -34,16 +40,32 @@ internal import VicinityGeodesy
   /// The square of the gap beyond which boxes hold nothing with a chord up to `chord`, square metres.
   @inline(__always)
   func boxLimit(_ chord: Double) -> Float {
-    // The gaps' own rounding, and their lane numbers.
-    let l = (Float(chord).nextUp + boxError) * (1 + 0x1p-19)
-    return l * l
+    vk_box_limit(boxError, chord)
   }
 
   /// The least distance to the box, metres.
   @inline(__always)
   var gap: Float {
-    let square = boxes.out.0 * boxes.out.0 + boxes.out.1 * boxes.out.1 + boxes.out.2 * boxes.out.2
-    return square.squareRoot() * 0.999999 - boxError
+    // SAFETY: it is only read.
+    unsafe withUnsafePointer(to: boxes) { unsafe vk_frame_gap($0) }
+  }
+}
+
+extension PolygonView {
+  /// Asks for the first bytes of a group.
+  @inline(__always)
+  fileprivate func prefetch(group offset: Int) {
+    unsafe vk_prefetch(base + offset, Int32(PolygonLayout.Group.remainders))
+  }
+
+  /// Asks for what steps leave of the ends of a group's edges; of those of the first and of the last, where they are many.
+  @inline(__always)
+  fileprivate func prefetch(remaindersOf lanes: UInt32, group offset: Int) {
+    guard lanes != 0 else { return }
+    let first = offset &+ PolygonLayout.Group.remainders
+    unsafe vk_prefetch_ends(
+      base + (first &+ 12 &* lanes.trailingZeroBitCount),
+      Int32(truncatingIfNeeded: 12 &* (33 &- lanes.leadingZeroBitCount &- lanes.trailingZeroBitCount)))
   }
 }
 
@@ -68,16 +90,7 @@ extension PolygonView {
 }
 
 /// Edges of one group that may be nearest.
-struct EdgeCandidates {
-  /// The group's number.
-  var group: Int32 = 0
-  /// A lower bound of the chord to the nearest, metres.
-  var lowerBound: Float = 0
-  /// A bit for each edge.
-  var lanes: UInt32 = 0
-  /// Bit i: the start of chord i is its nearest point; bit 16 + i: its end is.
-  var ends: UInt32 = 0
-}
+typealias EdgeCandidates = vk_candidates
 
 /// What a search asks about the edges that single precision cannot decide between.
 protocol EdgeMeasure {
@@ -127,37 +140,18 @@ protocol EdgeMeasure {
     flush()
   }
 
-  /// ``run()`` where the descent has been made; its gaps are not kept.
-  mutating func run(_ descent: borrowing PolygonDescent, _ gaps: UnsafeMutablePointer<Float>) {
-    guard layout.groupCount > 1 else { return run() }
-    let level = layout.rootLevel
-    var least = descent.least
-    var leastBelow = descent.leastBelow
-    if descent.hasLooked {
-      // Those looked at, the nearest, are not to be followed again.
-      if level == 0 {
-        least = unsafe vk_take16(gaps, max(least, descent.secondGap))
-      } else {
-        leastBelow = unsafe vk_take16(gaps + 16, max(leastBelow, descent.secondGap))
-      }
-      tighten(to: descent.limit)
-      keep(descent.candidates)
-      if descent.secondGap >= 0 { keep(descent.second) }
+  /// ``run()`` where the way down has been made.
+  mutating func run(_ descent: UnsafePointer<vk_descent>) {
+    guard unsafe descent.pointee.is_settled != 0 else { return run() }
+    limit = unsafe descent.pointee.limit
+    for i in 0..<Int(unsafe descent.pointee.found_count) {
+      let found = unsafe vk_found(descent)[i]
+      guard Double(found.lower) <= limit else { continue }
+      if candidateCount == candidates.count { flush() }
+      candidates[candidateCount] = found
+      candidateCount &+= 1
     }
-    if level > 0, least <= boxLimit {
-      let nearest = Int(least.bitPattern & 15)
-      least = unsafe vk_take16(gaps, least)
-      unsafe follow(gaps + 16, least: leastBelow, of: nearest, level: level &- 1)
-    }
-    unsafe follow(gaps, least: least, of: 0, level: level)
     flush()
-  }
-
-  @inline(__always)
-  private mutating func keep(_ found: EdgeCandidates) {
-    guard Double(found.lowerBound) <= limit, found.lanes != 0 else { return }
-    candidates[candidateCount] = found
-    candidateCount &+= 1
   }
 
   @inline(__always)
@@ -197,8 +191,7 @@ protocol EdgeMeasure {
           if least <= boxLimit {
             // Perhaps the next one.
             let next = node &* 16 &+ Int(least.bitPattern & 15)
-            view.prefetch(
-              group: groupsOffset &+ next &* PolygonLayout.groupSize, PolygonLayout.Group.remainders)
+            view.prefetch(group: groupsOffset &+ next &* PolygonLayout.groupSize)
           }
           visit(child)
         } else {
@@ -220,7 +213,7 @@ protocol EdgeMeasure {
     // What the search in single precision leaves for the exact measure is wanted soon.
     view.prefetch(remaindersOf: chords.lanes, group: offset)
     candidates[candidateCount] = EdgeCandidates(
-      group: Int32(truncatingIfNeeded: group), lowerBound: chords.lowerBound, lanes: chords.lanes,
+      group: Int32(truncatingIfNeeded: group), lower: chords.lowerBound, lanes: chords.lanes,
       ends: chords.ends)
     candidateCount &+= 1
     if candidateCount == candidates.count || limit > ChordGaps.comparableChord { flush() }
@@ -232,7 +225,7 @@ protocol EdgeMeasure {
     while i < candidateCount {
       let found = candidates[i]
       i &+= 1
-      guard Double(found.lowerBound) <= limit else { continue }
+      guard Double(found.lower) <= limit else { continue }
       let group = Int(found.group)
       // Beyond the last edge there are copies of its end.
       let edges = min(

@@ -1,3 +1,4 @@
+internal import CVicinityKernels
 package import VicinityGeodesy
 
 extension PolygonView {

@@ -37,8 +37,9 @@ extension PolygonView {
   /// Collects near edges that may be nearest to a position known to be outside.
   @inline(__always)
   func collect(
-    _ candidates: EdgeCandidates, _ layout: PolygonLayout, from place: ECEF, _ feet: Feet, owner: Int
+    _ candidates: EdgeCandidates, from place: ECEF, _ feet: Feet, owner: Int
   ) {
+    let layout = layout
     let group = Int(candidates.group)
     // Beyond the last edge there are copies of its end.
     let edges = min(
@@ -94,7 +95,7 @@ struct OutsideMeasure: EdgeMeasure {
     let stops = candidates.ends >> 16
     guard Self.isNear(candidates) else {
       let origin = view.origin
-      let isNear = candidates.lowerBound < Float(Self.vertexLimit)
+      let isNear = candidates.lower < Float(Self.vertexLimit)
       while lanes != 0 {
         let lane = lanes.trailingZeroBitCount
         let bit = lanes & (~lanes &+ 1)
@@ -117,7 +118,7 @@ struct OutsideMeasure: EdgeMeasure {
   /// Whether edges are so near that they are measured together (``Feet``).
   @inline(__always)
   static func isNear(_ candidates: EdgeCandidates) -> Bool {
-    candidates.lowerBound < 0.9 * Float(sectionLimit)
+    candidates.lower < VK_NEAR_EDGES
   }
 
   /// Collects near edges.

@@ -36,10 +36,15 @@ internal import VicinityGeodesy
   var finalistCapacity: Int
   var finalistCount = 0
 
-  /// Polygons that wait to be measured together, and of each sixteen gaps to the boxes of its root and sixteen to the
-  /// boxes below the nearest of these.
+  /// The visits to leaves of polygons some of which have not been measured yet, and the 32 smallest lower bounds of these,
+  /// ascending.
+  var waitingVisits: UnsafeMutablePointer<Int32>
+  var waitingVisitCount = 0
+  let waiting: UnsafeMutablePointer<Float>
+
+  /// Polygons that wait to be measured together, and the ways down to their edges.
   let approaches: UnsafeMutablePointer<Approach>
-  let gaps: UnsafeMutablePointer<Float>
+  let descents: UnsafeMutablePointer<vk_descent>
   var approachCount = 0
   /// Their edges that are to be measured.
   let feet: UnsafeMutablePointer<vk_feet>
@@ -64,6 +69,8 @@ internal import VicinityGeodesy
     var ordinalLimit: UInt32
     /// The lanes of circles whose lower bound passed.
     var mask: UInt32
+    /// The lanes of polygons that may have to be measured.
+    var polygons: UInt32
   }
 
   /// A polygon that may belong to the answer, on its way from its bounding circle to its edges.
@@ -75,12 +82,9 @@ internal import VicinityGeodesy
     var tree: Int32
     /// What the tree's ordinals are below.
     var ordinalLimit: UInt32
-    /// Whether the position lies outside for certain.
-    var isOutside = false
+    var polygon: PolygonView
     /// The boundary distance of a position that may lie inside, metres.
     var depth: Meters
-    var polygon: PolygonView
-    var descent: PolygonDescent
   }
 
   @safe struct Finalist {
@@ -101,13 +105,15 @@ internal import VicinityGeodesy
     unsafe blocks = .allocate(capacity: blockCapacity)
     visitCapacity = 64
     unsafe visits = .allocate(capacity: visitCapacity)
+    unsafe waitingVisits = .allocate(capacity: visitCapacity)
+    unsafe waiting = Self.aligned(32)
     unsafe lowers = Self.aligned(16 * visitCapacity)
     bestCapacity = 128
     unsafe best = Self.aligned(bestCapacity)
     finalistCapacity = 256
     unsafe finalists = .allocate(capacity: finalistCapacity)
     unsafe approaches = .allocate(capacity: TreeSearch.greatestBatch)
-    unsafe gaps = Self.aligned(PolygonDescent.gapCount * TreeSearch.greatestBatch)
+    unsafe descents = .allocate(capacity: TreeSearch.greatestBatch)
     unsafe feet = .allocate(capacity: 1)
     unsafe batch = .allocate(capacity: 1)
     unsafe batch.initialize(to: vk_batch())
@@ -120,11 +126,13 @@ internal import VicinityGeodesy
     unsafe minima.deallocate()
     unsafe blocks.deallocate()
     unsafe visits.deallocate()
+    unsafe waitingVisits.deallocate()
+    unsafe waiting.deallocate()
     unsafe lowers.deallocate()
     unsafe best.deallocate()
     unsafe finalists.deallocate()
     unsafe approaches.deallocate()
-    unsafe gaps.deallocate()
+    unsafe descents.deallocate()
     unsafe feet.deallocate()
     unsafe batch.deallocate()
     unsafe keys.deallocate()
@@ -134,6 +142,7 @@ internal import VicinityGeodesy
   mutating func reset() {
     blockCount = 0
     visitCount = 0
+    waitingVisitCount = 0
     finalistCount = 0
     batchCount = 0
     approachCount = 0
@@ -168,6 +177,8 @@ internal import VicinityGeodesy
     unsafe newLowers.update(from: lowers, count: 16 * visitCount)
     unsafe lowers.deallocate()
     unsafe lowers = newLowers
+    var capacity = visitCapacity
+    unsafe waitingVisits = Self.grown(waitingVisits, waitingVisitCount, &capacity)
     unsafe visits = Self.grown(visits, visitCount, &visitCapacity)
   }
 

@@ -5,37 +5,91 @@ internal import VicinityGeodesy
 ///
 /// A polygon's bytes lie apart from the tree's, and one part of them has to be read before it is known which is read
 /// next: the record, the place, the header with the root's boxes, then the boxes or the edges below the nearest of these
-/// (``PolygonDescent``). So one step is made with all polygons of a batch, each step asking for what the next one reads,
+/// (`vk_descent`). So one step is made with all polygons of a batch, each step asking for what the next one reads,
 /// before the next step is made with any; and the edges that are left are measured together (``Feet``).
 extension TreeSearch {
   /// The most polygons that are measured together.
-  static let greatestBatch = 32
-  /// As many are where each may spare the next: when an upper bound of the distance of the last region wanted is known.
+  static let greatestBatch = Int(VK_MOST_DESCENTS)
+  /// As many are, those with the least lower bounds, where each may spare the next: when an upper bound of the distance of
+  /// the last region wanted is known.
   private static let boundedBatch = 4
 
-  /// Adds the polygons of a leaf to the frontier.
-  @inline(__always)
-  func openPolygons(_ visit: Int, _ mask: UInt32, _ scratch: inout QueryScratch) {
-    scratch.reserveBlock()
-    let b = scratch.blockCount
-    // The lane number may raise a negative bound by sixteen ulp; the bound's slack covers that.
-    let smallest = unsafe vk_tagged16(scratch.lowers + 16 * visit, mask, scratch.bounds + 16 * b)
-    unsafe scratch.blocks[b] = Self.visitFlag | UInt64(visit)
-    push(smallest, &scratch)
+  /// How many polygons the next wave has: those beyond the count are looked at when its distances are known, and cost no
+  /// wait then.
+  private var waveCount: Int {
+    guard let count else { return Self.greatestBatch }
+    return threshold < limit
+      ? Self.boundedBatch : min(min(count, Self.greatestBatch) + Self.boundedBatch, Self.greatestBatch)
   }
 
-  /// Takes a leaf's nearest polygon out of the frontier, and with it all that are nearer than anything else there.
+  /// What nodes have to be nearer than to be opened before the next polygons are measured: then these are the nearest there
+  /// are, by their bounds, and so the same as if polygons stood in the frontier one by one.
   @inline(__always)
-  mutating func takePolygons(
-    _ b: Int, _ visit: Int, _ smallest: Float, _ trees: UnsafeBufferPointer<TreeView>,
-    _ scratch: inout QueryScratch
+  func wave(_ scratch: borrowing QueryScratch) -> Float {
+    scratch.waitingVisitCount == 0 ? prune : unsafe min(prune, scratch.waiting[waveCount - 1])
+  }
+
+  /// Has the polygons of a leaf wait; where all are wanted, they are measured as they come.
+  @inline(__always)
+  mutating func awaitPolygons(
+    _ visit: Int, _ mask: UInt32, _ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch
   ) {
-    unsafe vk_put(scratch.minima, Int32(truncatingIfNeeded: b), .greatestFiniteMagnitude)
-    let next = unsafe vk_smallest(scratch.minima, Int32(truncatingIfNeeded: scratch.blockCount))
-    var mask: UInt32 = 0
-    let rest = unsafe vk_take_below16(
-      scratch.bounds + 16 * b, max(min(next, prune), smallest.nextUp), &mask)
-    close(b, rest, &scratch)
+    guard count != nil else { return unsafe approach(visit, mask, trees, &scratch) }
+    if scratch.waitingVisitCount == 0 { unsafe vk_fill32(scratch.waiting, .greatestFiniteMagnitude) }
+    let lower = unsafe scratch.lowers + 16 * visit
+    // Later leaves seldom have any that is among the nearest.
+    if unsafe mask & vk_below16(lower, scratch.waiting[31]) != 0 {
+      unsafe vk_merge(scratch.waiting, lower, 0, mask)
+    }
+    unsafe scratch.waitingVisits[scratch.waitingVisitCount] = Int32(truncatingIfNeeded: visit)
+    scratch.waitingVisitCount += 1
+  }
+
+  /// Measures the polygons that wait and are nearer than anything else.
+  @inline(never)
+  mutating func measureWave(_ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch) {
+    if scratch.waitingVisitCount > 0 {
+      let last = unsafe scratch.waiting[waveCount - 1]
+      if let count, count < waveCount, threshold >= limit {
+        unsafe take(below: min(prune, scratch.waiting[count - 1].nextUp), trees, &scratch)
+      }
+      unsafe take(below: min(prune, last.nextUp), trees, &scratch)
+    }
+    if scratch.approachCount > 0 { unsafe measureApproaches(trees, &scratch) }
+    unsafe vk_fill32(scratch.waiting, .greatestFiniteMagnitude)
+    var rest = 0
+    for i in 0..<scratch.waitingVisitCount {
+      let v = unsafe scratch.waitingVisits[i]
+      let lower = unsafe scratch.lowers + 16 * Int(v)
+      let mask = unsafe scratch.visits[Int(v)].polygons & vk_below16(lower, prune)
+      guard mask != 0 else { continue }
+      unsafe vk_merge(scratch.waiting, lower, 0, mask)
+      unsafe scratch.waitingVisits[rest] = v
+      rest += 1
+    }
+    scratch.waitingVisitCount = rest
+  }
+
+  /// Takes those that wait and have lower bounds below `bound`.
+  @inline(__always)
+  private mutating func take(
+    below bound: Float, _ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch
+  ) {
+    for i in 0..<scratch.waitingVisitCount {
+      let v = Int(unsafe scratch.waitingVisits[i])
+      let waiting = unsafe scratch.visits[v].polygons
+      let mask = unsafe waiting & vk_below16(scratch.lowers + 16 * v, bound)
+      unsafe scratch.visits[v].polygons = waiting & ~mask
+      unsafe approach(v, mask, trees, &scratch)
+    }
+  }
+
+  /// Adds polygons of a leaf to the batch.
+  @inline(__always)
+  private mutating func approach(
+    _ visit: Int, _ mask: UInt32, _ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch
+  ) {
+    var mask = mask
     while mask != 0 {
       let lane = mask.trailingZeroBitCount
       mask &= mask - 1
@@ -61,12 +115,7 @@ extension TreeSearch {
     scratch.approachCount += 1
     let last = scratch.approachCount - 1
     if last >= Self.lag { unsafe Self.requestPlace(scratch.approaches + (last - Self.lag), trees) }
-    if last >= 2 * Self.lag { unsafe Self.requestHeader(scratch.approaches + (last - 2 * Self.lag), trees) }
-    // Those beyond the count are looked at when its distances are known, and cost no wait then.
-    let wanted = min(count ?? .max, Self.greatestBatch)
-    let batch =
-      threshold < limit ? Self.boundedBatch : min(wanted + Self.boundedBatch, Self.greatestBatch)
-    if scratch.approachCount >= batch { unsafe measureApproaches(trees, &scratch) }
+    if scratch.approachCount == Self.greatestBatch { unsafe measureApproaches(trees, &scratch) }
   }
 
   /// Measures the polygons of the batch.
@@ -74,20 +123,9 @@ extension TreeSearch {
   mutating func measureApproaches(
     _ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch
   ) {
-    let count = unsafe Self.find(scratch.approaches, scratch.approachCount, trees)
+    let count = unsafe Self.find(scratch.approaches, scratch.approachCount, scratch.descents, trees)
     scratch.approachCount = 0
-    for i in 0..<count {
-      unsafe scratch.approaches[i].begin(from: place, scratch.gaps + PolygonDescent.gapCount * i)
-    }
-    for i in 0..<count {
-      unsafe scratch.approaches[i].proceed(scratch.gaps + PolygonDescent.gapCount * i)
-    }
-    for i in 0..<count {
-      unsafe scratch.approaches[i].look()
-    }
-    for i in 0..<count {
-      unsafe scratch.approaches[i].lookBeside(scratch.gaps + PolygonDescent.gapCount * i)
-    }
+    unsafe vk_wide_descend(scratch.descents, UInt32(truncatingIfNeeded: count), place.x, place.y, place.z)
     let first = threshold < limit ? count : min(count, self.count ?? .max)
     measure(0..<first, &scratch)
     if first < count { measure(first..<count, &scratch) }
@@ -100,7 +138,7 @@ extension TreeSearch {
     let feet = unsafe Feet(scratch.feet)
     for i in range {
       unsafe scratch.approaches[i].search(
-        from: position, place, scratch.gaps + PolygonDescent.gapCount * i, cutoff: cutoff, feet, owner: i)
+        from: position, place, scratch.descents + i, cutoff: cutoff, feet, owner: i)
     }
     feet.measure(from: place)
     var uppers = InlineArray<16, Float>(repeating: 0)
@@ -108,9 +146,9 @@ extension TreeSearch {
     for i in range {
       let approach = unsafe scratch.approaches + i
       let distance =
-        unsafe approach.pointee.isOutside
+        unsafe scratch.descents[i].is_outside != 0
         ? feet.distance(i, cutoff: Double(cutoff)) : approach.pointee.depth
-      if unsafe approach.pointee.bound < cutoff, Float(distance).nextDown < cutoff {
+      if unsafe scratch.descents[i].bound < cutoff, Float(distance).nextDown < cutoff {
         unsafe scratch.append(
           QueryScratch.Finalist(
             distance: distance, error: 0, center: .nan, record: approach.pointee.record.base))
@@ -139,25 +177,15 @@ extension TreeSearch {
     unsafe trees[Int(approach.pointee.tree)].prefetchOffset(ofPolygon: approach.pointee.record.polygonSlot)
   }
 
-  @inline(__always)
-  private static func requestHeader(
-    _ approach: UnsafeMutablePointer<QueryScratch.Approach>, _ trees: UnsafeBufferPointer<TreeView>
-  ) {
-    guard let polygon = unsafe trees[Int(approach.pointee.tree)].polygon(approach.pointee.record.polygonSlot)
-    else { return }
-    unsafe vk_prefetch(polygon.base, Int32(PolygonLayout.headerSize))
-  }
-
-  /// Finds the polygons of a batch and asks for their headers.
+  /// Finds the polygons of a batch.
   ///
   /// - Returns: How many there are: damaged records lead nowhere, and are left out.
   @inline(__always)
   private static func find(
     _ approaches: UnsafeMutablePointer<QueryScratch.Approach>, _ count: Int,
-    _ trees: UnsafeBufferPointer<TreeView>
+    _ descents: UnsafeMutablePointer<vk_descent>, _ trees: UnsafeBufferPointer<TreeView>
   ) -> Int {
     for i in max(0, count - lag)..<count { unsafe requestPlace(approaches + i, trees) }
-    for i in max(0, count - 2 * lag)..<count { unsafe requestHeader(approaches + i, trees) }
     var found = 0
     for i in 0..<count {
       let approach = unsafe approaches + i
@@ -166,8 +194,9 @@ extension TreeSearch {
         let polygon = unsafe trees[Int(approach.pointee.tree)].polygon(record.polygonSlot)
       else { continue }
       unsafe approaches[found].record = record
-      unsafe approaches[found].bound = approach.pointee.bound
       unsafe approaches[found].polygon = polygon
+      unsafe descents[found].bound = approach.pointee.bound
+      unsafe descents[found].polygon = polygon.base.assumingMemoryBound(to: CChar.self)
       found += 1
     }
     return found
@@ -175,60 +204,29 @@ extension TreeSearch {
 }
 
 extension QueryScratch.Approach {
-  /// Looks at the root's boxes, and asks for what lies below the nearest.
-  @inline(__always)
-  fileprivate mutating func begin(from place: ECEF, _ gaps: UnsafeMutablePointer<Float>) {
-    descent = unsafe PolygonDescent(polygon, Vector3(place), gaps)
-    isOutside = polygon.isOutside(descent.frame)
-    // No path over the surface is shorter than the chord. Rounding: of the square, its lane number and of the root.
-    let better = descent.least.squareRoot() * 0.999995 - descent.frame.boxError
-    // A NaN is no better.
-    bound = isOutside && better > bound ? better : bound
-  }
-
-  /// Looks at the boxes below the nearest of the root's, where there are any, and asks for what lies below those.
-  @inline(__always)
-  fileprivate mutating func proceed(_ gaps: UnsafeMutablePointer<Float>) {
-    unsafe descent.proceed(polygon, gaps)
-  }
-
-  /// Looks at the nearest group's edges.
-  @inline(__always)
-  fileprivate mutating func look() {
-    descent.look(polygon)
-  }
-
-  /// Looks at the edges of the group beside it, where that is not enough.
-  @inline(__always)
-  fileprivate mutating func lookBeside(_ gaps: UnsafeMutablePointer<Float>) {
-    unsafe descent.lookBeside(polygon, gaps)
-  }
-
   /// Collects the edges that may be nearest, or measures them where the side has to be told.
   @inline(__always)
   fileprivate mutating func search(
-    from position: Coordinate, _ place: ECEF, _ gaps: UnsafeMutablePointer<Float>, cutoff: Float,
+    from position: Coordinate, _ place: ECEF, _ descent: UnsafePointer<vk_descent>, cutoff: Float,
     _ feet: Feet, owner: Int
   ) {
     feet.begin(owner)
-    guard bound < cutoff else { return }
-    if isOutside {
-      if descent.isSettled {
-        if Double(descent.candidates.lowerBound) <= descent.limit {
-          polygon.collect(descent.candidates, descent.layout, from: place, feet, owner: owner)
-        }
-        if descent.secondGap >= 0 {
-          polygon.collect(descent.second, descent.layout, from: place, feet, owner: owner)
-        }
-        return
+    guard unsafe descent.pointee.bound < cutoff else { return }
+    guard unsafe descent.pointee.is_outside != 0 else {
+      depth = unsafe polygon.insideDistance(from: position, ecef: place, unsafe SearchFrame(descent)) {
+        unsafe $0.run(descent)
       }
-      polygon.searchOutside(
-        from: position, ecef: place, descent.frame, cutoff: Double(cutoff), feet, owner: owner
-      ) { unsafe $0.run(descent, gaps) }
-    } else {
-      depth = polygon.insideDistance(from: position, ecef: place, descent.frame) {
-        unsafe $0.run(descent, gaps)
-      }
+      return
+    }
+    guard unsafe descent.pointee.is_settled != 0, unsafe OutsideMeasure.isNear(vk_found(descent)[0]) else {
+      return unsafe polygon.searchOutside(
+        from: position, ecef: place, unsafe SearchFrame(descent), cutoff: Double(cutoff), feet, owner: owner
+      ) { unsafe $0.run(descent) }
+    }
+    let limit = unsafe min(Float(descent.pointee.limit).nextUp, cutoff)
+    for i in 0..<Int(unsafe descent.pointee.found_count) {
+      let found = unsafe vk_found(descent)[i]
+      if found.lower < limit { polygon.collect(found, from: place, feet, owner: owner) }
     }
   }
 }

@@ -33,8 +33,6 @@ struct TreeSearch: ~Copyable {
   /// The same for leaves of polygons, which need no upper bounds, metres: u / 24 is 1e-3 there, little beside their
   /// circles' slack.
   private static let polygonExtent: Float = 1e6
-  /// Marks open blocks that are leaves of polygons.
-  static let visitFlag: UInt64 = 1 << 63
   /// Single precision places the query to half a metre on each axis and rounds differences of up to an
   /// Earth's diameter to a metre: less than this in all, metres.
   private static let nodeEpsilon: Float = 3
@@ -80,16 +78,12 @@ struct TreeSearch: ~Copyable {
     while true {
       let b = Int(unsafe vk_argmin(scratch.minima, Int32(scratch.blockCount)))
       let smallest = unsafe scratch.minima[b]
-      guard smallest < prune, scratch.blockCount > 0 else {
-        guard scratch.approachCount > 0 else { break }
-        unsafe measureApproaches(trees, &scratch)
+      guard smallest < wave(scratch), scratch.blockCount > 0 else {
+        guard scratch.waitingVisitCount > 0 || scratch.approachCount > 0 else { break }
+        unsafe measureWave(trees, &scratch)
         continue
       }
       let block = unsafe scratch.blocks[b]
-      if block & Self.visitFlag != 0 {
-        unsafe takePolygons(b, Int(block & ~Self.visitFlag), smallest, trees, &scratch)
-        continue
-      }
       let lane = Int(smallest.bitPattern & 15)
       unsafe close(b, vk_take16(scratch.bounds + 16 * b, smallest), &scratch)
       let treeNumber = Int(block >> 32)
@@ -103,7 +97,7 @@ struct TreeSearch: ~Copyable {
       } else {
         unsafe visit(
           tree, treeNumber, Int(child & TreeLayout.childMask), node: node, lane: lane,
-          isPolygonal: child & TreeLayout.polygonFlag != 0, &scratch)
+          isPolygonal: child & TreeLayout.polygonFlag != 0, trees, &scratch)
       }
     }
   }
@@ -180,7 +174,7 @@ struct TreeSearch: ~Copyable {
   @inline(__always)
   private mutating func visit(
     _ tree: UnsafePointer<TreeView>, _ treeNumber: Int, _ number: Int, node: UnsafeRawPointer, lane: Int,
-    isPolygonal: Bool, _ scratch: inout QueryScratch
+    isPolygonal: Bool, _ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch
   ) {
     let leaf = unsafe tree.pointee.leaf(number)
     let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
@@ -211,10 +205,11 @@ struct TreeSearch: ~Copyable {
     guard mask != 0 else { return }
     unsafe scratch.visits[v] = QueryScratch.Visit(
       leaf: leaf, x: x, y: y, z: z, tree: Int32(truncatingIfNeeded: treeNumber),
-      ordinalLimit: tree.pointee.ordinalLimit, mask: isPolygonal ? 0 : mask)
+      ordinalLimit: tree.pointee.ordinalLimit, mask: isPolygonal ? 0 : mask,
+      polygons: isPolygonal ? mask : 0)
     scratch.visitCount = v + 1
     if isPolygonal {
-      openPolygons(v, mask, &scratch)
+      unsafe awaitPolygons(v, mask, trees, &scratch)
       return
     }
     // A line may serve two records.

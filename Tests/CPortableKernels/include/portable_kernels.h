@@ -5,11 +5,8 @@
 
 float portable_smallest16(const float *p);
 int portable_argmin(const float *p, int count);
-float portable_tagged16(const float *values, uint32_t mask, float *out);
 float portable_take16(float *p, float taken);
 float portable_next16(const float *p, float least);
-float portable_take_below16(float *p, float limit, uint32_t *mask);
-float portable_smallest(const float *p, int count);
 void portable_put(float *p, int i, float value);
 void portable_push(float *p, int count, float value);
 float portable_node_bounds(const void *node, float qx, float qy, float qz, float epsilon, float *out);
@@ -40,6 +37,7 @@ int portable_plane_part(
 uint64_t portable_below(const float *values, int fours, float threshold, float *nearest);
 float portable_box_gaps(
     const void *node, const void *box, float px, float py, float pz, int count, float *out, float *next);
+void portable_descend(void *descents, uint32_t count, double qx, double qy, double qz);
 void portable_look(const void *group, double qx, double qy, double qz, void *look);
 float portable_edge_gaps(
     const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends);

@@ -1,0 +1,179 @@
+import CPortableKernels
+import CVicinityKernels
+import Testing
+import VicinityGeodesy
+
+@testable import VicinityIndex
+
+/// The ways down to polygons' edges (`vk_descent`), against all edges and by all widths of vectors.
+@Suite("Ways down to polygons' edges")
+struct DescentTests {
+  @Test("The parts of a polygon lie where both languages look for them")
+  func layout() {
+    typealias Field = PolygonLayout.Field
+    typealias Group = PolygonLayout.Group
+    let pairs: [(Int, Int)] = [
+      (Field.pointCount, VK_POLYGON_POINTS), (Field.flags, VK_POLYGON_FLAGS),
+      (Field.originX, VK_POLYGON_ORIGIN), (Field.originY, VK_POLYGON_ORIGIN + 8),
+      (Field.originZ, VK_POLYGON_ORIGIN + 16), (Field.box, VK_POLYGON_BOX),
+      (PolygonLayout.rootOffset, VK_POLYGON_ROOT), (PolygonLayout.headerSize, VK_POLYGON_HEADER),
+      (PolygonLayout.nodesOffset, VK_POLYGON_NODES), (PolygonLayout.nodeSize, VK_NODE_SIZE),
+      (PolygonLayout.groupSize, VK_GROUP_BYTES), (Group.rowSize, VK_GROUP_ROW),
+      (Group.absent, VK_GROUP_ABSENT), (Group.center, VK_GROUP_CENTER), (Group.step, VK_GROUP_STEP),
+      (Group.size, VK_GROUP_SIZE), (Group.slack, VK_GROUP_SLACK), (Group.remainders, VK_GROUP_REMAINDERS),
+      (Group.marks, VK_GROUP_MARKS), (Int(PolygonLayout.unboundedFlag), VK_POLYGON_UNBOUNDED),
+    ]
+    for (i, pair) in pairs.enumerated() { #expect(pair.0 == pair.1, "pair \(i)") }
+  }
+
+  @Test("No chord to the nearest point is longer than the polynomial has it")
+  func longestChord() {
+    for i in 0...8000 {
+      let chord = VK_COMPARABLE_CHORD * Double(i) / 8000
+      let longest = EdgeKernel.longestChord(of: EdgeKernel.longestGeodesic(overChord: chord))
+      // What ties need stays.
+      #expect(vk_longest_chord(chord) >= longest + 0.9e-4, "\(chord) m")
+      #expect(vk_longest_chord(chord) <= longest + 1.1e-4 + chord * 1e-3, "\(chord) m")
+    }
+  }
+
+  /// Polygons of one to three levels, not far from each other; one is too deep for a way down.
+  private static func polygons(_ random: inout PolygonRandom) throws -> [Polygon] {
+    let middle = random.coordinate()
+    func center() -> Coordinate {
+      Geodesic.uncheckedDirect(
+        middle, azimuth: random.within(0...360), distance: random.within(0...6e5)
+      ).coordinate
+    }
+    return try [3, 15, 16, 17, 40, 255, 256, 257, 300, 900, 2500, 4000, 4200].map { count in
+      let radius = random.within(2e3...4e5)
+      let star = PolygonSample.star(
+        center(), count: count, radii: (0.3 * radius)...radius, &random)
+      return try Polygon(exterior: star)
+    }
+      // Every group is as near to the centre as the others.
+      + [try Polygon(exterior: PolygonSample.star(middle, count: 700, radii: 9e4...9.0001e4, &random))]
+  }
+
+  @Test("A way down that is settled has found the nearest edge, and all widths find the same")
+  func settled() throws {
+    var random = PolygonRandom(seed: 2026)
+    var settled = 0
+    var several = 0
+    var apart = 0
+    var far = 0
+    var crowded = 0
+    for round in 0..<4 {
+      let polygons = try Self.polygons(&random)
+      let copies = polygons.map { AlignedBytes($0.blob) }
+      let views = try copies.map {
+        unsafe PolygonView(base: UnsafeRawPointer(try #require($0.buffer.baseAddress)))
+      }
+      for (number, polygon) in polygons.enumerated() {
+        var probes = PolygonSample.probes(polygon, count: 15, &random)
+        probes.append(polygon.boundingCenter)
+        probes.append(
+          Geodesic.uncheckedDirect(
+            polygon.boundingCenter, azimuth: random.within(0...360), distance: random.within(1e6...8e6)
+          ).coordinate)
+        for q in probes {
+          let comment: Comment = "round \(round), polygon \(number), \(q)"
+          let place = ECEF(unchecked: q)
+          for (view, way) in zip(views, try waysByAllWidths(copies, place, comment)) {
+            if way.foundCount > VK_MOST_FOUND { crowded += 1 }
+            guard way.isSettled else { continue }
+            settled += 1
+            if way.found.count > 2 { several += 1 }
+            if Set(way.found.map { $0.group / 16 }).count > 1 { apart += 1 }
+            if let first = way.found.first, first.lower > VK_NEAR_EDGES { far += 1 }
+            expectNearest(view, way, q, comment)
+          }
+        }
+      }
+    }
+    #expect(
+      settled > 8000 && several > 100 && apart > 20 && far > 1000 && crowded > 20,
+      "\(settled) settled, \(several) with several, \(apart) apart, \(far) far, \(crowded) crowded")
+  }
+
+  /// What is found on a way down.
+  private struct Way: Equatable {
+    var isOutside: Bool
+    var isSettled: Bool
+    var bound: Float
+    var limit: Double
+    var foundCount: UInt32
+    var found: [EdgeCandidates]
+
+    init(_ descent: UnsafePointer<vk_descent>) {
+      isOutside = unsafe descent.pointee.is_outside != 0
+      isSettled = unsafe descent.pointee.is_settled != 0
+      bound = unsafe descent.pointee.bound
+      limit = unsafe descent.pointee.limit
+      foundCount = unsafe descent.pointee.found_count
+      found = (0..<min(Int(foundCount), Int(VK_MOST_FOUND))).map { unsafe vk_found(descent)[$0] }
+    }
+
+    static func == (a: Way, b: Way) -> Bool {
+      a.isOutside == b.isOutside && a.isSettled == b.isSettled && a.bound == b.bound && a.limit == b.limit
+        && a.foundCount == b.foundCount
+        && zip(a.found, b.found).allSatisfy {
+          $0.group == $1.group && $0.lower == $1.lower && $0.lanes == $1.lanes && $0.ends == $1.ends
+        }
+    }
+  }
+
+  /// The ways down to all polygons at once.
+  private func waysByAllWidths(_ copies: [AlignedBytes], _ place: ECEF, _ comment: Comment) throws -> [Way] {
+    let descents = UnsafeMutablePointer<vk_descent>.allocate(capacity: copies.count)
+    defer { unsafe descents.deallocate() }
+    let count = UInt32(copies.count)
+    func ways(_ descend: (UnsafeMutablePointer<vk_descent>) -> Void) throws -> [Way] {
+      for (i, copy) in copies.enumerated() {
+        let base = unsafe UnsafeRawPointer(try #require(copy.buffer.baseAddress))
+        unsafe descents[i].polygon = base.assumingMemoryBound(to: CChar.self)
+        unsafe descents[i].bound = -1
+      }
+      unsafe descend(descents)
+      return copies.indices.map { unsafe Way(descents + $0) }
+    }
+    let expected = try unsafe ways { unsafe portable_descend($0, count, place.x, place.y, place.z) }
+    #expect(
+      try unsafe ways { unsafe vk_wide_descend($0, count, place.x, place.y, place.z) } == expected, comment)
+    for width in 0...vk_widest() {
+      let others = try unsafe ways { unsafe vk_descend_by(width, $0, count, place.x, place.y, place.z) }
+      #expect(others == expected, comment)
+    }
+    return expected
+  }
+
+  /// Of the edges found one is as near as any of the polygon's.
+  private func expectNearest(_ view: PolygonView, _ way: Way, _ q: Coordinate, _ comment: Comment) {
+    let layout = view.layout
+    let place = Vector3(unchecked: q)
+    let points = (0..<layout.pointCount).map { view.place(of: $0, layout) }
+    func distance(_ piece: Int) -> Double {
+      let foot = EdgeKernel.foot(
+        of: place, at: q, from: points[piece], to: points[piece + 1], limit: .infinity)
+      return foot?.distance ?? .infinity
+    }
+    // Distances of far edges take long to find: only of those that chords do not exclude.
+    let chords = points.map { ($0 - place).length }
+    let reach = 1.001 * (chords.min() ?? 0)
+    var nearest = Double.infinity
+    for piece in 0..<layout.pointCount - 1
+    where view.marks(of: piece, layout) & PolygonLayout.endsChainMark == 0 {
+      let length = (points[piece + 1] - points[piece]).length
+      if min(chords[piece], chords[piece + 1]) - length <= reach { nearest = min(nearest, distance(piece)) }
+    }
+    var best = Double.infinity
+    for group in way.found {
+      for lane in 0..<16 where group.lanes >> UInt32(lane) & 1 != 0 {
+        let piece = 16 * Int(group.group) + lane
+        if piece < layout.pointCount - 1 { best = min(best, distance(piece)) }
+      }
+    }
+    #expect(best <= nearest + 1e-4, comment)
+    if way.isOutside { #expect(Double(way.bound) <= nearest, comment) }
+  }
+}
