@@ -143,7 +143,7 @@ protocol EdgeMeasure {
   /// ``run()`` where the way down has been made.
   mutating func run(_ descent: UnsafePointer<vk_descent>) {
     guard unsafe descent.pointee.is_settled != 0 else { return run() }
-    limit = unsafe descent.pointee.limit
+    limit = unsafe min(limit, descent.pointee.limit)
     for i in 0..<Int(unsafe descent.pointee.found_count) {
       let found = unsafe vk_found(descent)[i]
       guard Double(found.lower) <= limit else { continue }

@@ -97,7 +97,7 @@ internal import VicinityGeodesy
     var record: UnsafeRawPointer
   }
 
-  /// Empty working memory: about 30 kB, growing as queries need it.
+  /// Empty working memory: about 40 kB, growing as queries need it.
   public init() {
     blockCapacity = 64
     unsafe bounds = Self.aligned(16 * blockCapacity)
