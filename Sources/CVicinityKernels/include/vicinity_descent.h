@@ -82,9 +82,10 @@ static inline void VK_DESCENT(vk_look_into)(vk_descent *const *descents, uint32_
     vk_descent *d = descents[i];
     uint32_t lanes = VK_LOOK(vk_reachable)(glances + i);
     // All that is left of a group that has nothing within the limit is the limit.
-    if (lanes == 0 || !(glances[i].lower <= d->limit) || d->found_count == VK_MOST_FOUND) {
-      // One too many: the search has to find them again.
-      d->found_count += d->found_count == VK_MOST_FOUND;
+    if (lanes == 0 || !(glances[i].lower <= d->limit)) continue;
+    // One too many: the search has to find them all again.
+    if (d->found_count == VK_MOST_FOUND) {
+      d->found_count++;
       continue;
     }
     const char *group = vk_group_of(d, d->group);

@@ -213,13 +213,13 @@ extension QueryScratch.Approach {
     feet.begin(owner)
     guard unsafe descent.pointee.bound < cutoff else { return }
     guard unsafe descent.pointee.is_outside != 0 else {
-      depth = unsafe polygon.insideDistance(from: position, ecef: place, unsafe SearchFrame(descent)) {
+      depth = polygon.insideDistance(from: position, ecef: place, unsafe SearchFrame(descent)) {
         unsafe $0.run(descent)
       }
       return
     }
     guard unsafe descent.pointee.is_settled != 0, unsafe OutsideMeasure.isNear(vk_found(descent)[0]) else {
-      return unsafe polygon.searchOutside(
+      return polygon.searchOutside(
         from: position, ecef: place, unsafe SearchFrame(descent), cutoff: Double(cutoff), feet, owner: owner
       ) { unsafe $0.run(descent) }
     }
