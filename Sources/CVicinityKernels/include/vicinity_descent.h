@@ -36,7 +36,7 @@ static inline void VK_DESCENT(vk_begin)(vk_descent *d, double qx, double qy, dou
     float next;
     d->least = VK_DESCENT_BOXES(
         polygon + VK_POLYGON_ROOT, &d->frame, children < 16 ? (int)children : 16, d->gaps, &next);
-    d->nodes = 0xffff;
+    d->nodes = vk_first_lanes(children);
     d->node = vk_lane(d->least);
     d->group = VK_NO_GROUP;
     vk_request(polygon + VK_POLYGON_NODES + VK_NODE_SIZE * d->node, VK_NODE_SIZE);

@@ -439,6 +439,9 @@ static inline uint32_t vk_lane(float gap) {
   return bits & 15;
 }
 
+// The first `count` of sixteen lanes.
+static inline uint32_t vk_first_lanes(uint32_t count) { return count < 16 ? (1u << count) - 1 : 0xffff; }
+
 // The number of the root's level over two groups or more; level 0 lies over the groups.
 static inline int vk_root_level(uint32_t groups) { return (31 - __builtin_clz(groups - 1)) >> 2; }
 
@@ -457,8 +460,8 @@ static inline void vk_begin_groups(vk_descent *d, uint32_t first, float least) {
   uint32_t lane = vk_lane(least);
   d->first_group = first;
   d->group = first + lane;
-  d->groups = 0xffffu & ~(1u << lane);
   // Lanes beyond the level's end are never followed, whatever their boxes say.
+  d->groups = vk_first_lanes(d->group_count - first) & ~(1u << lane);
   if (d->group >= d->group_count || !(least < 1e36f)) {
     d->group = VK_NO_GROUP;
     d->groups = 0;
