@@ -96,6 +96,42 @@ struct DescentTests {
       "\(settled) settled, \(several) with several, \(apart) apart, \(far) far, \(crowded) crowded")
   }
 
+  @Test("Boxes that are no boxes lead to no group beyond the last")
+  func damagedBoxes() throws {
+    var random = PolygonRandom(seed: 7)
+    let star = PolygonSample.star(
+      Coordinate(latitude: 47, longitude: 11), count: 32, radii: 2_000...3_000, &random)
+    let blob = try Polygon(exterior: star).blob
+    let layout = PolygonLayout(pointCount: 33)
+    // Room for the sixteen groups that a node may have, and the first stands wherever there is none.
+    let size = layout.groupsOffset + 16 * PolygonLayout.groupSize
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
+    defer { unsafe bytes.deallocate() }
+    let base = unsafe try #require(bytes.baseAddress)
+    unsafe blob.withUnsafeBytes { polygon in
+      unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: polygon[..<min(size, polygon.count)]))
+    }
+    #expect(layout.groupCount == 2)
+    for group in layout.groupCount..<16 {
+      unsafe (base + layout.groupsOffset + group * PolygonLayout.groupSize).copyMemory(
+        from: base + layout.groupsOffset, byteCount: PolygonLayout.groupSize)
+    }
+    let place = ECEF(unchecked: star[3])
+    for exponent in 70...100 {
+      let half = Float(sign: .plus, exponent: exponent, significand: 1)
+      for (i, face) in [-half, -half, -half, half, half, half].enumerated() {
+        unsafe base.storeBytes(of: face, toByteOffset: PolygonLayout.Field.box + 4 * i, as: Float.self)
+      }
+      for width in 0...vk_widest() {
+        var descent = unsafe vk_descent()
+        unsafe descent.polygon = UnsafePointer(base.assumingMemoryBound(to: CChar.self))
+        unsafe vk_descend_by(width, &descent, 1, place.x, place.y, place.z)
+        let way = unsafe withUnsafePointer(to: descent) { unsafe Way($0) }
+        #expect(way.foundCount <= 2 && way.found.allSatisfy { $0.group < 2 }, "2^\(exponent) m")
+      }
+    }
+  }
+
   /// What is found on a way down.
   private struct Way: Equatable {
     var isOutside: Bool
