@@ -103,7 +103,7 @@ struct DescentTests {
       Coordinate(latitude: 47, longitude: 11), count: 32, radii: 2_000...3_000, &random)
     let blob = try Polygon(exterior: star).blob
     let layout = PolygonLayout(pointCount: 33)
-    // Room for the sixteen groups that a node may have, and the first stands wherever there is none.
+    // Room for the sixteen groups that a node may have, and one of the two stands wherever there is none.
     let size = layout.groupsOffset + 16 * PolygonLayout.groupSize
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
     defer { unsafe bytes.deallocate() }
@@ -114,7 +114,13 @@ struct DescentTests {
     #expect(layout.groupCount == 2)
     for group in layout.groupCount..<16 {
       unsafe (base + layout.groupsOffset + group * PolygonLayout.groupSize).copyMemory(
-        from: base + layout.groupsOffset, byteCount: PolygonLayout.groupSize)
+        from: base + layout.groupsOffset + (group & 1) * PolygonLayout.groupSize,
+        byteCount: PolygonLayout.groupSize)
+    }
+    // Each group's box is all of the polygon's, so that no gap is too large for any.
+    for i in 0..<96 {
+      let face: UInt16 = i < 48 ? 0 : .max
+      unsafe base.storeBytes(of: face, toByteOffset: PolygonLayout.rootOffset + 2 * i, as: UInt16.self)
     }
     let place = ECEF(unchecked: star[3])
     for exponent in 70...100 {
