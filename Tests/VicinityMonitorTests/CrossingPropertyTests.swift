@@ -65,6 +65,37 @@ import VicinityTestSupport
     }
   }
 
+  /// Turning back again and again among small circles: a disc without boundaries that the device has left must not be
+  /// taken for one that it is in, when the way back into it passes through a circle.
+  @Test func turningBackAmongSmallCircles() throws {
+    var passes = 0
+    for seed in UInt64(9600)..<9660 {
+      var random = SplitMix64(seed: seed)
+      let middle = Coordinate(latitude: random.uniform(-60...60), longitude: random.uniform(-180...180))
+      func place(within reach: Double) -> Coordinate {
+        let distance = reach * random.unit().squareRoot()
+        return Geodesic.uncheckedDirect(middle, azimuth: random.uniform(0...360), distance: distance).coordinate
+      }
+      let index = try RegionIndex(
+        (0..<30).map {
+          Region(identifier: "\($0)", center: place(within: 300), radius: random.logUniform(1...20))
+        })
+      let fixes = (0..<2000).map { i in
+        Fix(
+          time: Timestamp(microseconds: 1_600_000_000_000_000 + 1_000_000 * Int64(i)),
+          coordinate: place(within: random.logUniform(20...300)))
+      }
+      let expected = try TrackGenerator.crossings(fixes, index)
+      var found: [Crossing] = []
+      var detector = try CrossingDetector(index)
+      try detector.advance(through: fixes.span, into: &found)
+      let isSame = found == expected
+      #expect(isSame, "seed \(seed): \(found.count) crossings, not \(expected.count)")
+      passes += expected.count
+    }
+    #expect(passes > 30_000)
+  }
+
   /// The way back crosses the same boundaries at the same places, the other way.
   @Test(arguments: RegionFamily.allCases, steps)
   func reversal(_ family: RegionFamily, _ steps: ClosedRange<Double>) throws {

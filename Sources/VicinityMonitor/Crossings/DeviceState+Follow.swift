@@ -22,6 +22,7 @@ extension DeviceState {
     let due = nextDue
     var last = time
     var i = start
+    var isHeld = false
     while i < fixes.count {
       // SAFETY: start <= i < fixes.count.
       let fix = unsafe fixes[unchecked: i]
@@ -60,10 +61,15 @@ extension DeviceState {
       if nearest > 4 * length + slack {
         let reach = unsafe min(nearest, list.pointee.reach - offset2.squareRoot()) - slack
         hold(at: fix.coordinate, metersPerDegree: shortlist.metersPerDegree, reach: Double(reach))
+        isHeld = true
         break
       }
     }
-    if i > start { move(to: fixes[i - 1].coordinate, at: last) }
+    if i > start {
+      move(to: fixes[i - 1].coordinate, at: last)
+      // The device may have left the disc that it was in, and nothing is known of a way back into it.
+      if !isHeld { letGo() }
+    }
     return i - start
   }
 }

@@ -14,7 +14,8 @@ internal import VicinityGeodesy
   var anchorLongitude: Degrees = .nan
   /// An upper bound of the metres of a degree of longitude within half a degree of latitude of there.
   var metersPerDegree: Float = 0
-  /// The square of how far from there no boundary lies, square metres; negative for not at all.
+  /// The square of how far from there no boundary lies, square metres: the last fix lies within that; negative where
+  /// nothing is known.
   var reach2: Float = -1
 
   /// The earliest end of a loitering delay, or of the time to remain somewhere, microseconds.
@@ -81,6 +82,9 @@ internal import VicinityGeodesy
     self.metersPerDegree = metersPerDegree
     reach2 = reach > 0 ? Float(reach * reach * (1 - 1e-6)).nextDown : -1
   }
+
+  /// Says that nothing is known of the boundaries around the last fix.
+  mutating func letGo() { reach2 = -1 }
 
   /// An upper bound of the square of the distance from the anchor, where it is less than ``reach2``.
   @inline(__always)
