@@ -103,7 +103,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "VicinityMonitorTests",
-      dependencies: ["VicinityMonitor", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
+      dependencies: [
+        "VicinityMonitor", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CPROJ",
+        "CVicinityKernels",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",

@@ -1,8 +1,13 @@
 #define VICINITY_PORTABLE_KERNELS
+#define vk_follow portable_follow
+#define vk_follow_by portable_follow_by
+#define vk_settle portable_settle
+#define vk_settle_by portable_settle_by
 #include "../../Sources/CVicinityKernels/include/vicinity_kernels.h"
 #include "../../Sources/CVicinityKernels/include/vicinity_crossing_kernels.h"
 #include "../../Sources/CVicinityKernels/include/vicinity_polygon_kernels.h"
 #include "../../Sources/CVicinityKernels/include/vicinity_shortlist_kernels.h"
+#include "../../Sources/CVicinityKernels/wide_crossings.c"
 #include "portable_kernels.h"
 
 float portable_smallest16(const float *p) { return vk_smallest16(p); }
@@ -53,9 +58,15 @@ uint64_t portable_near_boundary_bounds(
     const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest) {
   return vk_near_boundary_bounds(blocks, fours, qx, qy, qz, epsilon, threshold, nearest);
 }
-void portable_shortlist_begin(void *list, float px, float py) { vk_shortlist_begin((vk_shortlist *)list, px, py); }
-uint32_t portable_shortlist_move(void *list, float px, float py, float limit, int isKnown, float *nearest) {
-  return vk_shortlist_move((vk_shortlist *)list, px, py, limit, isKnown, nearest);
+uint32_t portable_shortlist_touched(
+    const void *list, float px, float py, float qx, float qy, float limit, float *nearest) {
+  return vk_shortlist_touched((const vk_shortlist *)list, px, py, qx, qy, limit, nearest);
+}
+int64_t portable_take_fixes(const void *list, const void *fixes, int64_t count, void *course) {
+  return vk_follow((const vk_shortlist *)list, (const vk_fix *)fixes, count, (vk_course *)course);
+}
+uint32_t portable_settle_all(const void *ellipsoid, void *meetings, int count) {
+  return vk_settle((const vk_ellipsoid *)ellipsoid, (vk_meetings *)meetings, count);
 }
 void portable_project(const float *blocks, int fours, const float *east, const float *north, float *out) {
   vk_project(blocks, fours, east, north, out);

@@ -74,7 +74,8 @@ import VicinityTestSupport
       let middle = Coordinate(latitude: random.uniform(-60...60), longitude: random.uniform(-180...180))
       func place(within reach: Double) -> Coordinate {
         let distance = reach * random.unit().squareRoot()
-        return Geodesic.uncheckedDirect(middle, azimuth: random.uniform(0...360), distance: distance).coordinate
+        return Geodesic.uncheckedDirect(middle, azimuth: random.uniform(0...360), distance: distance)
+          .coordinate
       }
       let index = try RegionIndex(
         (0..<30).map {

@@ -1,4 +1,4 @@
-internal import CVicinityKernels
+package import CVicinityKernels
 internal import VicinityGeodesy
 
 /// The edges that the searches of some polygons from outside leave to be measured, all of them together: two at a time,
@@ -40,7 +40,7 @@ internal import VicinityGeodesy
 
   /// Measures all that wait.
   func measure(from place: ECEF) {
-    var series = Self.series
+    var series = vk_chord_series.wgs84
     unsafe vk_wide_measure_feet(&series, feet, place.x, place.y, place.z)
   }
 
@@ -60,8 +60,11 @@ internal import VicinityGeodesy
       unsafe UnsafeMutableRawPointer(feet).assumingMemoryBound(to: Double.self) + 6 * Int(Self.capacity)
     }
   }
+}
 
-  private static let series = vk_chord_series(
+extension vk_chord_series {
+  /// The coefficients of ``ChordSeries``.
+  package static let wgs84 = vk_chord_series(
     reciprocal_a2: WGS84.reciprocalA2, reciprocal_b2: WGS84.reciprocalB2, a2: WGS84.a2,
     gradient_slope: ChordSeries.gradientSlope, t1: ChordSeries.t1, t2: ChordSeries.t2, t3: ChordSeries.t3,
     t4: ChordSeries.t4, r10: ChordSeries.r10, r01: ChordSeries.r01, s10: ChordSeries.s10,

@@ -5,6 +5,12 @@ package struct NearbyCircle {
   package var ordinal: UInt32
   package var center: Coordinate
   package var radius: Meters
+
+  package init(ordinal: UInt32, center: Coordinate, radius: Meters) {
+    self.ordinal = ordinal
+    self.center = center
+    self.radius = radius
+  }
 }
 
 /// A polygon of a neighbourhood, and its boundary distance where it was last asked for.

@@ -99,8 +99,9 @@ extension Neighborhood {
             unsafe vk_prefetch_records(records[i], Int32(TreeLayout.recordSize), 1)
             count += 1
           }
-          unsafe list.pointee.fours = Int32((count + 3) / 4)
-          while count % 4 != 0 {
+          unsafe list.pointee.count = Int32(count)
+          // At least one vector's.
+          while count == 0 || count % 8 != 0 {
             unsafe x[count] = TreeLayout.farAway
             unsafe y[count] = TreeLayout.farAway
             unsafe r[count] = 0

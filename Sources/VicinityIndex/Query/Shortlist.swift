@@ -5,7 +5,7 @@ package import VicinityGeodesy
 /// often.
 ///
 /// **What follows.** Boundary distance d changes by no more than the way. So a boundary that is met on a way of length s
-/// has |d₁| + |d₂| <= s, and then |d₁ + d₂| <= s; circles for which the plane says more by a margin are not met. Nor are
+/// has |d₁| + |d₂| <= s, and then d₁ + d₂ <= s; circles for which the plane says more by a margin are not met. Nor are
 /// those that hold both ends, as discs are convex, and those that the way passes by: with e the plane's error and l the
 /// distance of the ends on it, a place of the way lies no farther from both together than l + 3e, so in an ellipse that
 /// leaves the straight line between them by no more than √((l + 3e)² − l²) / 2. Every
@@ -19,8 +19,6 @@ package import VicinityGeodesy
   private(set) var error: Meters = 0
   /// An upper bound of the metres of a degree of longitude within half a degree of latitude of any place of the plane.
   package private(set) var metersPerDegree: Float = 0
-  /// What the last look of another has found; of this list.
-  package var found: Look?
   /// How far around a place to list circles, metres.
   var radius: Float = 100
 
@@ -51,7 +49,6 @@ package import VicinityGeodesy
 
   /// Forgets the list.
   mutating func clear() {
-    found = nil
     unsafe list.pointee.reach = -1
     unsafe list.pointee.reach2 = -1
   }
@@ -78,28 +75,14 @@ package import VicinityGeodesy
 
   /// What a look at a way between two fixes has found.
   package struct Look {
-    /// The way.
-    package var start: Coordinate
-    package var end: Coordinate
     /// The listed circles whose boundaries may be met: bit i is that in lane i.
     package var touched: UInt32
     /// No boundary lies nearer than this to the end of the way, metres; zero or less where that is not known.
     package var reach: Meters
-
-    package init(start: Coordinate, end: Coordinate, touched: UInt32, reach: Meters) {
-      self.start = start
-      self.end = end
-      self.touched = touched
-      self.reach = reach
-    }
   }
 
   /// Which boundaries a way may meet; nil where the list does not tell.
-  package mutating func look(from start: Coordinate, to end: Coordinate) -> Look? {
-    if let found, found.end == end, found.start == start {
-      self.found = nil
-      return found
-    }
+  package func look(from start: Coordinate, to end: Coordinate) -> Look? {
     guard let p = place(of: start), let q = place(of: end) else { return nil }
     let limit2 = unsafe list.pointee.reach2
     let offset2 = unsafe vk_shortlist_offset2(list, q.x, q.y)
@@ -107,11 +90,11 @@ package import VicinityGeodesy
     let length = Self.length(p, q)
     guard unsafe length < list.pointee.longestWay else { return nil }
     var nearest = Float.greatestFiniteMagnitude
-    unsafe vk_shortlist_begin(list, p.x, p.y)
-    let near = unsafe vk_shortlist_move(list, q.x, q.y, length + list.pointee.slack, 1, &nearest)
+    let near = unsafe vk_shortlist_touched(
+      list, p.x, p.y, q.x, q.y, length + list.pointee.slack, &nearest)
     let touched = unsafe vk_shortlist_met(list, near, p.x, p.y, q.x, q.y)
     let clear = unsafe min(nearest, list.pointee.reach - offset2.squareRoot()) - list.pointee.slack
-    return Look(start: start, end: end, touched: touched, reach: Double(clear))
+    return Look(touched: touched, reach: Double(clear))
   }
 
   @inline(__always)

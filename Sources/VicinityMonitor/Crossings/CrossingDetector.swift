@@ -97,14 +97,13 @@ public struct CrossingDetector: ~Copyable {
         ? state.pass(fixes, from: i, byDisc: true) : state.pass(fixes, from: i, byDisc: false)
       counts.fixes += passed
       i += passed
-      guard i < fixes.count else { return }
       if engine.decision == nil {
-        let followed = state.follow(fixes, from: i, &neighborhood.shortlist)
+        let followed = engine.follow(fixes, from: i, &state, &neighborhood, &bench, &crossings)
         counts.fixes += followed
         i += followed
-        if followed > 0, neighborhood.shortlist.found == nil { continue }
-        guard i < fixes.count else { return }
+        if followed > 0 { continue }
       }
+      guard i < fixes.count else { return }
       do {
         try engine.advance(to: fixes[i], &state, &counts, &neighborhood, &bench, &crossings)
       } catch {

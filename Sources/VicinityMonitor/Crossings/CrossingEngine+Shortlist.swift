@@ -9,37 +9,58 @@ extension CrossingEngine {
   func travelByShortlist(
     _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) -> Meters? {
-    guard let look = look(leg, &state, &neighborhood, &bench) else { return nil }
-    guard look.touched != 0 else { return look.reach }
+    var look = neighborhood.shortlist.look(from: leg.start, to: leg.end)
+    if look == nil, makeShortlist(for: leg, &state, &neighborhood, &bench) {
+      look = neighborhood.shortlist.look(from: leg.start, to: leg.end)
+    }
+    guard let look else { return nil }
+    if look.touched != 0 { meet(look.touched, leg, &state, &neighborhood, &bench) }
+    return look.reach
+  }
+
+  /// Finds what happens between a leg and the circles that it touches.
+  func meet(
+    _ touched: UInt32, _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ bench: inout Workbench
+  ) {
     let start = bench.place(of: leg.start)
     let end = Place(leg.end)
     bench.place = end
     let path = ShortPath(from: start.ecef, to: end.ecef)
     let scale = path.length > 0 ? 1 / path.length : 0
-    var touched = look.touched
+    var touched = touched
     while touched != 0 {
       let lane = touched.trailingZeroBitCount
       touched &= touched - 1
       guard let circle = neighborhood.shortlisted(lane) else { continue }
       _ = meet(circle, path, from: start, to: end, at: 0, scale: scale, leg, &state, &bench)
     }
-    return look.reach
   }
 
-  /// Looks at the shortlist, made anew where the last one does not tell.
-  private func look(
-    _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
-  ) -> Shortlist.Look? {
-    if let look = neighborhood.shortlist.look(from: leg.start, to: leg.end) { return look }
+  /// Makes the shortlist anew, for the way to a fix.
+  ///
+  /// - Returns: Whether it tells about that; not where the fix is one that has to be refused or dropped.
+  func makeShortlist(
+    for fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+  ) -> Bool {
+    guard state.isSeen, fix.horizontalAccuracy >= 0, fix.coordinate.isValid,
+      fix.time.microseconds > state.time, fix.time.microseconds < state.nextDue
+    else { return false }
+    return makeShortlist(for: leg(to: fix, from: state), &state, &neighborhood, &bench)
+  }
+
+  private func makeShortlist(
+    for leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+  ) -> Bool {
     var outcome = neighborhood.makeShortlist(from: leg.start, to: leg.end)
     if outcome == .ended {
       let start = bench.place(of: leg.start)
       let end = Place(leg.end)
       let path = ShortPath(from: start.ecef, to: end.ecef)
-      guard path.length <= ShortPath.longest else { return nil }
+      guard path.length <= ShortPath.longest else { return false }
       gather(for: path, start, end, &state, &neighborhood)
       outcome = neighborhood.makeShortlist(from: leg.start, to: leg.end)
     }
-    return outcome == .made ? neighborhood.shortlist.look(from: leg.start, to: leg.end) : nil
+    return outcome == .made
   }
 }

@@ -1,3 +1,4 @@
+internal import CVicinityKernels
 internal import VicinityGeodesy
 internal import VicinityIndex
 
@@ -145,6 +146,13 @@ extension CrossingEngine {
     if abs(d1) + abs(d2) > path.length + 2e-6, (d1 < 0) == (d2 < 0) { return reach }
     let startsInside = state.occupies(circle.ordinal)
     let endsInside = target.contains(end.coordinate, distance: d2)
+    if startsInside != endsInside,
+      let crossing = bench.crossing(from: start.coordinate, to: end.coordinate, circle, leaving: startsInside)
+    {
+      pass(
+        circle.ordinal, crossing, fraction + scale * crossing.s, leaving: startsInside, leg, &state, &bench)
+      return reach
+    }
     let roots = target.crossings(
       of: path, startsInside: startsInside, endsInside: endsInside, from: d1, to: d2)
     guard roots.count > 0 else { return reach }
@@ -155,6 +163,19 @@ extension CrossingEngine {
     }
     change.finish(self, &state)
     return reach
+  }
+
+  /// Takes a device over a circle's boundary.
+  @inline(__always)
+  func pass(
+    _ ordinal: UInt32, _ crossing: vk_crossing, _ fraction: Double, leaving: Bool, _ leg: Leg,
+    _ state: inout DeviceState, _ bench: inout Workbench
+  ) {
+    var change = Change(ordinal, isInside: leaving)
+    change.pass(
+      Coordinate(latitude: crossing.latitude, longitude: crossing.longitude), fraction, leg, self, &state,
+      &bench)
+    change.finish(self, &state)
   }
 
   private func passPolygons(
@@ -209,10 +230,20 @@ private struct Change {
     self.isInside = isInside
   }
 
-  /// Takes the device over the boundary.
+  /// Takes the device over the boundary `s` metres along a way.
   mutating func pass(
     _ path: ShortPath, _ start: Place, _ s: Meters, _ fraction: Double, _ leg: CrossingEngine.Leg,
-    _ engine: CrossingEngine, _ state: inout DeviceState, _ bench: inout Workbench
+    _ engine: borrowing CrossingEngine, _ state: inout DeviceState, _ bench: inout Workbench
+  ) {
+    pass(path.place(at: s).surfaceCoordinate(near: start), fraction, leg, engine, &state, &bench)
+  }
+
+  /// Takes the device over the boundary.
+  @inline(__always)
+  mutating func pass(
+    _ coordinate: Coordinate, _ fraction: Double, _ leg: CrossingEngine.Leg,
+    _ engine: borrowing CrossingEngine,
+    _ state: inout DeviceState, _ bench: inout Workbench
   ) {
     let time = leg.time(at: fraction)
     if isInside, engine.delay != nil {
@@ -224,15 +255,13 @@ private struct Change {
           instant, region, .dwell, CrossingEngine.coordinate(leg, at: instant), time: due)
       }
     }
-    bench.add(
-      fraction, region, isInside ? .exit : .enter, path.place(at: s).surfaceCoordinate(near: start),
-      time: time)
+    bench.add(fraction, region, isInside ? .exit : .enter, coordinate, time: time)
     isInside.toggle()
     due = isInside ? engine.due(after: time) : .max
   }
 
   /// Writes what has become of the region into the state.
-  func finish(_ engine: CrossingEngine, _ state: inout DeviceState) {
+  func finish(_ engine: borrowing CrossingEngine, _ state: inout DeviceState) {
     if isInside, !wasInside {
       state.insert(region, due: due)
     } else if wasInside, !isInside {

@@ -6,7 +6,7 @@ internal import VicinityIndex
 /// Which regions a device occupies is a function of its place alone, decided by the authority where bounds leave it open;
 /// and what happens between two fixes is a function of the two and of one region. So entries and exits alternate, and
 /// neither the neighbourhood nor the fixes before can change a result: they only save looking.
-struct CrossingEngine {
+struct CrossingEngine: ~Copyable {
   let index: RegionIndex
   /// Microseconds.
   let maximumGap: Int64
@@ -91,12 +91,8 @@ struct CrossingEngine {
       return
     }
     counts.fixes += 1
-    let (duration, overflow) = time.subtractingReportingOverflow(state.time)
-    let leg = Leg(
-      start: state.coordinate, end: fix.coordinate, startTime: state.time, endTime: time,
-      isGap: overflow || duration > maximumGap)
-    // Most often there are none, and a test costs less than the call.
-    if !bench.events.isEmpty { bench.events.removeAll(keepingCapacity: true) }
+    let leg = leg(to: fix, from: state)
+    bench.forgetEvents()
     if let decision {
       decide(decision, fix, leg, &state, &neighborhood, &bench)
       if !bench.events.isEmpty { report(leg, &bench, &crossings) }
@@ -109,8 +105,34 @@ struct CrossingEngine {
         travel(leg, &state, &neighborhood, &bench)
       }
     }
+    finish(leg, &state, &bench, &crossings)
+  }
+
+  /// The way to a later fix.
+  @inline(__always)
+  func leg(to fix: Fix, from state: borrowing DeviceState) -> Leg {
+    let time = fix.time.microseconds
+    let (duration, overflow) = time.subtractingReportingOverflow(state.time)
+    return Leg(
+      start: state.coordinate, end: fix.coordinate, startTime: state.time, endTime: time,
+      isGap: overflow || duration > maximumGap)
+  }
+
+  /// Moves a device to the end of a leg whose entries and exits are found.
+  @inline(__always)
+  func finish(
+    _ leg: Leg, _ state: inout DeviceState, _ bench: inout Workbench, _ crossings: inout [Crossing]
+  ) {
+    state.move(to: leg.end, at: leg.endTime)
+    report(leg, &state, &bench, &crossings)
+  }
+
+  /// Reports what happens on a leg whose entries and exits are found.
+  @inline(__always)
+  func report(
+    _ leg: Leg, _ state: inout DeviceState, _ bench: inout Workbench, _ crossings: inout [Crossing]
+  ) {
     if state.nextDue != .max || delay != nil { reportStays(leg, &state, &bench) }
-    state.move(to: fix.coordinate, at: time)
     if !bench.events.isEmpty { report(leg, &bench, &crossings) }
   }
 

@@ -24,11 +24,6 @@ extension DeviceState {
     return true
   }
 
-  /// How many fixes ahead memory is asked for: more than a page's, where the processor's own guesses end. Nanoseconds a
-  /// fix at 1 Hz, 100k and 1M regions, and a fix in 10 s, 100k: without 4.2, 8.7, 20.1; 16 ahead 4.2, 8.7, 20.1; 40
-  /// 3.9, 8.0, 19.3; 80 3.6, 7.8, 18.9; 128 3.6, 7.9, 19.3; 192 3.4, 8.1, 19.8.
-  private static let prefetchedFixes = 96
-
   /// Takes fixes for as long as nothing can have happened before them.
   ///
   /// - Returns: How many those are.
@@ -46,7 +41,7 @@ extension DeviceState {
       // SAFETY: start <= i < fixes.count.
       let fix = unsafe fixes[unchecked: i]
       if let address = unsafe address {
-        unsafe vk_prefetch(address + (i &+ Self.prefetchedFixes) &* MemoryLayout<Fix>.stride, 1)
+        unsafe vk_ask_for(address + i &* MemoryLayout<Fix>.stride)
       }
       let y = north * (fix.coordinate.latitude - latitude0)
       let x = east * (fix.coordinate.longitude - longitude0)

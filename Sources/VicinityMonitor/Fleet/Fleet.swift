@@ -45,7 +45,7 @@ public import VicinityIndex
     self.init(try CrossingEngine(index, options), options, deviceCount: deviceCount)
   }
 
-  init(_ engine: CrossingEngine, _ options: CrossingOptions, deviceCount: Int) {
+  init(_ engine: consuming CrossingEngine, _ options: CrossingOptions, deviceCount: Int) {
     self.engine = engine
     self.options = options
     capacity = max(16, deviceCount)

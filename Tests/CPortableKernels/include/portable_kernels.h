@@ -26,8 +26,10 @@ void portable_insert(float *list, int chunks, const float *values, float addend,
 // The series' eight coefficients, and a batch: vk_series and vk_batch, whose types only one header may define.
 double portable_near_distances(const double *series, int count, double *batch, double z2, float *keys);
 // The list is a vk_shortlist.
-void portable_shortlist_begin(void *list, float px, float py);
-uint32_t portable_shortlist_move(void *list, float px, float py, float limit, int isKnown, float *nearest);
+uint32_t portable_shortlist_touched(
+    const void *list, float px, float py, float qx, float qy, float limit, float *nearest);
+int64_t portable_take_fixes(const void *list, const void *fixes, int64_t count, void *course);
+uint32_t portable_settle_all(const void *ellipsoid, void *meetings, int count);
 void portable_project(const float *blocks, int fours, const float *east, const float *north, float *out);
 void portable_plane_bounds(const float *blocks, int fours, float px, float py, float *out);
 uint32_t portable_shortlist_met(const void *list, uint32_t mask, float px, float py, float qx, float qy);

@@ -1,0 +1,202 @@
+import CPortableKernels
+import CVicinityKernels
+import Testing
+import VicinityTestSupport
+
+/// Following a device along its fixes by a shortlist: by all widths, and against going from fix to fix.
+@Suite struct FollowKernelTests {
+  private struct Scene {
+    var list = vk_shortlist()
+    var fixes: [vk_fix] = []
+    var course = vk_course()
+    var circles: [(x: Float, y: Float, r: Float)] = []
+  }
+
+  /// What a call has found, to compare.
+  private struct Outcome: Equatable {
+    var taken: Int64
+    var latitude: Double
+    var longitude: Double
+    var time: Int64
+    var touches: [Int64: UInt32]
+
+    init(_ taken: Int64, _ course: vk_course) {
+      self.taken = taken
+      var course = course
+      latitude = course.latitude
+      longitude = course.longitude
+      time = course.time
+      touches = [:]
+      for i in 0..<course.touchCount {
+        let touch = unsafe vk_touch_at(&course, i)
+        touches[touch.fix] = touch.circles
+      }
+    }
+  }
+
+  private func scene(_ random: inout SplitMix64) -> Scene {
+    var scene = Scene()
+    let scale = random.logUniform(20...3000)
+    scene.list.plane = vk_plane(
+      latitude: 48, longitude: 16, east: 74_000, eastNorth: -1450, north: 111_200, northNorth: 10,
+      northEast: 480, latitudeReach: 0.09, longitudeReach: 0.13)
+    scene.list.slack = Float(random.logUniform(1e-3...0.5))
+    scene.list.reach = Float(2 * scale)
+    scene.list.reach2 = scene.list.reach * scene.list.reach
+    scene.list.longestWay = random.unit() < 0.8 ? 2500 : Float(0.4 * scale)
+    let count = random.below(2) == 0 ? random.below(9) : random.below(33)
+    scene.list.count = Int32(count)
+    for i in 0..<Int(VK_SHORTLIST_ROOM) {
+      scene.circles.append(
+        i < count
+          ? (
+            Float(random.uniform(-1.5...1.5) * scale), Float(random.uniform(-1.5...1.5) * scale),
+            Float(random.logUniform(0.01...1) * scale)
+          ) : (1e18, 1e18, 0))
+    }
+    unsafe withUnsafeMutableBytes(of: &scene.list) { bytes in
+      for (i, circle) in scene.circles.enumerated() {
+        for (field, value) in [
+          (\vk_shortlist.centerX, circle.x), (\.centerY, circle.y), (\.radius, circle.r),
+        ] {
+          let offset = MemoryLayout<vk_shortlist>.offset(of: field) ?? 0
+          unsafe bytes.storeBytes(of: value, toByteOffset: offset + 4 * i, as: Float.self)
+        }
+      }
+    }
+    let step = random.logUniform(0.001...0.3) * scale / 111_200
+    var (latitude, longitude) = (48.0, 16.0)
+    var time: Int64 = 1000
+    let isWild = random.unit() < 0.2
+    for _ in 0..<random.below(70) {
+      latitude += random.uniform(-1...1) * step
+      longitude += random.uniform(-1...1) * step * 1.5
+      time += Int64(random.below(5) == 0 ? 4000 : 1000)
+      var fix = vk_fix(
+        time: time, latitude: latitude, longitude: longitude, accuracy: 5, speed: -1, course: -1)
+      if isWild, random.below(20) == 0 {
+        switch random.below(8) {
+        case 0: fix.accuracy = -1
+        case 1: fix.accuracy = .nan
+        case 2: fix.time -= 5000
+        case 3: fix.latitude = .nan
+        case 4: fix.longitude += 360
+        case 5: fix.longitude = .infinity
+        case 6: fix.time = .max
+        default: fix.latitude += 50
+        }
+      }
+      scene.fixes.append(fix)
+    }
+    scene.course = vk_course()
+    scene.course.latitude = 48
+    scene.course.longitude = 16
+    scene.course.time = random.below(40) == 0 ? .min : 0
+    scene.course.due = random.below(3) == 0 ? Int64(random.below(40_000)) : .max
+    scene.course.gap = random.below(2) == 0 ? 3000 : .max
+    scene.course.room = random.below(2) == 0 ? 1 : VK_TOUCH_ROOM
+    return scene
+  }
+
+  /// The same, a fix at a time and by the definition: ways are compared with all circles.
+  private func plainly(_ scene: Scene) -> Outcome {
+    var scene = scene
+    var taken = Int64(0)
+    var touches: [Int64: UInt32] = [:]
+    var (x, y): (Float, Float) = (0, 0)
+    let (latitude, longitude) = (scene.course.latitude, scene.course.longitude)
+    guard unsafe vk_plane_place(&scene.list.plane, latitude, longitude, &x, &y) != 0,
+      unsafe vk_shortlist_offset2(&scene.list, x, y) < scene.list.reach2
+    else { return Outcome(0, scene.course) }
+    var time = scene.course.time
+    for fix in scene.fixes {
+      var (qx, qy): (Float, Float) = (0, 0)
+      guard unsafe vk_plane_place(&scene.list.plane, fix.latitude, fix.longitude, &qx, &qy) != 0,
+        fix.accuracy >= 0, fix.time > time, fix.time < scene.course.due
+      else { break }
+      let length = ((qx - x) * (qx - x) + (qy - y) * (qy - y)).squareRoot()
+      guard unsafe vk_shortlist_offset2(&scene.list, qx, qy) < scene.list.reach2,
+        length < scene.list.longestWay
+      else { break }
+      var nearest = Float.greatestFiniteMagnitude
+      var mask = unsafe vk_shortlist_touched(&scene.list, x, y, qx, qy, length + scene.list.slack, &nearest)
+      mask = unsafe vk_shortlist_met(&scene.list, mask, x, y, qx, qy)
+      if mask != 0 {
+        let (duration, overflow) = fix.time.subtractingReportingOverflow(time)
+        if overflow || duration > scene.course.gap { break }
+        touches[taken] = mask
+      }
+      taken += 1
+      (x, y, time) = (qx, qy, fix.time)
+      if touches.count == Int(scene.course.room) { break }
+    }
+    var outcome = Outcome(taken, scene.course)
+    if taken > 0 {
+      let last = scene.fixes[Int(taken) - 1]
+      (outcome.latitude, outcome.longitude, outcome.time) = (last.latitude, last.longitude, last.time)
+    }
+    outcome.touches = touches
+    return outcome
+  }
+
+  @Test func allWidthsTakeTheSameFixesAndTouchTheSameCircles() {
+    var random = SplitMix64(seed: 71)
+    var (touched, left, passedBy) = (0, 0, 0)
+    for round in 0..<60_000 {
+      let scene = scene(&random)
+      var list = scene.list
+      let count = Int64(scene.fixes.count)
+      var outcomes: [Outcome] = []
+      for width in 0...1 {
+        var course = scene.course
+        let taken = unsafe vk_follow_by(Int32(width), &list, scene.fixes, count, &course)
+        outcomes.append(Outcome(taken, course))
+      }
+      var course = scene.course
+      outcomes.append(unsafe Outcome(vk_follow(&list, scene.fixes, count, &course), course))
+      course = scene.course
+      outcomes.append(unsafe Outcome(portable_take_fixes(&list, scene.fixes, count, &course), course))
+      for other in outcomes.dropFirst() { #expect(other == outcomes[0], "round \(round)") }
+      let (outcome, plain) = (outcomes[0], plainly(scene))
+      touched += outcome.touches.count
+      left += outcome.taken < count ? 1 : 0
+      // Within a disc without boundaries nothing is touched, what the plain way may leave open: then it can stop earlier.
+      guard outcome != plain else { continue }
+      passedBy += 1
+      #expect(outcome.taken >= plain.taken, "round \(round)")
+      for (fix, circles) in outcome.touches where fix < plain.taken {
+        #expect(circles == plain.touches[fix], "round \(round), fix \(fix)")
+      }
+      for (fix, circles) in plain.touches where outcome.touches[fix] == nil && fix < outcome.taken {
+        for i in 0..<32 where circles >> UInt32(i) & 1 != 0 {
+          expectPassedBy(scene, Int(fix), scene.circles[i], "round \(round), fix \(fix), circle \(i)")
+        }
+      }
+    }
+    #expect(touched > 20_000 && left > 20_000 && passedBy < 50, "\(touched), \(left), \(passedBy)")
+  }
+
+  /// The straight way to a fix does not meet a circle's boundary.
+  private func expectPassedBy(
+    _ scene: Scene, _ fix: Int, _ circle: (x: Float, y: Float, r: Float), _ comment: Comment
+  ) {
+    func place(_ latitude: Double, _ longitude: Double) -> SIMD2<Double> {
+      let plane = scene.list.plane
+      let (u, v) = (latitude - plane.latitude, longitude - plane.longitude)
+      return SIMD2(
+        v * (plane.east + plane.eastNorth * u),
+        u * (plane.north + plane.northNorth * u) + plane.northEast * v * v)
+    }
+    let end = scene.fixes[fix]
+    let q = place(end.latitude, end.longitude)
+    let p =
+      fix > 0
+      ? place(scene.fixes[fix - 1].latitude, scene.fixes[fix - 1].longitude)
+      : place(scene.course.latitude, scene.course.longitude)
+    let distances = (0...1000).map { i in
+      let d = p + Double(i) / 1000 * (q - p) - SIMD2(Double(circle.x), Double(circle.y))
+      return (d * d).sum().squareRoot() - Double(circle.r)
+    }
+    #expect(distances.allSatisfy { $0 > 0 } || distances.allSatisfy { $0 < 0 }, comment)
+  }
+}
