@@ -1,8 +1,8 @@
 // Included once for each width: where ways cross circles, VK_MEETING_LANES at a time.
 //
 // VK_MEETING(name) names what belongs to the width: its vector vk_d, the mask vk_m, and vk_sqrt. As in vicinity_feet.h
-// results are the same by all widths, to the last bit. Formulas are those of DegreeTrigonometry, ECEF, ShortPath, ChordSeries, CircleTarget
-// and ECEF+Surface, where they are explained.
+// results are the same by all widths, to the last bit. Formulas are those of DegreeTrigonometry, ECEF, ShortPath,
+// ChordSeries, CircleTarget and ECEF+Surface, where they are explained.
 
 typedef struct { VK_MEETING(vk_d) x, y, z; } VK_MEETING(vk_p);
 
