@@ -11,11 +11,6 @@ static inline vk_f4 distances4(const vk_shortlist *list, int i, float x, float y
 static inline uint32_t touched4(vk_f4 d1, vk_f4 d2, float limit, float slack) {
   return vk_touched(d1, d2, vk_splat(limit), vk_splat(-slack));
 }
-static inline uint32_t within4(vk_f4 d, float limit) { return vk_less(vk_splat(limit), vk_abs(d)) ^ 15; }
-static inline float nearest4(vk_f4 d, float nearest) {
-  float least = vk_smallest4(vk_abs(d));
-  return least < nearest ? least : nearest;
-}
 // The places of four fixes; returns the bits of those that are on the plane, valid, in order and before the due time.
 static inline uint32_t vk_places4(
     const vk_plane *plane, const vk_fix *const four[4], int64_t time, int64_t due, vk_f4 *x, vk_f4 *y) {
@@ -30,19 +25,11 @@ static inline uint32_t vk_places4(
   *y = vk_load(py);
   return valid;
 }
-#define VK_LAST(v) vk_last4(v)
-static inline float vk_last4(vk_f4 v) {
-  float lanes[4];
-  vk_store(lanes, v);
-  return lanes[3];
-}
 #define VK_FOLLOW(name) name##4
 #define VK_LANES 4
 #define VK_VECTOR vk_f4
 #define VK_LANES_DISTANCES distances4
 #define VK_LANES_TOUCHED touched4
-#define VK_LANES_WITHIN within4
-#define VK_LANES_NEAREST nearest4
 #include "include/vicinity_follow.h"
 
 typedef int64_t vk_m2 __attribute__((vector_size(16)));
@@ -56,9 +43,6 @@ typedef int64_t vk_m2 __attribute__((vector_size(16)));
 
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 
-static inline __m256 vk_abs8(__m256 v) {
-  return _mm256_and_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff)));
-}
 static inline __m256 distances8(const vk_shortlist *list, int i, float x, float y) {
   __m256 dx = _mm256_sub_ps(_mm256_set1_ps(x), _mm256_loadu_ps(list->centerX + i));
   __m256 dy = _mm256_sub_ps(_mm256_set1_ps(y), _mm256_loadu_ps(list->centerY + i));
@@ -69,14 +53,6 @@ static inline uint32_t touched8(__m256 d1, __m256 d2, float limit, float slack) 
   __m256 mayMeet = _mm256_cmp_ps(_mm256_add_ps(d1, d2), _mm256_set1_ps(limit), _CMP_LT_OS);
   __m256 isOutside = _mm256_cmp_ps(_mm256_set1_ps(-slack), _mm256_max_ps(d1, d2), _CMP_LT_OS);
   return (uint32_t)_mm256_movemask_ps(_mm256_and_ps(mayMeet, isOutside));
-}
-static inline uint32_t within8(__m256 d, float limit) {
-  return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_set1_ps(limit), vk_abs8(d), _CMP_NLT_US));
-}
-static inline float nearest8(__m256 d, float nearest) {
-  __m256 v = vk_abs8(d);
-  float least = vk_smallest4(vk_min(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1)));
-  return least < nearest ? least : nearest;
 }
 static inline __m256d vk_rows4(const double *a, const double *b, const double *c, const double *d) {
   return _mm256_setr_pd(*a, *b, *c, *d);
@@ -115,8 +91,6 @@ static inline uint32_t vk_places8(
 #define VK_VECTOR __m256
 #define VK_LANES_DISTANCES distances8
 #define VK_LANES_TOUCHED touched8
-#define VK_LANES_WITHIN within8
-#define VK_LANES_NEAREST nearest8
 #include "include/vicinity_follow.h"
 
 typedef double vk_d4 __attribute__((vector_size(32)));

@@ -74,8 +74,9 @@ void portable_project(const float *blocks, int fours, const float *east, const f
 void portable_plane_bounds(const float *blocks, int fours, float px, float py, float *out) {
   vk_plane_bounds(blocks, fours, px, py, out);
 }
-uint32_t portable_shortlist_met(const void *list, uint32_t mask, float px, float py, float qx, float qy) {
-  return vk_shortlist_met((const vk_shortlist *)list, mask, px, py, qx, qy);
+uint32_t portable_shortlist_met(
+    const void *list, uint32_t mask, float px, float py, float qx, float qy, float limit) {
+  return vk_shortlist_met((const vk_shortlist *)list, mask, px, py, qx, qy, limit);
 }
 int portable_plane_part(
     const float *blocks, int count, float px, float py, float error, float pivot, float *lower, uint32_t *members,

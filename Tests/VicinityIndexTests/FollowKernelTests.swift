@@ -68,7 +68,7 @@ import VicinityTestSupport
     var (latitude, longitude) = (48.0, 16.0)
     var time: Int64 = 1000
     let isWild = random.unit() < 0.2
-    for _ in 0..<random.below(70) {
+    for _ in 0..<random.below(100) {
       latitude += random.uniform(-1...1) * step
       longitude += random.uniform(-1...1) * step * 1.5
       time += Int64(random.below(5) == 0 ? 4000 : 1000)
@@ -120,7 +120,7 @@ import VicinityTestSupport
       else { break }
       var nearest = Float.greatestFiniteMagnitude
       var mask = unsafe vk_shortlist_touched(&scene.list, x, y, qx, qy, length + scene.list.slack, &nearest)
-      mask = unsafe vk_shortlist_met(&scene.list, mask, x, y, qx, qy)
+      mask = unsafe vk_shortlist_met(&scene.list, mask, x, y, qx, qy, length + scene.list.slack)
       if mask != 0 {
         let (duration, overflow) = fix.time.subtractingReportingOverflow(time)
         if overflow || duration > scene.course.gap { break }
@@ -141,7 +141,7 @@ import VicinityTestSupport
 
   @Test func allWidthsTakeTheSameFixesAndTouchTheSameCircles() {
     var random = SplitMix64(seed: 71)
-    var (touched, left, passedBy) = (0, 0, 0)
+    var (touched, left) = (0, 0)
     for round in 0..<60_000 {
       let scene = scene(&random)
       var list = scene.list
@@ -160,43 +160,8 @@ import VicinityTestSupport
       let (outcome, plain) = (outcomes[0], plainly(scene))
       touched += outcome.touches.count
       left += outcome.taken < count ? 1 : 0
-      // Within a disc without boundaries nothing is touched, what the plain way may leave open: then it can stop earlier.
-      guard outcome != plain else { continue }
-      passedBy += 1
-      #expect(outcome.taken >= plain.taken, "round \(round)")
-      for (fix, circles) in outcome.touches where fix < plain.taken {
-        #expect(circles == plain.touches[fix], "round \(round), fix \(fix)")
-      }
-      for (fix, circles) in plain.touches where outcome.touches[fix] == nil && fix < outcome.taken {
-        for i in 0..<32 where circles >> UInt32(i) & 1 != 0 {
-          expectPassedBy(scene, Int(fix), scene.circles[i], "round \(round), fix \(fix), circle \(i)")
-        }
-      }
+      #expect(outcome == plain, "round \(round)")
     }
-    #expect(touched > 20_000 && left > 20_000 && passedBy < 50, "\(touched), \(left), \(passedBy)")
-  }
-
-  /// The straight way to a fix does not meet a circle's boundary.
-  private func expectPassedBy(
-    _ scene: Scene, _ fix: Int, _ circle: (x: Float, y: Float, r: Float), _ comment: Comment
-  ) {
-    func place(_ latitude: Double, _ longitude: Double) -> SIMD2<Double> {
-      let plane = scene.list.plane
-      let (u, v) = (latitude - plane.latitude, longitude - plane.longitude)
-      return SIMD2(
-        v * (plane.east + plane.eastNorth * u),
-        u * (plane.north + plane.northNorth * u) + plane.northEast * v * v)
-    }
-    let end = scene.fixes[fix]
-    let q = place(end.latitude, end.longitude)
-    let p =
-      fix > 0
-      ? place(scene.fixes[fix - 1].latitude, scene.fixes[fix - 1].longitude)
-      : place(scene.course.latitude, scene.course.longitude)
-    let distances = (0...1000).map { i in
-      let d = p + Double(i) / 1000 * (q - p) - SIMD2(Double(circle.x), Double(circle.y))
-      return (d * d).sum().squareRoot() - Double(circle.r)
-    }
-    #expect(distances.allSatisfy { $0 > 0 } || distances.allSatisfy { $0 < 0 }, comment)
+    #expect(touched > 20_000 && left > 20_000, "\(touched), \(left)")
   }
 }

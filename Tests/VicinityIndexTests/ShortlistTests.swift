@@ -61,8 +61,9 @@ import VicinityTestSupport
       let p = SIMD2(Float(random.uniform(-1...1) * scale), Float(random.uniform(-1...1) * scale))
       let q = round % 10 == 0 ? p : SIMD2(Float(random.uniform(-1...1) * scale), p.y * 0.5)
       let mask = UInt32(truncatingIfNeeded: random.next())
-      let met = unsafe vk_shortlist_met(&list, mask, p.x, p.y, q.x, q.y)
-      #expect(unsafe met == portable_shortlist_met(&list, mask, p.x, p.y, q.x, q.y))
+      let limit = Shortlist.length(p, q) + list.slack
+      let met = unsafe vk_shortlist_met(&list, mask, p.x, p.y, q.x, q.y, limit)
+      #expect(unsafe met == portable_shortlist_met(&list, mask, p.x, p.y, q.x, q.y, limit))
       #expect(met & ~mask == 0)
       let (from, to) = (SIMD2<Double>(p), SIMD2<Double>(q))
       let way = to - from

@@ -78,7 +78,7 @@ import VicinityTestSupport
     for round in 0..<5000 {
       var meetings = vk_meetings()
       let center = Coordinate(latitude: random.uniform(-89...89), longitude: random.uniform(-180...179))
-      for i in 0..<4 {
+      for i in 0..<Int(VK_MEETING_ROOM) {
         func near() -> Coordinate {
           Geodesic.uncheckedDirect(
             center, azimuth: random.uniform(0...360), distance: random.uniform(0...800)
@@ -88,16 +88,16 @@ import VicinityTestSupport
         var (start, end) = (near(), near())
         if round % 100 == 0, i == 1 { start.latitude = .nan }
         if round % 100 == 1, i == 2 { end = start }
-        if round % 100 == 2, i == 3 { end.longitude = .infinity }
+        if round % 100 == 2, i == 7 { end.longitude = .infinity }
         unsafe vk_put_meeting(
           &meetings, Int32(i), start.latitude, start.longitude, end.latitude, end.longitude, center.latitude,
           center.longitude, random.uniform(1...700))
       }
       var (first, second) = (meetings, meetings)
-      let a = unsafe vk_settle_by(0, &ellipsoid, &first, 4)
-      let b = unsafe vk_settle_by(1, &ellipsoid, &second, 4)
+      let a = unsafe vk_settle_by(0, &ellipsoid, &first, VK_MEETING_ROOM)
+      let b = unsafe vk_settle_by(1, &ellipsoid, &second, VK_MEETING_ROOM)
       #expect(a == b && first.leaving == second.leaving, "round \(round)")
-      for i in Int32(0)..<4 where a >> UInt32(i) & 1 != 0 {
+      for i in 0..<VK_MEETING_ROOM where a >> UInt32(i) & 1 != 0 {
         let (x, y) = unsafe (vk_crossing_at(&first, i), vk_crossing_at(&second, i))
         #expect(
           x.s == y.s && x.length == y.length && x.latitude == y.latitude && x.longitude == y.longitude,
@@ -115,8 +115,9 @@ import VicinityTestSupport
     unsafe withUnsafeBytes(of: meetings) { from in
       unsafe withUnsafeMutableBytes(of: &other) { to in
         for column in 0..<7 {
-          let value = unsafe from.load(fromByteOffset: 32 * column + 8 * Int(i), as: Double.self)
-          unsafe to.storeBytes(of: value, toByteOffset: 32 * column, as: Double.self)
+          let row = 8 * Int(VK_MEETING_ROOM) * column
+          let value = unsafe from.load(fromByteOffset: row + 8 * Int(i), as: Double.self)
+          unsafe to.storeBytes(of: value, toByteOffset: row, as: Double.self)
         }
       }
     }

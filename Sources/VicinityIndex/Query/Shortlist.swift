@@ -92,7 +92,7 @@ package import VicinityGeodesy
     var nearest = Float.greatestFiniteMagnitude
     let near = unsafe vk_shortlist_touched(
       list, p.x, p.y, q.x, q.y, length + list.pointee.slack, &nearest)
-    let touched = unsafe vk_shortlist_met(list, near, p.x, p.y, q.x, q.y)
+    let touched = unsafe vk_shortlist_met(list, near, p.x, p.y, q.x, q.y, length + list.pointee.slack)
     let clear = unsafe min(nearest, list.pointee.reach - offset2.squareRoot()) - list.pointee.slack
     return Look(touched: touched, reach: Double(clear))
   }

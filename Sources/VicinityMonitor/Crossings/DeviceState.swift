@@ -126,11 +126,14 @@ internal import VicinityGeodesy
   func place(of ordinal: UInt32) -> Int {
     var low = 0
     var high = Int(occupiedCount)
-    while low < high {
+    while high - low > 16 {
       let middle = (low + high) / 2
       if self.ordinal(at: middle) < ordinal { low = middle + 1 } else { high = middle }
     }
-    return low
+    // Few are counted: no branch that cannot be foreseen.
+    var place = low
+    for i in low..<high { place += self.ordinal(at: i) < ordinal ? 1 : 0 }
+    return place
   }
 
   @inline(__always)

@@ -85,7 +85,7 @@ struct Place {
   /// How many are gone into at once.
   static let meetingRoom = Int(VK_MEETING_ROOM)
   /// Those still to be gone into, in order.
-  private(set) var meetings = InlineArray<4, Meeting>(repeating: Meeting())
+  private(set) var meetings = InlineArray<8, Meeting>(repeating: Meeting())
   var meetingCount = 0
   /// The leg that was gone into last, while its events are not reported.
   var leg: CrossingEngine.Leg?

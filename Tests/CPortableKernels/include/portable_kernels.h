@@ -32,7 +32,8 @@ int64_t portable_take_fixes(const void *list, const void *fixes, int64_t count, 
 uint32_t portable_settle_all(const void *ellipsoid, void *meetings, int count);
 void portable_project(const float *blocks, int fours, const float *east, const float *north, float *out);
 void portable_plane_bounds(const float *blocks, int fours, float px, float py, float *out);
-uint32_t portable_shortlist_met(const void *list, uint32_t mask, float px, float py, float qx, float qy);
+uint32_t portable_shortlist_met(
+    const void *list, uint32_t mask, float px, float py, float qx, float qy, float limit);
 int portable_plane_part(
     const float *blocks, int count, float px, float py, float error, float pivot, float *lower, uint32_t *members,
     float *inside, float *outside);
