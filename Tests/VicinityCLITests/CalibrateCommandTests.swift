@@ -92,6 +92,8 @@ import Testing
       with: Data(contentsOf: folder.directory.url.appendingPathComponent("one/validation.json")))
     let comparisons = try #require((json as? [String: Any])?["comparisons"] as? [[String: Any]])
     #expect(comparisons.count == rows.count - 1)
+    // No fixes are known here, so nothing of a filter.
+    #expect(((json as? [String: Any])?["filter_effects"] as? [Any])?.isEmpty == true)
     let report = try contents(folder.directory.path("one/validation.md"))
     #expect(report.contains("Days: 2020-09-13, 2020-09-14;"))
     #expect(report.contains("## What cannot be validated"))
@@ -200,6 +202,19 @@ import Testing
     let cells = row.split(separator: ",", omittingEmptySubsequences: false)
     let difference = try #require(Double(cells[12]))
     #expect(abs(difference) < 0.34)
+    // What a filter lets through is judged of both tiers that had none.
+    let json = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: directory.url.appendingPathComponent("out/validation.json")))
+    let effects = try #require((json as? [String: Any])?["filter_effects"] as? [[String: Any]])
+    #expect(effects.compactMap { $0["regime"] as? String } == ["HAHFDC", "MAHFDC"])
+    for effect in effects {
+      let (all, behind) = (
+        effect["measured"] as? [String: Double], effect["measured_behind"] as? [String: Double]
+      )
+      #expect(try #require(behind?["n"]) < #require(all?["n"]))
+      #expect(try #require(behind?["p50"]) > #require(all?["p50"]))
+    }
+    #expect(try contents(directory.path("out/validation.md")).contains("\n## What a distance filter does\n"))
   }
 
   private static func text(_ file: URL) throws -> String {

@@ -60,6 +60,7 @@ struct ValidationText {
       }
       if !notes.isEmpty { text += "\n(1) \(notes.sorted().joined(separator: "; ")).\n" }
     }
+    text += filterEffects
     text += "\n## What cannot be validated\n\n"
     text +=
       "Tiers with all figures at their low ends, as they are, and at their high ends; per cent an hour of the nominal\n"
@@ -84,6 +85,32 @@ struct ValidationText {
     text += "\n## Notes of the fit\n\n"
     for note in validation.notes { text += "- \(note)\n" }
     return Array(text.utf8)
+  }
+
+  /// What a distance filter does to errors.
+  private var filterEffects: String {
+    guard !validation.filterEffects.isEmpty else { return "" }
+    let filter = DecimalText.string(FilterEffect.filter, decimals: 0)
+    var text = """
+
+      ## What a distance filter does
+
+      Median errors on the move of phones without a filter, m: of all their fixes, and of those that one of \(filter) m would
+      have let through; and the same days replayed without a filter and behind that one, by profiles fitted on all the others.
+
+      | tier | regime | ranges | measured | n | through the filter | n | predicted | through the filter | off by |
+      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+
+      """
+    for effect in validation.filterEffects {
+      let difference = effect.predictedBehind.median / effect.measuredBehind.median - 1
+      text += "| \(effect.tier) | \(effect.regime) | \(effect.ranges) "
+      text += "| \(Self.number(effect.measured.median)) | \(effect.measured.count) "
+      text += "| \(Self.number(effect.measuredBehind.median)) | \(effect.measuredBehind.count) "
+      text += "| \(Self.number(effect.predicted.median)) | \(Self.number(effect.predictedBehind.median)) "
+      text += "| \(Self.percent(difference)) |\n"
+    }
+    return text
   }
 
   // MARK: CSV and JSON
@@ -133,7 +160,13 @@ struct ValidationText {
       append(row, to: &text)
       text.append(UInt8(ascii: "}"))
     }
-    text += "\n  ]\n}\n".utf8
+    text += "\n  ],\n  \"filter_effects\": [".utf8
+    for (index, effect) in validation.filterEffects.enumerated() {
+      text += (index > 0 ? ",\n    {" : "\n    {").utf8
+      append(effect, to: &text)
+      text.append(UInt8(ascii: "}"))
+    }
+    text += (validation.filterEffects.isEmpty ? "]\n}\n" : "\n  ]\n}\n").utf8
     return text
   }
 
@@ -158,6 +191,28 @@ struct ValidationText {
     }
     text += "\"moving\": \(row.isMoving), \"n\": \(row.count), \"ranges\": \(row.ranges), \"met\": ".utf8
     text += (row.isMet.map { $0 ? "true" : "false" } ?? "null").utf8
+  }
+
+  private func append(_ effect: FilterEffect, to text: inout [UInt8]) {
+    for (key, value) in [
+      ("platform", effect.platform.rawValue), ("tier", effect.tier), ("regime", effect.regime),
+    ] {
+      text += "\"\(key)\": ".utf8
+      JSONText.append(value, to: &text)
+      text += ", ".utf8
+    }
+    text += "\"filter_m\": ".utf8
+    JSONText.append(FilterEffect.filter, decimals: 4, to: &text)
+    text += ", \"ranges\": \(effect.ranges)".utf8
+    let errors = [
+      ("measured", effect.measured), ("measured_behind", effect.measuredBehind),
+      ("predicted", effect.predicted), ("predicted_behind", effect.predictedBehind),
+    ]
+    for (key, errors) in errors {
+      text += ", \"\(key)\": {\"p50\": ".utf8
+      JSONText.append(errors.median, decimals: 4, to: &text)
+      text += ", \"n\": \(errors.count)}".utf8
+    }
   }
 
   // MARK: Numbers

@@ -16,8 +16,8 @@ struct CalibrateCommand: ParsableCommand {
       Writes a profile for each kind of phone, with all that was measured in place of what the shipped profile says, \
       fitted to all days; and validation.md, validation.csv and validation.json. For these each day is replayed through \
       the simulator with profiles fitted on all the others: true error, reported accuracy, interval, drain and latency of \
-      region exits, predicted against measured, with 95 % intervals, and whether the goals are met. What was not measured \
-      is listed with its range.
+      region exits, predicted against measured, with 95 % intervals, and whether the goals are met; and what \
+      a distance filter does to errors, of phones that had none. What was not measured is listed with its range.
 
       The same folder and seed give the same bytes.
 

@@ -69,6 +69,8 @@ package struct Validation: Sendable {
   }
 
   package var rows: [Row]
+  /// What a distance filter does to errors, on the same days.
+  package var filterEffects: [FilterEffect]
   /// The days, each of which was judged by profiles fitted on all the others.
   package var days: [String]
   /// The median length of the truth's own noise, metres.
@@ -79,7 +81,7 @@ package struct Validation: Sendable {
 
 extension ProfileFit {
   /// How many times each range is replayed: more where few fixes come of each.
-  private static func replays(_ range: MeasuredRange) -> Int { range.isStationary ? 60 : 24 }
+  static func replays(_ range: MeasuredRange) -> Int { range.isStationary ? 60 : 24 }
 
   /// Judges each day by profiles fitted on all the others, and fits the profiles of all days.
   ///
@@ -90,6 +92,7 @@ extension ProfileFit {
   ) throws -> (validation: Validation, profiles: [DeviceProfile]) {
     let folds = Folds(measurements.ranges)
     var rows: [Validation.Row] = []
+    var effects: [FilterEffect] = []
     var notes: [String] = []
     var profiles: [DeviceProfile] = []
     for (index, pattern) in patterns.enumerated() {
@@ -100,7 +103,8 @@ extension ProfileFit {
         fits[day] = fit(pattern) { folds.isFitted($0, judging: day) }
         try advance(0.7 * Double(index) / Double(folds.days.count))
       }
-      rows += try compare(pattern.platform, fits) { try advance(0.7 + 0.2 * $0) }
+      rows += try compare(pattern.platform, fits) { try advance(0.7 + 0.15 * $0) }
+      effects += try filterEffects(pattern.platform, fits) { try advance(0.85 + 0.1 * $0) }
       rows += exits(pattern.platform, fits)
       let whole = fit(pattern) { _ in true }
       notes.append(
@@ -114,7 +118,7 @@ extension ProfileFit {
       try advance(1)
     }
     let validation = Validation(
-      rows: rows, days: folds.days, truthNoise: noise.median ?? 0, notes: notes)
+      rows: rows, filterEffects: effects, days: folds.days, truthNoise: noise.median ?? 0, notes: notes)
     return (validation, profiles)
   }
 
@@ -161,7 +165,7 @@ extension ProfileFit {
   }
 
   /// Distinguishes ranges and replays by name, so that one more range moves no other.
-  private static func seed(_ seed: UInt64, _ range: MeasuredRange, _ replay: Int) -> UInt64 {
+  static func seed(_ seed: UInt64, _ range: MeasuredRange, _ replay: Int) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
     for byte in range.identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return hash &+ UInt64(replay) &* 0x9E37_79B9_7F4A_7C15
