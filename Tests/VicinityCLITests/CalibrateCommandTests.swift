@@ -208,11 +208,9 @@ import Testing
     let effects = try #require((json as? [String: Any])?["filter_effects"] as? [[String: Any]])
     #expect(effects.compactMap { $0["regime"] as? String } == ["HAHFDC", "MAHFDC"])
     for effect in effects {
-      let (all, behind) = (
-        effect["measured"] as? [String: Double], effect["measured_behind"] as? [String: Double]
-      )
-      #expect(try #require(behind?["n"]) < #require(all?["n"]))
-      #expect(try #require(behind?["p50"]) > #require(all?["p50"]))
+      let number = { (key: String) in try #require(effect[key] as? Double) }
+      #expect(try number("n_behind") < number("n") && number("n_behind") > 0)
+      #expect(try number("measured_behind") > number("measured"))
     }
     #expect(try contents(directory.path("out/validation.md")).contains("\n## What a distance filter does\n"))
   }

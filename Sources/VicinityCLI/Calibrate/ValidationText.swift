@@ -103,12 +103,11 @@ struct ValidationText {
 
       """
     for effect in validation.filterEffects {
-      let difference = effect.predictedBehind.median / effect.measuredBehind.median - 1
-      text += "| \(effect.tier) | \(effect.regime) | \(effect.ranges) "
+      let all = effect.all
+      text += "| \(all.tier) | \(all.regime) | \(all.ranges) | \(Self.number(all.measured)) | \(all.count) "
       text += "| \(Self.number(effect.measured.median)) | \(effect.measured.count) "
-      text += "| \(Self.number(effect.measuredBehind.median)) | \(effect.measuredBehind.count) "
-      text += "| \(Self.number(effect.predicted.median)) | \(Self.number(effect.predictedBehind.median)) "
-      text += "| \(Self.percent(difference)) |\n"
+      text += "| \(Self.number(all.predicted)) | \(Self.number(effect.predicted.median)) "
+      text += "| \(Self.percent(effect.predicted.median / effect.measured.median - 1)) |\n"
     }
     return text
   }
@@ -194,25 +193,16 @@ struct ValidationText {
   }
 
   private func append(_ effect: FilterEffect, to text: inout [UInt8]) {
-    for (key, value) in [
-      ("platform", effect.platform.rawValue), ("tier", effect.tier), ("regime", effect.regime),
-    ] {
-      text += "\"\(key)\": ".utf8
-      JSONText.append(value, to: &text)
-      text += ", ".utf8
-    }
-    text += "\"filter_m\": ".utf8
-    JSONText.append(FilterEffect.filter, decimals: 4, to: &text)
-    text += ", \"ranges\": \(effect.ranges)".utf8
-    let errors = [
-      ("measured", effect.measured), ("measured_behind", effect.measuredBehind),
-      ("predicted", effect.predicted), ("predicted_behind", effect.predictedBehind),
+    append(effect.all, to: &text)
+    let numbers = [
+      ("filter_m", FilterEffect.filter), ("measured_behind", effect.measured.median),
+      ("predicted_behind", effect.predicted.median),
     ]
-    for (key, errors) in errors {
-      text += ", \"\(key)\": {\"p50\": ".utf8
-      JSONText.append(errors.median, decimals: 4, to: &text)
-      text += ", \"n\": \(errors.count)}".utf8
+    for (key, value) in numbers {
+      text += ", \"\(key)\": ".utf8
+      JSONText.append(value, decimals: 4, to: &text)
     }
+    text += ", \"n_behind\": \(effect.measured.count)".utf8
   }
 
   // MARK: Numbers

@@ -23,20 +23,20 @@ package struct FilterEffect: Sendable {
     }
   }
 
-  package var platform: DeviceProfile.Platform
-  /// The regime's name in the measurements, and what it is.
-  package var regime: String
-  package var tier: String
-  /// How many phones' days.
-  package var ranges: Int
-  /// All fixes, and those that the filter lets through.
+  /// The comparison of all fixes' median errors.
+  package var all: Validation.Row
+  /// Those that the filter lets through.
   package var measured: Errors
-  package var measuredBehind: Errors
   package var predicted: Errors
-  package var predictedBehind: Errors
 }
 
 extension MeasuredRange {
+  /// Whether it was carried about by a phone that was asked for fixes without a filter, and without an interval.
+  fileprivate var isUnfilteredMove: Bool {
+    !isStationary && requestedInterval == nil
+      && distanceFilter.map { $0 <= FilterEffect.widestNone } ?? false
+  }
+
   /// The range with the fixes that a distance filter would have let through, and with that filter: each time that the service
   /// was on the first, and then each that is no nearer than that to the last one let through.
   func behind(filter: Meters) -> MeasuredRange {
@@ -60,46 +60,35 @@ extension MeasuredRange {
 extension ProfileFit {
   /// What a filter does, measured and predicted, by regime.
   ///
-  /// - Parameter fits: Profiles by the day that they are to judge.
+  /// - Parameters:
+  ///   - fits: Profiles by the day that they are to judge.
+  ///   - rows: The comparisons of all fixes.
   func filterEffects(
-    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], progress: (Double) throws -> Void
+    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ rows: [Validation.Row],
+    progress: (Double) throws -> Void
   ) throws -> [FilterEffect] {
-    let ranges = measurements.ranges.filter { range in
-      range.platform == platform && !range.isStationary && range.requestedInterval == nil
-        && range.distanceFilter.map { $0 <= FilterEffect.widestNone } ?? false
-        && !RangeFigures(range, nil).errors.isEmpty
-    }
+    let compared = rows.filter { $0.platform == platform && $0.isMoving && $0.quantity == .errorMedian }
     var effects: [FilterEffect] = []
-    var doneCount = 0
-    for regime in Set(ranges.map(\.regime)).sorted() {
+    for (index, row) in compared.enumerated() {
+      try progress(Double(index) / Double(compared.count))
       var measured: [Double] = []
-      var measuredBehind: [Double] = []
       var predicted: [Double] = []
-      var predictedBehind: [Double] = []
-      let ranges = ranges.filter { $0.regime == regime }
-      for range in ranges {
-        try progress(Double(doneCount) / Double(measurements.ranges.count))
-        doneCount += 1
+      for range in measurements.ranges where range.isUnfilteredMove && range.regime == row.regime {
+        guard range.platform == platform else { continue }
         let truth = try truths[range.run] ?? ReplayTruth(range, in: measurements)
         let behind = range.behind(filter: FilterEffect.filter)
-        measured += RangeFigures(range, truth).errors
-        measuredBehind += RangeFigures(behind, truth).errors
+        measured += RangeFigures(behind, truth).errors
         guard let fitted = fits[range.day] else { continue }
         for replay in 0..<Self.replays(range) {
-          let seed = Self.seed(seed, range, replay)
-          predicted += try RangeFigures(predicting: range, truth, by: fitted, seed: seed).errors
-          predictedBehind += try RangeFigures(predicting: behind, truth, by: fitted, seed: seed).errors
+          predicted +=
+            try RangeFigures(
+              predicting: behind, truth, by: fitted, seed: Self.seed(seed, range, replay)
+            ).errors
         }
       }
-      guard let measured = FilterEffect.Errors(measured), let predicted = FilterEffect.Errors(predicted),
-        let measuredBehind = FilterEffect.Errors(measuredBehind),
-        let predictedBehind = FilterEffect.Errors(predictedBehind)
+      guard let measured = FilterEffect.Errors(measured), let predicted = FilterEffect.Errors(predicted)
       else { continue }
-      effects.append(
-        FilterEffect(
-          platform: platform, regime: regime, tier: ranges.first?.accuracy?.rawValue ?? "",
-          ranges: ranges.count, measured: measured, measuredBehind: measuredBehind, predicted: predicted,
-          predictedBehind: predictedBehind))
+      effects.append(FilterEffect(all: row, measured: measured, predicted: predicted))
     }
     return effects
   }

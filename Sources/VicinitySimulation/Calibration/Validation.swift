@@ -104,7 +104,7 @@ extension ProfileFit {
         try advance(0.7 * Double(index) / Double(folds.days.count))
       }
       rows += try compare(pattern.platform, fits) { try advance(0.7 + 0.15 * $0) }
-      effects += try filterEffects(pattern.platform, fits) { try advance(0.85 + 0.1 * $0) }
+      effects += try filterEffects(pattern.platform, fits, rows) { try advance(0.85 + 0.1 * $0) }
       rows += exits(pattern.platform, fits)
       let whole = fit(pattern) { _ in true }
       notes.append(
