@@ -10,7 +10,7 @@ logs=$root/.build/logs
 name=$(basename "$0")
 
 # What a build and its tests need from Debian 12, and from Homebrew on macOS.
-debian_packages=(git ca-certificates pkg-config libc6-dev libstdc++-12-dev libproj-dev libgeos-dev libgdal-dev zlib1g-dev libsqlite3-dev)
+debian_packages=(git ca-certificates pkg-config python3 libc6-dev libstdc++-12-dev libproj-dev libgeos-dev libgdal-dev zlib1g-dev libsqlite3-dev)
 homebrew_packages=(pkgconf proj geos gdal zlib) # SQLite comes with the system
 
 # The oldest Swift whose package manager reads Package.swift.
