@@ -26,7 +26,7 @@ postgis_start() {
     -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 \
     -c max_wal_size=8GB -c autovacuum=off -c shared_buffers=2GB -c work_mem=512MB -c maintenance_work_mem=1GB \
     -c effective_cache_size=8GB -c random_page_cost=1.1 -c jit=off \
-    -c max_parallel_workers_per_gather=2 -c max_parallel_maintenance_workers=2 -c min_parallel_table_scan_size=0" ||
+    -c max_parallel_workers_per_gather=2 -c max_parallel_maintenance_workers=2 -c min_parallel_table_scan_size=0 -c min_parallel_index_scan_size=0 -c parallel_setup_cost=0 -c parallel_tuple_cost=0.01" ||
     { cat "$log" >&2; return 1; }
   # Compare runs as whoever started it; on Unix sockets the cluster trusts everyone who can reach the directory.
   psql -h "$postgis" -U bench -d postgres -qAt -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION postgis' >&2

@@ -107,7 +107,7 @@ final class CrossingEntry {
   }
 }
 
-/// Entries in turns, as in ``Race``: ours and the peers', one repetition of each after the other.
+/// Entries in turns, as in ``Race``: ours and the peers', one repetition of each after the other, in an order drawn anew.
 struct CrossingRace {
   var library: PeerLibrary
   var repetitions: Int
@@ -116,13 +116,12 @@ struct CrossingRace {
   var entries: [CrossingEntry] = []
 
   func run() throws -> [CrossingRow] {
+    var random = SplitMix64(seed: 1)
     for repetition in 0...repetitions {
-      for turn in entries.indices {
-        let entry = entries[(turn + repetition) % entries.count]
+      for entry in entries.shuffled(using: &random) {
         progress.show("\(entry.scenario) \(entry.n): repetition \(repetition)")
         let unit = library.geodesicNanoseconds(legs, count: 200)
-        for turn in 0...entry.peers.count {
-          let contestant = (turn + repetition) % (entry.peers.count + 1)
+        for contestant in (0...entry.peers.count).shuffled(using: &random) {
           let time = try entry.run(contestant)
           // The first one grows what is kept from repetition to repetition.
           if repetition > 0 { entry.times[contestant].append(time) }

@@ -13,14 +13,30 @@ struct PostGIS {
     case boxes = "boxes, then ST_DWithin"
     /// Tracks cut into runs of 60 fixes; the box of each run looked for in a GiST index on the regions' boxes.
     case runs = "boxes of 60 fixes, then ST_DWithin"
+    /// The same with the boxes in a table of their own: PostgreSQL scans common table expressions on one core only.
+    case runsInParallel = "boxes of 60 fixes in a table, then ST_DWithin"
 
     /// What builds indexes.
     var indexing: String {
       switch self {
       case .dwithin: "CREATE INDEX fixes_index ON fixes USING gist (place)"
       case .boxes: "CREATE INDEX fixes_index ON fixes USING gist (point)"
-      case .runs: "CREATE INDEX boxes_index ON boxes USING gist (box)"
+      case .runs, .runsInParallel: "CREATE INDEX boxes_index ON boxes USING gist (box)"
       }
+    }
+
+    /// What the query needs beforehand, other than an index; its time is the query's.
+    var preparation: String {
+      guard self == .runsInParallel else { return "" }
+      return """
+        CREATE UNLOGGED TABLE runs AS
+          SELECT device, seq / 60 AS run, ST_SetSRID(ST_MakeBox2D(
+            ST_MakePoint(min(ST_X(point)), min(ST_Y(point))), ST_MakePoint(max(ST_X(point)), max(ST_Y(point)))
+          ), 4326)::geometry AS box FROM fixes GROUP BY 1, 2;
+        CREATE UNLOGGED TABLE candidates AS
+          SELECT run.device, run.run, b.* FROM runs run JOIN boxes b ON b.box && run.box;
+        ANALYZE runs, candidates;
+        """
     }
 
     /// A query for `device`, `seq` and `region` of all fixes inside.
@@ -45,6 +61,12 @@ struct PostGIS {
           SELECT run.device, run.run, b.* FROM run JOIN boxes b ON b.box && run.box
         )
         SELECT DISTINCT f.device, f.seq, c.id FROM candidate c
+        JOIN fixes f ON f.device = c.device AND f.seq / 60 = c.run
+        WHERE c.box ~ f.point AND ST_DWithin(c.center, f.place, c.radius)
+        """
+      case .runsInParallel:
+        """
+        SELECT DISTINCT f.device, f.seq, c.id FROM candidates c
         JOIN fixes f ON f.device = c.device AND f.seq / 60 = c.run
         WHERE c.box ~ f.point AND ST_DWithin(c.center, f.place, c.radius)
         """
@@ -78,7 +100,7 @@ struct PostGIS {
     try bytes.write(to: URL(fileURLWithPath: files.path("fixes.csv")))
     _ = try run(
       """
-      DROP TABLE IF EXISTS raw_regions, raw_fixes, regions, boxes, fixes, inside, events;
+      DROP TABLE IF EXISTS raw_regions, raw_fixes, regions, boxes, fixes, runs, candidates, inside, events;
       CREATE UNLOGGED TABLE raw_regions (id int, latitude float8, longitude float8, radius float8);
       CREATE UNLOGGED TABLE raw_fixes (device int, seq int, latitude float8, longitude float8);
       \\copy raw_regions FROM '\(files.path("regions.csv"))' CSV
@@ -109,11 +131,16 @@ struct PostGIS {
   ///
   /// - Returns: Elapsed seconds of each.
   func run(_ formulation: Formulation) throws -> (build: Double, query: Double) {
-    _ = try run("DROP TABLE IF EXISTS inside, events; DROP INDEX IF EXISTS fixes_index, boxes_index;")
+    _ = try run(
+      """
+      DROP TABLE IF EXISTS runs, candidates, inside, events;
+      DROP INDEX IF EXISTS fixes_index, boxes_index;
+      """)
     let build = try run(formulation.indexing + ";").wall
     // A device's first fix tells its state, and nothing before its first or after its last is known.
     let query = try run(
       """
+      \(formulation.preparation)
       CREATE UNLOGGED TABLE inside AS \(formulation.inside);
       CREATE UNLOGGED TABLE events AS
         WITH stay AS (
@@ -126,6 +153,18 @@ struct PostGIS {
       """
     ).wall
     return (build, query)
+  }
+
+  /// How many workers beside the leader PostgreSQL plans for the query that finds the fixes inside, after ``run(_:)``.
+  func workers(_ formulation: Formulation) throws -> Int {
+    let path = files.path("plan.txt")
+    _ = try run("\\o \(path)\nEXPLAIN \(formulation.inside);\n")
+    let plan = try String(contentsOfFile: path, encoding: .utf8)
+    let planned = plan.split(separator: "\n").compactMap { line -> Int? in
+      guard let range = line.range(of: "Workers Planned: ") else { return nil }
+      return Int(line[range.upperBound...].prefix { $0.isNumber })
+    }
+    return planned.max() ?? 0
   }
 
   /// The events of the last run.

@@ -8,8 +8,9 @@ struct Entry {
   var queries: Queries
 }
 
-/// Contestants in turns: A B C A B C ..., one repetition of each after the other, so that a slow minute of
-/// the machine slows all of them and ratios stand.
+/// Contestants in turns: one repetition of each after the other, so that a slow minute of the machine slows all of them
+/// and ratios stand. The order is drawn anew for each repetition, from a fixed seed: a contestant that always followed the same
+/// one would always find the same lines in the caches.
 struct Race {
   /// How much to run.
   struct Effort {
@@ -48,10 +49,9 @@ struct Race {
   mutating func run() throws -> [Row] {
     var lanes: [Lane] = []
     for i in entries.indices { lanes.append(try lane(&entries[i])) }
+    var random = SplitMix64(seed: 1)
     for repetition in 0..<effort.repetitions {
-      for turn in entries.indices {
-        // Each repetition starts with another one, so that none always runs in the same one's wake.
-        let i = (turn + repetition) % entries.count
+      for i in entries.indices.shuffled(using: &random) {
         if repetition >= lanes[i].repetitionLimit { continue }
         progress.show("\(entries[i].scenario) \(entries[i].n): repetition \(repetition + 1)")
         let unit = library.geodesicNanoseconds(legs, count: 200)

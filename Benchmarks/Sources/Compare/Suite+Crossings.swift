@@ -182,14 +182,21 @@ struct CrossingJudge {
       let peer = rows.first {
         $0.scenario == row.scenario && $0.n == row.n && $0.contestant == CrossingPeer.straightforward
       }
-      if let peer, row.n > 10_000 {
+      if let peer {
         targets.append(
           Target(
             text: "\(row.scenario), \(row.n): times the straightforward program",
-            measured: peer.median / row.median, limit: isSlow ? 2.5 : 8, isUpperLimit: false))
+            measured: peer.median / row.median, limit: isSlow ? 2.5 : timesLimit(row), isUpperLimit: false))
       }
     }
     return targets
+  }
+
+  /// How many times as fast as the straightforward program. Among 10 000 regions its tree is shallow and lies in the caches, and in
+  /// the dense city finding the many crossings takes most of the time: less is promised there.
+  private func timesLimit(_ row: CrossingRow) -> Double {
+    if row.scenario == "crossings:city-1hz" { return 2 }
+    return row.n == 10_000 ? 5 : 8
   }
 
   /// Millions of fixes a second.
