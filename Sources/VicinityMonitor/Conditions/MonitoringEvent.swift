@@ -11,6 +11,8 @@ public struct MonitoringEvent: Hashable, Sendable {
   /// What suspends events, or makes them incomplete; empty when nothing does.
   public var diagnostics: Diagnostics
   /// The event's permanent number: counting from 1 within a monitor and never used again; 0 for what a record begins with.
+  /// Of the events that one fix, or one other input, makes, the earlier date has the lesser number, and for equal dates the
+  /// condition that was added first.
   public var sequenceNumber: UInt64
 
   /// An event.

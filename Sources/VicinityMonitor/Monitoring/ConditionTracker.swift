@@ -109,8 +109,8 @@ struct ConditionTracker: ~Copyable {
   /// happened somewhere in between.
   mutating func setClock() { isClockSet = true }
 
-  /// Moves the device to its next fix and appends what is found: every crossing on the way in the order of their instants,
-  /// then the states that were to be found out.
+  /// Moves the device to its next fix and appends what is found: every crossing on the way, and the states that were to be
+  /// found out. What is found of one region is in the order of the instants; the order among regions means nothing.
   ///
   /// - Returns: Whether the fix was taken: not an exact repeat, nor of negative accuracy.
   /// - Throws: ``TrackError``; nothing has changed then.
@@ -121,25 +121,18 @@ struct ConditionTracker: ~Copyable {
     let before = door.counts.fixes
     do { _ = try door.advance(to: fix) } catch { throw .track(error) }
     guard door.counts.fixes > before else { return false }
-    var found: [(finding: Finding, generation: Int, ordinal: Int)] = []
     let generation = newcomers.isEmpty ? nil : try newGeneration(at: fix)
     if let generation { generations.append(generation) }
-    for (i, generation) in generations.enumerated() {
+    for generation in generations {
       crossings.removeAll(keepingCapacity: true)
       do { try generation.detector.advance(to: fix, into: &crossings) } catch { throw .track(error) }
       for crossing in crossings where !generation.removed.contains(UInt32(crossing.region)) {
-        let finding = Finding(
-          identifier: generation.detector.index.identifier(of: crossing.region),
-          isInside: crossing.kind == .enter, time: crossing.time)
-        found.append((finding, i, crossing.region))
+        findings.append(
+          Finding(
+            identifier: generation.detector.index.identifier(of: crossing.region),
+            isInside: crossing.kind == .enter, time: crossing.time))
       }
     }
-    if found.count > 1 {
-      found.sort { a, b in
-        (a.finding.time, a.generation, a.ordinal) < (b.finding.time, b.generation, b.ordinal)
-      }
-    }
-    for (finding, _, _) in found { findings.append(finding) }
     determine(at: fix.time, into: &findings)
     return true
   }

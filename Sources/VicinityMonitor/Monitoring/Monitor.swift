@@ -210,7 +210,8 @@ public actor Monitor {
 
   // MARK: Events
 
-  /// The events, in the order of their numbers, those first that an earlier monitor of the name did not deliver.
+  /// The events, in the order of their numbers, those first that an earlier monitor of the name did not deliver. Events of
+  /// the same fix, or of one other input, are numbered by date, then in the order in which their conditions were added.
   ///
   /// For one consumer: a new iterator ends the one before, and what that one did not finish handling is delivered again.
   public nonisolated var events: Events { Events(monitor: self) }

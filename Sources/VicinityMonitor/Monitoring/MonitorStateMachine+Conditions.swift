@@ -94,6 +94,7 @@ extension MonitorStateMachine {
   mutating func update(_ conditions: [StoredCondition], isKnown: Bool) throws(MonitorError) {
     let met = Set(budget.met.map(\.number))
     var arrivals: [StoredCondition] = []
+    var determinations: [Determination] = []
     func consider(_ condition: StoredCondition) {
       var suspension = environment.diagnostics(for: condition.record.condition.kind)
       if Self.claim(condition) != nil, !met.contains(condition.number) {
@@ -104,7 +105,9 @@ extension MonitorStateMachine {
         if watched[condition.identifier]?.isActive == false { arrivals.append(condition) }
       } else {
         deactivate(condition)
-        note(condition.identifier, .unmonitored, time, diagnostics: suspension)
+        determinations.append(
+          Determination(
+            identifier: condition.identifier, state: .unmonitored, date: time, diagnostics: suspension))
       }
     }
     for condition in conditions where Self.claim(condition) == nil { consider(condition) }
@@ -112,11 +115,17 @@ extension MonitorStateMachine {
       if let condition = stored.conditions[claim.identifier] { consider(condition) }
     }
     arrivals.sort { $0.number < $1.number }
-    try activate(arrivals, isKnown: isKnown)
+    do throws(MonitorError) {
+      try activate(arrivals, isKnown: isKnown, &determinations)
+    } catch {
+      note(determinations)
+      throw error
+    }
+    note(determinations)
   }
 
   private mutating func activate(
-    _ conditions: [StoredCondition], isKnown: Bool
+    _ conditions: [StoredCondition], isKnown: Bool, _ determinations: inout [Determination]
   ) throws(MonitorError) {
     let regions = conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) }
     try insert(regions)
@@ -129,11 +138,14 @@ extension MonitorStateMachine {
         let place = others.firstIndex { condition.number < stored.conditions[$0]?.number ?? 0 }
         others.insert(identifier, at: place ?? others.count)
         beacons[identity] = others
-        for change in presence.watch(identity, at: time) { take(change) }
+        determinations += self.determinations(presence.watch(identity, at: time))
         // Another condition may have watched it already.
         let state = presence.state(of: identity)
         if state == .satisfied || state == .unsatisfied && !isVouched(identity) {
-          note(identifier, state, time, refinement: presence.refinement(of: identity))
+          determinations.append(
+            Determination(
+              identifier: identifier, state: state, date: time, refinement: presence.refinement(of: identity))
+          )
         }
       case .circle, .polygon:
         guard let region = condition.record.condition.region(identifier: identifier) else { continue }

@@ -9,7 +9,7 @@ extension MonitorStateMachine {
   public mutating func pass(to now: Timestamp) {
     if now < time { setClock(to: now) }
     time = now
-    for change in presence.advance(to: now) { take(change) }
+    note(determinations(presence.advance(to: now)))
   }
 
   /// A clock may go back so far without having been set.
@@ -50,7 +50,7 @@ extension MonitorStateMachine {
     pass(to: now)
     switch input {
     case .fix(let fix): try take(fix)
-    case .sighting(let sighting): for change in presence.see(sighting) { take(change) }
+    case .sighting(let sighting): note(determinations(presence.see(sighting)))
     case .slot(let report): take(report)
     case .environment(let environment): try take(environment)
     }
@@ -69,9 +69,12 @@ extension MonitorStateMachine {
       }
     }
     guard isTaken else { return }
-    for finding in findings {
-      note(finding.identifier, finding.isInside ? .satisfied : .unsatisfied, finding.time)
-    }
+    note(
+      findings.map { finding in
+        Determination(
+          identifier: finding.identifier, state: finding.isInside ? .satisfied : .unsatisfied,
+          date: finding.time)
+      })
     lastFix = fix
     // What was asked for has come.
     requestedFix = nil
@@ -93,10 +96,18 @@ extension MonitorStateMachine {
     case .unknown: return
     case .unmonitored:
       watched[report.identifier]?.isVouched = false
-      note(report.identifier, .unmonitored, report.date, diagnostics: report.diagnostics)
+      note([
+        Determination(
+          identifier: report.identifier, state: .unmonitored, date: report.date,
+          diagnostics: report.diagnostics)
+      ])
     case .satisfied, .unsatisfied:
       let isInside = report.state == .satisfied
-      note(report.identifier, report.state, report.date, refinement: isInside ? report.refinement : nil)
+      note([
+        Determination(
+          identifier: report.identifier, state: report.state, date: report.date,
+          refinement: isInside ? report.refinement : nil)
+      ])
       switch slot.condition.kind {
       case .geographic: tracker.report(report.identifier, isInside: isInside)
       case .beacon: watched[report.identifier]?.isVouched = isInside
@@ -106,12 +117,19 @@ extension MonitorStateMachine {
 
   // MARK: Beacons
 
-  mutating func take(_ change: BeaconPresence.Change) {
-    // A phone tells of its slots, and need not tell of sightings.
-    if change.state == .unsatisfied, isVouched(change.identity) { return }
-    for identifier in beacons[change.identity] ?? [] {
-      note(identifier, change.state, change.date, refinement: change.refinement)
+  /// What changes of identities mean to the conditions about them.
+  func determinations(_ changes: [BeaconPresence.Change]) -> [Determination] {
+    var result: [Determination] = []
+    for change in changes {
+      // A phone tells of its slots, and need not tell of sightings.
+      if change.state == .unsatisfied, isVouched(change.identity) { continue }
+      for identifier in beacons[change.identity] ?? [] {
+        result.append(
+          Determination(
+            identifier: identifier, state: change.state, date: change.date, refinement: change.refinement))
+      }
     }
+    return result
   }
 
   /// Whether the device says that a beacon of an identity is in range.

@@ -10,6 +10,11 @@ internal import VicinityIndex
 /// A condition's state is what was last decided: for a region by the crossing rule at a fix, or by the device for a slot,
 /// whichever came last; for a beacon by what has been sighted. An event is made when that differs from the last event
 /// made. Every one gets the next number and is stored before it is delivered; all are delivered, in their order.
+///
+/// ## Order
+/// The events that one input makes get their numbers in the order of their dates, and those of the same date in the order
+/// in which their conditions were added. This order does not depend on how the regions are indexed, on which conditions
+/// have been suspended in between, or on when the process was started.
 public struct MonitorStateMachine: ~Copyable {
   /// What is to be done, in this order: store the changes, all or none; then have the device perform the commands.
   public struct Actions: Hashable, Sendable {
@@ -173,20 +178,39 @@ public struct MonitorStateMachine: ~Copyable {
     actions.changes.append(change)
   }
 
+  /// What has been determined of a condition.
+  struct Determination {
+    var identifier: String
+    var state: MonitoringState
+    var date: Timestamp
+    var refinement: BeaconIdentity?
+    var diagnostics: Diagnostics = []
+  }
+
+  /// Makes events of what one input has determined: in the order of the dates, then in that in which the conditions were
+  /// added, then as given, which is the order in time for one condition.
+  mutating func note(_ determinations: [Determination]) {
+    if determinations.count == 1 { return note(determinations[0]) }
+    let numbers = determinations.map { stored.conditions[$0.identifier]?.number ?? 0 }
+    let order = determinations.indices.sorted { a, b in
+      (determinations[a].date, numbers[a], a) < (determinations[b].date, numbers[b], b)
+    }
+    for i in order { note(determinations[i]) }
+  }
+
   /// Makes an event, where the state is another than the last event's.
-  mutating func note(
-    _ identifier: String, _ state: MonitoringState, _ date: Timestamp, refinement: BeaconIdentity? = nil,
-    diagnostics: Diagnostics = []
-  ) {
-    guard let last = watched[identifier], last.state != state else { return }
-    watched[identifier]?.state = state
+  private mutating func note(_ determination: Determination) {
+    let identifier = determination.identifier
+    guard let last = watched[identifier], last.state != determination.state else { return }
+    watched[identifier]?.state = determination.state
     watched[identifier]?.isDecided = true
     let number = stored.lastSequenceNumber + 1
     change(
       .enqueue(
         MonitoringEvent(
-          identifier: identifier, state: state, date: date, refinement: refinement,
-          diagnostics: diagnostics, sequenceNumber: number)))
+          identifier: identifier, state: determination.state, date: determination.date,
+          refinement: determination.refinement, diagnostics: determination.diagnostics,
+          sequenceNumber: number)))
     queue.append(number)
   }
 
