@@ -139,4 +139,24 @@ import VicinityIndex
     }
     #expect(made == ["d", "c", "b", "a"])
   }
+
+  /// A clock that is set back loses nobody who is in range: the identity of the second beacon is known at once.
+  @Test func aClockSetBackKeepsAllBeaconsInRange() throws {
+    var machine = try Self.machine(.naive)
+    try machine.add(.beacon(BeaconIdentity(uuid: MonitorSample.family)), identifier: "any", at: Self.start)
+    for minor in [1, 2] as [UInt16] {
+      try machine.receive(
+        .sighting(MonitorSample.sighting(1, minor, at: Self.time(100))), at: Self.time(100))
+    }
+    machine.pass(to: Self.time(10))
+    let second = BeaconIdentity(uuid: MonitorSample.family, major: 1, minor: 2)
+    let made = try Self.order(&machine) {
+      try $0.add(.beacon(second), identifier: "second", at: Self.time(11))
+    }
+    #expect(made == ["second"])
+    #expect(machine.stored.events.values.max { $0.sequenceNumber < $1.sequenceNumber }?.refinement == second)
+    // Both have been seen at the time to which the clock was set.
+    #expect(machine.nextDeadline == Self.time(40))
+    #expect(try Self.order(&machine) { $0.pass(to: Self.time(40)) } == ["any", "second"])
+  }
 }

@@ -71,15 +71,15 @@ public struct BeaconPresence: Sendable {
 }
 
 extension BeaconPresence {
-  /// Nothing watched, nothing seen, with the same timeout: for a clock that has been set back.
-  var emptied: BeaconPresence {
-    var presence = self
-    presence.interests = [:]
-    presence.inRange = [:]
-    presence.now = Timestamp(microseconds: .min)
-    presence.lastNumber = 0
-    presence.quietUntil = Timestamp(microseconds: .max)
-    return presence
+  /// Goes on by a clock that has been set back: every beacon in range counts as seen at this time, and whatever is not in
+  /// range is unknown from now on.
+  mutating func setClock(to time: Timestamp) {
+    now = time
+    for beacon in inRange.keys { inRange[beacon]?.lastSeen = time }
+    for (identity, interest) in interests where interest.state != .satisfied {
+      interests[identity] = Interest(number: interest.number, since: time)
+    }
+    quietUntil = interests.isEmpty ? .init(microseconds: .max) : time.advanced(by: timeout)
   }
 }
 

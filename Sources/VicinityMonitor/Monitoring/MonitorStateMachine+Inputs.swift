@@ -25,21 +25,7 @@ extension MonitorStateMachine {
     planner.adopt(
       slots.values.filter { $0.condition.kind == .geographic && !$0.isSentinel }.map(\.identifier),
       sentinel: sentinel)
-    // Sightings count from now on; what is in range stays so for the timeout.
-    let identities = beacons.keys.sorted { number(of: $0) < number(of: $1) }
-    var fresh = presence.emptied
-    for identity in identities { _ = fresh.watch(identity, at: now) }
-    for beacon in identities.compactMap({ presence.refinement(of: $0) }) {
-      guard let major = beacon.major, let minor = beacon.minor else { continue }
-      _ = fresh.see(
-        BeaconSighting(uuid: beacon.uuid, major: major, minor: minor, rssi: 0, measuredPower: 0, time: now))
-    }
-    presence = fresh
-  }
-
-  /// The least number of a condition about an identity.
-  private func number(of identity: BeaconIdentity) -> UInt64 {
-    beacons[identity]?.first.flatMap { stored.conditions[$0]?.number } ?? .max
+    presence.setClock(to: now)
   }
 
   /// Takes what a monitor is told.
