@@ -38,13 +38,14 @@
       close(file)
     }
 
-    /// Checks that a store's path leads to one file, by one name: two names with two locks would let it be opened twice.
+    /// Checks that a store's path leads to one file, by one name: two names with two locks would let it be opened twice. Where
+    /// the file is missing or empty, checks that no log has been left: SQLite would delete it, with the commits in it.
     ///
-    /// - Throws: `unavailable`.
+    /// - Throws: `unavailable`; `corrupted` for a log without its file.
     func checkStoreFile(_ path: String) throws(RecordStoreError) {
       var status = stat()
       guard unsafe lstat(path, &status) == 0 else {
-        if errno == ENOENT { return }
+        if errno == ENOENT { return try Self.checkNoLog(of: path) }
         throw Self.failure("inspect", path, errno)
       }
       guard status.st_mode & S_IFMT == S_IFREG else {
@@ -53,6 +54,15 @@
       guard status.st_nlink == 1 else {
         throw .unavailable(reason: "\(path) has another name: a hard link")
       }
+      // SQLite takes a file of one byte for an empty one (`unixFileSize`).
+      if status.st_size <= 1 { try Self.checkNoLog(of: path) }
+    }
+
+    private static func checkNoLog(of path: String) throws(RecordStoreError) {
+      let log = path + "-wal"
+      var status = stat()
+      guard unsafe lstat(log, &status) == 0, status.st_size > 0 else { return }
+      throw .corrupted(place: log, reason: "the file that this log belongs to is missing or empty")
     }
 
     private static func failure(_ operation: String, _ path: String, _ code: Int32) -> RecordStoreError {
