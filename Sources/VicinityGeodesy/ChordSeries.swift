@@ -71,7 +71,7 @@ package enum ChordSeries {
   /// How far ``distance(from:to:)`` may be from the authority, metres.
   ///
   /// The floor is the authority's own error and the rounding of the coordinates; the term of seventh
-  /// order is the series' (<doc:Bounds>, measured by `ChordSeriesTests`).
+  /// order is the series' (<doc:Bounds>, measured by `SweepTests`).
   ///
   /// - Parameters:
   ///   - chord: The chord's length, metres.

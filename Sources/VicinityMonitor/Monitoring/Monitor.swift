@@ -1,5 +1,6 @@
-/// Watches conditions, any number of them, and tells of every change of their states, once and durably: the semantics of
-/// Core Location's `CLMonitor`, its budget of slots included.
+/// Watches any number of conditions and tells of every change of their states: durably, in order, and once under its number. An event
+/// is delivered again, under the same number, if the process ends while it is handled. The semantics are those of Core
+/// Location's `CLMonitor`, its budget of slots included.
 ///
 ///     let monitor = try Monitor("Zones", records: InMemoryRecords(), device: phone)
 ///     try await monitor.add(.circle(center: home, radius: 100), identifier: "home")
