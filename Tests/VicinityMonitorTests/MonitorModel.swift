@@ -4,7 +4,19 @@ import VicinityIndex
 @testable import VicinityMonitor
 
 /// What a monitor must do, in the plainest way: every condition looked at on every occasion, by the rules' definitions.
+///
+/// It shares no logic with the monitor: regions are decided by `RuleOracle`, beacons by `BeaconModel`, what suspends
+/// conditions by a table of its own, and the order of events by the rule that `MonitorStateMachine` documents.
 struct MonitorModel {
+  /// What has been determined of a condition.
+  struct Finding {
+    var identifier: String
+    var state: MonitoringState
+    var date: Timestamp
+    var refinement: BeaconIdentity?
+    var diagnostics: Diagnostics = []
+  }
+
   struct Entry {
     var number: UInt64
     var condition: Condition
@@ -28,27 +40,79 @@ struct MonitorModel {
   var lastSequenceNumber: UInt64 = 0
   var lastFix: Fix?
   var isGap = false
-  var presence: BeaconPresence
+  var beacons: BeaconModel
 
-  init(_ options: MonitorOptions) throws {
+  init(_ options: MonitorOptions) {
     self.options = options
-    presence = try BeaconPresence(timeout: options.beaconTimeout)
+    beacons = BeaconModel(timeout: Self.microseconds(options.beaconTimeout))
+  }
+
+  private static func microseconds(_ duration: Duration) -> Int64 {
+    duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
   }
 
   private var ordered: [String] { entries.keys.sorted { entries[$0]!.number < entries[$1]!.number } }
 
-  mutating func note(
-    _ identifier: String, _ state: MonitoringState, _ date: Timestamp, _ refinement: BeaconIdentity? = nil,
-    _ diagnostics: Diagnostics = []
-  ) {
-    guard let entry = entries[identifier], entry.state != state else { return }
-    entries[identifier]!.state = state
-    entries[identifier]!.isDecided = true
+  /// Makes the events of one input: by date, and of one date by the order in which the conditions were added.
+  private mutating func note(_ findings: [Finding]) {
+    var left = findings
+    while !left.isEmpty {
+      var first = 0
+      for i in left.indices where isBefore(left[i], left[first]) { first = i }
+      note(left.remove(at: first))
+    }
+  }
+
+  private func isBefore(_ a: Finding, _ b: Finding) -> Bool {
+    if a.date != b.date { return a.date < b.date }
+    return (entries[a.identifier]?.number ?? 0) < (entries[b.identifier]?.number ?? 0)
+  }
+
+  private mutating func note(_ finding: Finding) {
+    guard let entry = entries[finding.identifier], entry.state != finding.state else { return }
+    entries[finding.identifier]!.state = finding.state
+    entries[finding.identifier]!.isDecided = true
     lastSequenceNumber += 1
     pending.append(
       MonitoringEvent(
-        identifier: identifier, state: state, date: date, refinement: refinement, diagnostics: diagnostics,
+        identifier: finding.identifier, state: finding.state, date: finding.date,
+        refinement: finding.refinement, diagnostics: finding.diagnostics,
         sequenceNumber: lastSequenceNumber))
+  }
+
+  /// What forbids an app to watch conditions of a kind, by the table in the documentation (“What a monitor promises”).
+  static func suspension(_ kind: Condition.Kind, _ environment: MonitorEnvironment) -> Diagnostics {
+    var reasons: Diagnostics = []
+    let isAuthorized = environment.authorization == .always || environment.authorization == .whenInUse
+    if environment.authorization == .denied { reasons.insert(.authorizationDenied) }
+    if environment.authorization == .deniedGlobally { reasons.insert(.authorizationDeniedGlobally) }
+    if environment.authorization == .restricted { reasons.insert(.authorizationRestricted) }
+    if environment.authorization == .notDetermined {
+      reasons.insert(
+        environment.isRequestInProgress ? .authorizationRequestInProgress : .serviceSessionRequired)
+    }
+    let isLimitedToUse = environment.authorization == .whenInUse || !environment.allowsBackgroundRefresh
+    if isAuthorized, isLimitedToUse, !environment.isInUse { reasons.insert(.insufficientlyInUse) }
+    if !environment.hasFullAccuracy { reasons.insert(.accuracyLimited) }
+    if environment.requiresServiceSession, !environment.hasServiceSession {
+      reasons.insert(.serviceSessionRequired)
+    }
+    let isSupported =
+      kind == .beacon
+      ? environment.hasBeaconHardware && environment.isBluetoothOn
+      : environment.hasLocationHardware && !environment.isAirplaneModeOn
+    if !isSupported { reasons.insert(.conditionUnsupported) }
+    return reasons
+  }
+
+  private static func isBeacon(_ condition: Condition) -> Bool {
+    if case .beacon = condition { true } else { false }
+  }
+
+  private static func target(_ condition: Condition) -> RuleOracle.Target? {
+    guard case .circle(let center, let radius) = condition else { return nil }
+    return RuleOracle.Target(
+      distance: { Geodesic.uncheckedDistance($0, center) - radius }, radius: radius, inradius: radius)
   }
 
   mutating func add(
@@ -60,7 +124,7 @@ struct MonitorModel {
     entries[identifier] = Entry(
       number: lastNumber, condition: condition, options: options, state: state,
       lastEvent: MonitoringEvent(identifier: identifier, state: state, date: now),
-      target: condition.region(identifier: identifier).map { RuleOracle.targets([$0])[0] })
+      target: Self.target(condition))
     refresh(now)
   }
 
@@ -73,15 +137,15 @@ struct MonitorModel {
 
   private mutating func unwatch(_ beacon: BeaconIdentity) {
     if !entries.values.contains(where: { $0.isActive && $0.condition.beacon == beacon }) {
-      presence.unwatch(beacon)
+      beacons.unwatch(beacon)
     }
   }
 
   /// Which conditions are suspended, and by what.
   mutating func refresh(_ now: Timestamp, isKnown: Bool = false) {
-    let isClaim = { (entry: Entry) in entry.condition.kind == .beacon || entry.options.isPinned }
+    let isClaim = { (entry: Entry) in Self.isBeacon(entry.condition) || entry.options.isPinned }
     let sharing = entries.values.count { !isClaim($0) }
-    let slots = options.plan.slots
+    let slots = max(0, options.plan.capacity - options.plan.reserved)
     var room = [Condition.Kind: Int]()
     let regions = max(0, slots - min(2, sharing, slots))
     room[.geographic] = regions
@@ -89,17 +153,19 @@ struct MonitorModel {
     var total = regions
     var arrivals: [String] = []
     var suspended: [(String, Diagnostics)] = []
+    var findings: [Finding] = []
     for identifier in ordered {
       let entry = entries[identifier]!
-      var suspension = environment.diagnostics(for: entry.condition.kind)
+      let kind: Condition.Kind = Self.isBeacon(entry.condition) ? .beacon : .geographic
+      var suspension = Self.suspension(kind, environment)
       if isClaim(entry) {
         let left: Int
         if options.limit == .total {
           total -= 1
           left = total
         } else {
-          room[entry.condition.kind]! -= 1
-          left = room[entry.condition.kind]!
+          room[kind]! -= 1
+          left = room[kind]!
         }
         if left < 0 { suspension.insert(.conditionLimitExceeded) }
       }
@@ -110,24 +176,24 @@ struct MonitorModel {
         arrivals.append(identifier)
       }
     }
-    // Those that share come first, then those with claims: the order in which events get their numbers.
-    for claims in [false, true] {
-      for (identifier, suspension) in suspended where isClaim(entries[identifier]!) == claims {
-        let wasActive = entries[identifier]!.isActive
-        entries[identifier]!.isActive = false
-        entries[identifier]!.isVouched = false
-        if wasActive, let beacon = entries[identifier]!.condition.beacon { unwatch(beacon) }
-        note(identifier, .unmonitored, now, nil, suspension)
-      }
+    for (identifier, suspension) in suspended {
+      let wasActive = entries[identifier]!.isActive
+      entries[identifier]!.isActive = false
+      entries[identifier]!.isVouched = false
+      if wasActive, let beacon = entries[identifier]!.condition.beacon { unwatch(beacon) }
+      findings.append(
+        Finding(identifier: identifier, state: .unmonitored, date: now, diagnostics: suspension))
     }
     for identifier in arrivals {
       entries[identifier]!.isActive = true
       let entry = entries[identifier]!
       if let beacon = entry.condition.beacon {
-        for change in presence.watch(beacon, at: now) { take(change) }
-        let state = presence.state(of: beacon)
+        findings += self.findings(beacons.watch(beacon))
+        let state = beacons.state(of: beacon)
         if state == .satisfied || state == .unsatisfied && !isVouched(beacon) {
-          note(identifier, state, now, presence.refinement(of: beacon))
+          findings.append(
+            Finding(
+              identifier: identifier, state: state, date: now, refinement: beacons.refinement(of: beacon)))
         }
       } else {
         entries[identifier]!.standing = RuleOracle.Entry()
@@ -137,40 +203,34 @@ struct MonitorModel {
         }
       }
     }
+    note(findings)
   }
 
-  mutating func pass(_ now: Timestamp) {
-    for change in presence.advance(to: now) { take(change) }
+  mutating func pass(_ now: Timestamp) { note(findings(beacons.pass(to: now.microseconds))) }
+
+  mutating func see(_ beacon: BeaconIdentity, at time: Timestamp) {
+    note(findings(beacons.see(beacon, at: time.microseconds)))
   }
 
   private func isVouched(_ beacon: BeaconIdentity) -> Bool {
     entries.values.contains { $0.isVouched && $0.condition.beacon == beacon }
   }
 
-  mutating func take(_ change: BeaconPresence.Change) {
-    if change.state == .unsatisfied, isVouched(change.identity) { return }
-    for identifier in ordered
-    where entries[identifier]!.isActive && entries[identifier]!.condition.beacon == change.identity {
-      note(identifier, change.state, change.date, change.refinement)
+  private func findings(_ changes: [BeaconModel.Change]) -> [Finding] {
+    changes.flatMap { change in
+      // A phone that says that a beacon is in range need not tell of sightings.
+      if !change.isInRange, isVouched(change.identity) { return [Finding]() }
+      return entries.filter { $0.value.isActive && $0.value.condition.beacon == change.identity }.map {
+        Finding(
+          identifier: $0.key, state: change.isInRange ? .satisfied : .unsatisfied,
+          date: Timestamp(microseconds: change.date), refinement: change.refinement)
+      }
     }
   }
 
-  mutating func setClock(_ now: Timestamp) throws {
+  mutating func setClock(_ now: Timestamp) {
     isGap = true
-    var identities: [BeaconIdentity] = []
-    for identifier in ordered where entries[identifier]!.isActive {
-      guard let beacon = entries[identifier]!.condition.beacon, !identities.contains(beacon) else { continue }
-      identities.append(beacon)
-    }
-    let inRange = identities.compactMap { presence.refinement(of: $0) }
-    presence = try BeaconPresence(timeout: options.beaconTimeout)
-    for identity in identities { _ = presence.watch(identity, at: now) }
-    for beacon in inRange {
-      _ = presence.see(
-        BeaconSighting(
-          uuid: beacon.uuid, major: beacon.major!, minor: beacon.minor!, rssi: 0, measuredPower: 0, time: now)
-      )
-    }
+    beacons.setClock(to: now.microseconds)
   }
 
   /// - Returns: Whether the fix can follow those before it.
@@ -179,7 +239,7 @@ struct MonitorModel {
     if let last = lastFix, !isGap {
       if fix.time == last.time, fix.coordinate == last.coordinate { return true }
       if fix.time <= last.time { return false }
-      let gap = options.crossings.maximumGap.components.seconds * 1_000_000
+      let gap = Self.microseconds(options.crossings.maximumGap)
       if fix.time.microseconds - last.time.microseconds > gap { isGap = true }
     }
     for identifier in ordered {
@@ -191,23 +251,27 @@ struct MonitorModel {
     }
     isGap = false
     lastFix = fix
+    noteFindings(of: fix)
     return true
   }
 
-  /// The events of the regions' states, in the order in which the monitor has made them: its order is free where the
-  /// instants are the same.
-  mutating func noteFindings(of fix: Fix, inOrderOf made: [MonitoringEvent]) {
-    var order: [String: Int] = [:]
-    for (i, event) in made.enumerated() { order[event.identifier] = i }
-    for identifier in ordered.sorted(by: { (order[$0] ?? -1) < (order[$1] ?? -1) }) {
-      let entry = entries[identifier]!
-      guard entry.isActive, entry.target != nil, entry.standing.isKnown else { continue }
-      note(identifier, entry.standing.isInside ? .satisfied : .unsatisfied, fix.time)
-    }
+  /// Makes events of where a fix that was taken leaves the regions.
+  private mutating func noteFindings(of fix: Fix) {
+    note(
+      ordered.compactMap { identifier in
+        let entry = entries[identifier]!
+        guard entry.isActive, entry.target != nil, entry.standing.isKnown else { return nil }
+        let state: MonitoringState = entry.standing.isInside ? .satisfied : .unsatisfied
+        return state == entry.state ? nil : Finding(identifier: identifier, state: state, date: fix.time)
+      })
   }
 
   mutating func take(_ report: SlotReport) {
-    note(report.identifier, report.state, report.date, report.refinement)
+    if report.state == .unknown { return }
+    note([
+      Finding(
+        identifier: report.identifier, state: report.state, date: report.date, refinement: report.refinement)
+    ])
     guard entries[report.identifier]?.target != nil else {
       entries[report.identifier]?.isVouched = report.state == .satisfied
       return
@@ -223,10 +287,11 @@ struct MonitorModel {
     entries[event.identifier]?.lastEvent = event
   }
 
-  mutating func relaunch(_ now: Timestamp) throws {
+  mutating func relaunch(_ now: Timestamp) {
     lastFix = nil
     isGap = false
-    presence = try BeaconPresence(timeout: options.beaconTimeout)
+    beacons = BeaconModel(timeout: beacons.timeout)
+    _ = beacons.pass(to: now.microseconds)
     for identifier in entries.keys {
       entries[identifier]!.isActive = false
       entries[identifier]!.isVouched = false

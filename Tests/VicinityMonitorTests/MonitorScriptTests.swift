@@ -68,9 +68,10 @@ struct ObedientDevice {
         plan: PlanOptions(capacity: 4 + random.below(17)),
         crossings: CrossingOptions(maximumGap: .seconds(100), rule: rule))
       options.limit = random.unit() < 0.3 ? .perKind : .total
+      options.beaconTimeout = .seconds([10, 30, 120, 400][random.below(4)])
       self.options = options
       regions = RegionFamily.dense.circles(120, seed: seed)
-      model = try MonitorModel(options)
+      model = MonitorModel(options)
       machine = try MonitorStateMachine.restored(options: options, now: now)
       device = ObedientDevice(options)
       here = CrossingOracleTests.center(regions[0])
@@ -105,7 +106,7 @@ struct ObedientDevice {
       if !isStored, let checkpoint { model = checkpoint }
       delivered = nil
       model.environment = environment
-      try model.relaunch(now)
+      model.relaunch(now)
       machine = try MonitorStateMachine.restored(
         from: disk, options: options, environment: environment, now: now)
       device = ObedientDevice(options)
@@ -113,12 +114,23 @@ struct ObedientDevice {
     }
 
     func step() throws {
+      let last = now
       now = now.advanced(by: .microseconds(100_000 + random.below(8_000_000)))
       let kind = random.below(100)
       if kind < 1 {
         counts["clock", default: 0] += 1
         now = now.advanced(by: .seconds(-20 - random.below(5000)))
-        try model.setClock(now)
+        model.setClock(now)
+      } else if kind < 2 {
+        // So little is no setting of the clock.
+        counts["slip", default: 0] += 1
+        now = last.advanced(by: .milliseconds(-random.below(1000)))
+      } else if random.below(4) == 0, let deadline = model.beacons.nextDeadline,
+        deadline - last.microseconds < 60_000_000
+      {
+        // The very instant at which a timeout ends, or the last before it.
+        counts["deadline", default: 0] += 1
+        now = max(last, Timestamp(microseconds: deadline - Int64(random.below(2))))
       }
       model.pass(now)
       machine.pass(to: now)
@@ -128,14 +140,22 @@ struct ObedientDevice {
       case ..<12: try add()
       case ..<17: try remove()
       case ..<70: try moveOn()
-      case ..<78: try see()
+      case ..<78:
+        for _ in 0...random.below(3) {
+          checkpoint = model
+          try see()
+        }
       case ..<82: try report()
       case ..<84: try allow()
       case ..<85: try staleFix()
       case ..<86:
         counts["relaunch", default: 0] += 1
         try relaunch(isStored: true)
-      default: try consume()
+      default:
+        for _ in 0...random.below(4) {
+          checkpoint = model
+          try consume()
+        }
       }
       check()
     }
@@ -173,18 +193,28 @@ struct ObedientDevice {
       let azimuth = random.uniform(0...360)
       let distance = random.unit() < 0.02 ? random.uniform(0...20_000) : random.logUniform(1...400)
       here = Geodesic.uncheckedDirect(here, azimuth: azimuth, distance: distance).coordinate
-      if random.unit() < 0.02 { here = CrossingOracleTests.center(regions[random.below(regions.count)]) }
+      // To a region that is watched, often, so that the rules have something to decide.
+      let watched = model.entries.values.filter { $0.isActive && $0.target != nil }
+        .sorted { $0.number < $1.number }
+      if random.unit() < 0.2, !watched.isEmpty,
+        case .circle(let center, let radius) = watched[random.below(watched.count)].condition
+      {
+        here =
+          Geodesic.uncheckedDirect(center, azimuth: azimuth, distance: radius * random.uniform(0...1.5))
+          .coordinate
+      }
       let accuracies: [Double] = [0, 5, 20, 65, 200, 1500, -1]
       let fix = Fix(
         time: now.advanced(by: .milliseconds(-random.below(50))), coordinate: here,
         horizontalAccuracy: accuracies[random.below(accuracies.count)])
       counts["fix", default: 0] += 1
-      let last = machine.stored.lastSequenceNumber
-      try machine.receive(.fix(fix), at: now)
-      if !model.take(fix) { fail("the model refuses \(fix)") }
-      let made = machine.stored.events.values.filter { $0.sequenceNumber > last }
-      if fix.horizontalAccuracy >= 0 {
-        model.noteFindings(of: fix, inOrderOf: made.sorted { $0.sequenceNumber < $1.sequenceNumber })
+      let isTaken = model.take(fix)
+      do throws(MonitorError) {
+        try machine.receive(.fix(fix), at: now)
+        if !isTaken { fail("the model refuses \(fix)") }
+      } catch {
+        guard case .fix = error, !isTaken else { return fail("\(fix): \(error)") }
+        counts["refused", default: 0] += 1
       }
       try perform()
     }
@@ -215,11 +245,18 @@ struct ObedientDevice {
 
     func see() throws {
       let beacon = beacon(isComplete: true)
+      // Some are heard of late, a few come from a clock that is fast.
+      let delay =
+        switch random.below(10) {
+        case 0, 1: random.below(40_000_000)
+        case 2: -random.below(900_000)
+        default: 0
+        }
       let sighting = BeaconSighting(
         uuid: beacon.uuid, major: beacon.major!, minor: beacon.minor!, rssi: -70, measuredPower: -59,
-        time: now)
+        time: now.advanced(by: .microseconds(-delay)))
       counts["sighting", default: 0] += 1
-      for change in model.presence.see(sighting) { model.take(change) }
+      model.see(beacon, at: sighting.time)
       try machine.receive(.sighting(sighting), at: now)
       try perform()
     }
@@ -230,8 +267,10 @@ struct ObedientDevice {
       guard !slots.isEmpty else { return }
       let slot = slots[random.below(slots.count)]
       let isInside = random.unit() < 0.5
+      let isSilent = !slot.isSentinel && random.below(10) == 0
       let report = SlotReport(
-        identifier: slot.identifier, state: isInside ? .satisfied : .unsatisfied, date: now,
+        identifier: slot.identifier, state: isSilent ? .unknown : isInside ? .satisfied : .unsatisfied,
+        date: now.advanced(by: .milliseconds(-random.below(3000))),
         refinement: isInside && slot.condition.kind == .beacon ? beacon(isComplete: true) : nil)
       counts[slot.isSentinel ? "sentinel" : "report", default: 0] += 1
       if !slot.isSentinel { model.take(report) }
@@ -246,18 +285,25 @@ struct ObedientDevice {
     }
 
     func allow() throws {
-      switch random.below(6) {
-      case 0: environment.authorization = random.unit() < 0.5 ? .denied : .always
-      case 1: environment.hasFullAccuracy.toggle()
-      case 2: environment.isBluetoothOn.toggle()
+      switch random.below(30) {
+      case 0:
+        let all = MonitorEnvironment.Authorization.allCases
+        environment.authorization = all[random.below(all.count)]
+      case 1: environment.isRequestInProgress.toggle()
+      case 2: environment.isInUse.toggle()
+      case 3: environment.hasFullAccuracy.toggle()
+      case 4: environment.requiresServiceSession.toggle()
+      case 5: environment.hasServiceSession.toggle()
+      case 6: environment.allowsBackgroundRefresh.toggle()
+      case 7: environment.hasLocationHardware.toggle()
+      case 8: environment.hasBeaconHardware.toggle()
+      case 9: environment.isBluetoothOn.toggle()
+      case 10: environment.isAirplaneModeOn.toggle()
       default: environment = MonitorEnvironment()
       }
       counts["environment", default: 0] += 1
-      let hasChanged = Condition.Kind.allCases.contains {
-        model.environment.diagnostics(for: $0) != environment.diagnostics(for: $0)
-      }
       model.environment = environment
-      if hasChanged { model.refresh(now) }
+      model.refresh(now)
       try machine.receive(.environment(environment), at: now)
       try perform()
     }
@@ -284,7 +330,11 @@ struct ObedientDevice {
           "delivered \(String(describing: event)), should be \(String(describing: model.pending.first))")
       }
       delivered = event
-      if event != nil { counts["event", default: 0] += 1 }
+      if let event {
+        counts["event", default: 0] += 1
+        let kind = model.entries[event.identifier]?.target == nil ? "beacon" : "region"
+        counts["\(kind) \(event.state)", default: 0] += 1
+      }
     }
 
     func check() {
@@ -343,9 +393,14 @@ struct ObedientDevice {
       let counts = try Self.run(1500, seed: 7000 + seed, rule: Self.rules[number])
       total.merge(counts, uniquingKeysWith: +)
     }
-    print("\(Self.rules[number].name): \(total.sorted { $0.key < $1.key })")
+    print("\(Self.rules[number].name), seeds 7001 to 7006: \(total.sorted { $0.key < $1.key })")
     #expect(total["event", default: 0] > 200)
+    for kind in ["region", "beacon"] {
+      for state in ["satisfied", "unsatisfied"] { #expect(total["\(kind) \(state)", default: 0] > 60) }
+    }
     #expect(total["crash", default: 0] > 20)
+    #expect(total["deadline", default: 0] > 200)
+    #expect(total["slip", default: 0] > 20)
   }
 
   /// A million steps.
