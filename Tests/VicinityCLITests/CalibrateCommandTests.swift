@@ -79,7 +79,7 @@ import Testing
     let rows = try contents(folder.directory.path("one/validation.csv")).split(separator: "\n")
     #expect(
       rows.first
-        == "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,note"
+        == "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note"
     )
     let error = try #require(rows.first { $0.hasPrefix("ios,best,ALWAYS,true,error p50,m,") }).split(
       separator: ",", omittingEmptySubsequences: false)
@@ -96,7 +96,48 @@ import Testing
     #expect(((json as? [String: Any])?["filter_effects"] as? [Any])?.isEmpty == true)
     let report = try contents(folder.directory.path("one/validation.md"))
     #expect(report.contains("Days: 2020-09-13, 2020-09-14;"))
+    // No phone was carried with tracking off: drains rest on the published idle power, and are not judged.
+    let drains = rows.filter { $0.contains(",drain,%/h,") }
+    #expect(drains.count == 2)
+    for row in drains {
+      let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+      #expect(cells[14].isEmpty && cells[15].isEmpty, "\(row)")
+      #expect(row.contains("idle power"))
+    }
+    try checkGoals(rows, json: json, report: report, said: first.errors, notCounted: 2)
     #expect(report.contains("## What cannot be validated"))
+  }
+
+  /// The rows' verdicts are counted alike in the report, the JSON and what the command says, and never as a total alone.
+  private func checkGoals(
+    _ rows: [Substring], json: Any, report: String, said: String, notCounted: Int
+  ) throws {
+    var (met, byInterval, missed, none) = (0, 0, 0, 0)
+    for row in rows.dropFirst() {
+      let cells = row.split(separator: ",", omittingEmptySubsequences: false)
+      switch (cells[13].isEmpty, cells[14], cells[15]) {
+      case (true, "", ""): break
+      case (false, "true", "false"): met += 1
+      case (false, "true", "true"): byInterval += 1
+      case (false, "false", "false"): missed += 1
+      case (false, "", ""): none += 1
+      default: Issue.record("\(row)")
+      }
+    }
+    #expect(met > 0)
+    #expect(none == notCounted)
+    let goals = try #require((json as? [String: Any])?["goals"] as? [String: Int])
+    #expect(goals == ["met": met, "met_by_interval": byInterval, "missed": missed, "not_counted": none])
+    let phrase =
+      "\(met + byInterval) of \(met + byInterval + missed) met (\(met) by the share, \(byInterval) by the interval alone), "
+      + "\(missed) missed"
+    #expect(report.contains("Goals: \(phrase).\n"), "\(report)")
+    #expect(said.contains("; \(phrase); see "), "\(said)")
+    #expect(report.contains("Not counted, as nothing can be told: \(none), ") == (none > 0))
+    #expect(report.components(separatedBy: "| met |").count - 1 == met)
+    #expect(report.components(separatedBy: "| met by the interval |").count - 1 == byInterval)
+    #expect(report.components(separatedBy: "| **missed** |").count - 1 == missed)
+    #expect(report.components(separatedBy: "| not counted |").count - 1 == none)
   }
 
   @Test(

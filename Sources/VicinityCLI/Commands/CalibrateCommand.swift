@@ -16,7 +16,7 @@ struct CalibrateCommand: ParsableCommand {
       Writes a profile for each kind of phone, with all that was measured in place of what the shipped profile says, \
       fitted to all days; and validation.md, validation.csv and validation.json. For these each day is replayed through \
       the simulator with profiles fitted on all the others: true error, reported accuracy, interval, drain and latency of \
-      region exits, predicted against measured, with 95 % intervals, and whether the goals are met; and what \
+      region exits, predicted against measured, with 95 % intervals, and whether and how the goals are met; and what \
       a distance filter does to errors, of phones that had none. What was not measured is listed with its range.
 
       The same folder and seed give the same bytes.
@@ -68,10 +68,9 @@ struct CalibrateCommand: ParsableCommand {
     let contents = try [text.markdown, text.csv, text.json] + profiles.map { try $0.encoded() }
     try target.finish(with: contents)
     progress.finish()
-    let judged = validation.rows.compactMap(\.isMet)
     Notices.print(
       "done",
-      "\(DecimalText.grouped(measurements.ranges.count)) ranges; \(judged.count { $0 }) of \(judged.count) goals met; "
+      "\(DecimalText.grouped(measurements.ranges.count)) ranges; \(ValidationText.phrase(validation.goals)); "
         + "see \(output)/validation.md")
   }
 }

@@ -13,6 +13,10 @@ struct EnergyFit {
     var high: Double
     var count: Int
 
+    init(value: Double, low: Double, high: Double, count: Int) {
+      (self.value, self.low, self.high, self.count) = (value, low, high, count)
+    }
+
     /// The median of some rates with its bootstrap interval.
     init?(_ rates: [Double], seed: UInt64) {
       guard let median = Sample(rates).median else { return nil }

@@ -7,6 +7,8 @@ struct FittedProfile: Sendable {
   var factors: PhoneFactors
   var places = Places()
   var work = AppWork()
+  /// Whether the idle power was measured on the days of the fit. If not it is the pattern's, which may rest on other days.
+  var isIdleFitted = false
   /// What the truth's own noise is.
   var noise: Sample
   /// What could not be fitted, in words.

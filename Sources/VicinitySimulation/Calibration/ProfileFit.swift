@@ -37,21 +37,36 @@ package struct ProfileFit: Sendable {
         .filter { $0.truth == .androidControl && $0.isMoving }.map { $0.error / 2 })
   }
 
+  /// Where an iPhone's idle power comes from.
+  enum IdlePower {
+    /// From the pattern, which has what was published: the median over more days than were measured here.
+    case published
+    /// From the days of the fit. Judging needs this, as what was published rests on the judged days too.
+    case fitted
+  }
+
   /// Fits a kind of phone to some days.
   ///
   /// - Parameters:
   ///   - pattern: Says what the phone has, and gives all that is not measured.
+  ///   - idlePower: Where an iPhone's idle power comes from. That of other phones is always fitted.
   ///   - isIn: Which ranges are fitted.
-  func fit(_ pattern: DeviceProfile, _ isIn: (MeasuredRange) -> Bool) -> FittedProfile {
+  func fit(
+    _ pattern: DeviceProfile, idlePower: IdlePower = .published, _ isIn: (MeasuredRange) -> Bool
+  ) -> FittedProfile {
     let ranges = measurements.ranges.filter { $0.platform == pattern.platform && isIn($0) }
     var profile = pattern
     profile.sources.merge(Self.sourceTexts) { text, _ in text }
     var notes: [String] = []
     let factors = PhoneFactors(ranges)
     let perPercent = pattern.milliwattsPerPercentAnHour
-    let off = ranges.filter { $0.accuracy == nil && $0.hours >= EnergyFit.leastHours }.compactMap(\.drain)
-    // An iPhone with tracking off shows 100 % all day: its idle power stays what was published.
-    if pattern.platform != .ios, let idle = EnergyFit.Rate(off, seed: seed) {
+    let gauge = BatteryGauge(ranges)
+    let idleFit = IdleFit(ranges, pattern.platform, gauge, factors, seed: seed).rate
+    var isIdleFitted = false
+    // An iPhone with tracking off shows 100 % nearly all day, which says little of its idle power: published profiles take it
+    // from more days than these.
+    if pattern.platform != .ios || idlePower == .fitted, let idle = idleFit {
+      isIdleFitted = true
       profile.idle = Figure(
         Sample.rounded(idle.value * perPercent), low: Sample.rounded(idle.low * perPercent),
         high: Sample.rounded(idle.high * perPercent), basis: .measured, source: Self.source)
@@ -90,8 +105,8 @@ package struct ProfileFit: Sendable {
       &profile, slow: &slow, ranges: ranges, PositionFit(noise: deconvolution, source: Self.source))
     if let hundred = profile.tiers[.hundredMeters] { profile.regions.positions = hundred.moving }
     var fitted = FittedProfile(
-      profile: profile, slow: slow, gauge: BatteryGauge(ranges), factors: factors, places: places,
-      noise: noise, notes: notes)
+      profile: profile, slow: slow, gauge: gauge, factors: factors, places: places,
+      isIdleFitted: isIdleFitted, noise: noise, notes: notes)
     let moving = fitMoving(&fitted, ranges, rates, idle: idle)
     MotionFit(seed: seed).fit(&fitted, moving)
     assumeMotion(&fitted, moving, borrowing: borrowing)

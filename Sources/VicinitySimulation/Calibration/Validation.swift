@@ -51,22 +51,66 @@ package struct Validation: Sendable {
     package var predicted: Double
     /// What else is to be known.
     package var note: String
+    /// Whether nothing of the judged days is in the prediction. A comparison of which that cannot be said is shown, and not
+    /// judged.
+    package var isJudged = true
 
     /// How far off the prediction is, as a share of the measured; nil where that is nothing.
     package var difference: Double? { measured > 0 ? predicted / measured - 1 : nil }
 
-    /// Whether the prediction is as good as is asked; nil where nothing is asked, or nothing can be told.
-    package var isMet: Bool? {
-      guard let goal = quantity.goal else { return nil }
-      if let difference, abs(difference) <= goal { return true }
-      return isMetByInterval ?? difference.map { _ in false }
+    /// Whether the prediction is as good as is asked, and how; nil where nothing is asked, or nothing can be told.
+    ///
+    /// Where nothing was measured, as of a level that stays at 100 %, a prediction of nothing is no success: many would do. It
+    /// is not counted. One outside the interval is missed there too.
+    package var verdict: Verdict? {
+      guard isJudged, let goal = quantity.goal else { return nil }
+      guard let difference else { return isMetByInterval == false ? .missed : nil }
+      if abs(difference) <= goal { return .met }
+      return isMetByInterval == true ? .metByInterval : .missed
     }
 
     /// Of few numbers, whether the prediction lies within the interval of the measured; nil of many, or without one.
-    package var isMetByInterval: Bool? {
+    private var isMetByInterval: Bool? {
       count < Validation.fewNumbers ? interval.map { $0.contains(predicted) } : nil
     }
   }
+
+  /// Whether and how a comparison meets its goal.
+  package enum Verdict: Sendable {
+    /// It is no further off than the goal's share of the measured.
+    case met
+    /// It is further off, but of few numbers, and within the interval of the measured.
+    case metByInterval
+    case missed
+
+    package var isMet: Bool { self != .missed }
+  }
+
+  /// How many comparisons meet their goals, and how.
+  package struct Goals: Hashable, Sendable {
+    package var met = 0
+    package var metByInterval = 0
+    package var missed = 0
+    /// Comparisons with a goal that are not counted, as nothing can be told.
+    package var notCounted = 0
+
+    package init(_ rows: [Row]) {
+      for row in rows where row.quantity.goal != nil {
+        switch row.verdict {
+        case .met: met += 1
+        case .metByInterval: metByInterval += 1
+        case .missed: missed += 1
+        case nil: notCounted += 1
+        }
+      }
+    }
+
+    /// How many are counted.
+    package var total: Int { met + metByInterval + missed }
+  }
+
+  /// How the goals are met.
+  package var goals: Goals { Goals(rows) }
 
   package var rows: [Row]
   /// What a distance filter does to errors, on the same days.
@@ -100,7 +144,7 @@ extension ProfileFit {
       var fits: [String: FittedProfile] = [:]
       let ranges = measurements.ranges.filter { $0.platform == pattern.platform }
       for (index, day) in folds.days.enumerated() where ranges.contains(where: { $0.day == day }) {
-        fits[day] = fit(pattern) { folds.isFitted($0, judging: day) }
+        fits[day] = fit(pattern, idlePower: .fitted) { folds.isFitted($0, judging: day) }
         try advance(0.7 * Double(index) / Double(folds.days.count))
       }
       rows += try compare(pattern.platform, fits) { try advance(0.7 + 0.15 * $0) }
@@ -113,6 +157,7 @@ extension ProfileFit {
       notes.append(
         "\(pattern.name): power above idle at rest on days out over that at home \(Sample.rounded(whole.places.ratio)); "
           + "the app's own work \(whole.work.millijoulesPerPoint) mJ for each point that it reads back")
+      notes.append(idleNote(pattern, whole, Array(fits.values)))
       notes += whole.notes.map { "\(pattern.name): \($0)" }
       profiles.append(whole.profile)
       try advance(1)
@@ -120,6 +165,22 @@ extension ProfileFit {
     let validation = Validation(
       rows: rows, filterEffects: effects, days: folds.days, truthNoise: noise.median ?? 0, notes: notes)
     return (validation, profiles)
+  }
+
+  /// What idle power profiles have, and those that judged.
+  private func idleNote(
+    _ pattern: DeviceProfile, _ whole: FittedProfile, _ fits: [FittedProfile]
+  ) -> String {
+    let perPercent = pattern.milliwattsPerPercentAnHour
+    let judging = Sample(fits.filter(\.isIdleFitted).map { $0.profile.idle.value / perPercent })
+    let own = Sample.rounded(whole.profile.idle.value / perPercent)
+    let text =
+      "\(pattern.name): idle power \(own) %/h of the profile (\(whole.profile.idle.basis.rawValue)); "
+    guard let low = judging.sorted.first, let high = judging.sorted.last else {
+      return text + "no day was judged by one measured on the others"
+    }
+    return text + "\(Sample.rounded(low)) to \(Sample.rounded(high)) %/h of those that judged days, "
+      + "each measured on the other days"
   }
 
   private struct Group: Hashable {
@@ -145,10 +206,12 @@ extension ProfileFit {
       var measured: [RangeFigures] = []
       var predicted: [RangeFigures] = []
       var standing: Set<DesiredAccuracy> = []
+      var isIdleFitted = true
       for range in groups[group] ?? [] {
         let truth = try truths[range.run] ?? ReplayTruth(range, in: measurements)
         measured.append(RangeFigures(range, truth))
         guard let fitted = fits[range.day] else { continue }
+        isIdleFitted = isIdleFitted && fitted.isIdleFitted
         if let key = range.tierKey { standing.insert(fitted.tierStanding(for: key)) }
         for replay in 0..<Self.replays(range) {
           predicted.append(
@@ -159,7 +222,7 @@ extension ProfileFit {
       let note =
         standing.subtracting(first.accuracy.map { [$0] } ?? []).map(\.rawValue).sorted()
         .map { "where it was not measured on the other days, \($0) stands for it" }.joined(separator: "; ")
-      rows += compare(measured, predicted, first, note)
+      rows += compare(measured, predicted, first, note, isIdleFitted: isIdleFitted)
     }
     return rows
   }
@@ -172,7 +235,8 @@ extension ProfileFit {
   }
 
   private func compare(
-    _ measured: [RangeFigures], _ predicted: [RangeFigures], _ range: MeasuredRange, _ note: String
+    _ measured: [RangeFigures], _ predicted: [RangeFigures], _ range: MeasuredRange, _ note: String,
+    isIdleFitted: Bool
   ) -> [Validation.Row] {
     var rows: [Validation.Row] = []
     func row(
@@ -194,7 +258,11 @@ extension ProfileFit {
     row(.errorTail, 0.95, \.errors, note: note)
     row(.reportedMedian, 0.5, \.reported, note: note)
     row(.intervalMedian, 0.5, \.intervals, note: note)
-    row(.drain, 0.5, { $0.drain.map { [$0] } ?? [] }, note: note)
+    let idleNote = "drains rest on idle power that was not measured on the other days, and are not judged"
+    row(
+      .drain, 0.5, { $0.drain.map { [$0] } ?? [] },
+      note: isIdleFitted ? note : [note, idleNote].filter { !$0.isEmpty }.joined(separator: "; "))
+    for index in rows.indices where rows[index].quantity == .drain { rows[index].isJudged = isIdleFitted }
     return rows
   }
 
