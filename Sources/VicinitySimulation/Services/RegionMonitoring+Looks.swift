@@ -18,6 +18,7 @@ extension SimulatedPhone {
       holdRegionPower()
     case .environment:
       if regions.slots.isOpen { regions.extra = now }
+      holdRegionPower()
     case .sleep(let isAsleep):
       // What came due meanwhile is done on waking.
       regions.isAsleep = isAsleep
@@ -38,7 +39,8 @@ extension SimulatedPhone {
   }
 
   private func holdRegionPower() {
-    let isWatching = regions.slots.circleCount > 0 && !regions.isAsleep && !truth.isStill(at: now)
+    let isWatching =
+      regions.slots.circleCount > 0 && environment.hasCells && !regions.isAsleep && !truth.isStill(at: now)
     meter.hold(.cell, isWatching ? profile.regions.watching.value : 0, by: .regions, at: now)
   }
 

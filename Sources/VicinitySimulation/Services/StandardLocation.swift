@@ -221,6 +221,7 @@ extension SimulatedPhone {
     case .environment:
       if environment.isIndoors { standard.receiver.lose(at: now) } else { searchSatellites() }
       if environment.isIndoors { endDeferral(.notAvailable) }
+      holdStandardPower()
       rescheduleStandard()
       singleNoticesEnvironment()
     case .app(let before): standardNoticesApp(before)
@@ -277,14 +278,14 @@ extension SimulatedPhone {
     standard.receiver.lose(at: now)
   }
 
-  /// What the service draws now.
+  /// What the service draws now. A radio that is switched off, or a modem without cells, draws nothing for it.
   func holdStandardPower() {
     let isMoving = !truth.isStill(at: now)
     var (gnss, wifi, cell, processor) = (0.0, 0.0, 0.0, 0.0)
     func add(_ tier: TierProfile, isHolding: Bool) {
       gnss = max(gnss, tier.gnss.value)
-      wifi = max(wifi, tier.wifi.value)
-      cell = max(cell, tier.cell.value)
+      wifi = max(wifi, environment.hasWiFi ? tier.wifi.value : 0)
+      cell = max(cell, environment.hasCells ? tier.cell.value : 0)
       if !isHolding { processor = max(processor, tier.processor.value + (isMoving ? tier.motion.value : 0)) }
     }
     if standard.isOn, let plan = standardPlan { add(plan.tier, isHolding: isDeferring) }

@@ -124,7 +124,11 @@ extension SimulatedPhone {
   }
 
   private func tell(_ visit: Visit) {
-    meter.pulse(.cell, profile.significantChange.report.value / 2, seconds: 2, at: now)
+    // Two seconds of the modem, or of Wi-Fi where that is all there is.
+    if environment.hasCells || environment.hasWiFi {
+      meter.pulse(
+        environment.hasCells ? .cell : .wifi, profile.significantChange.report.value / 2, seconds: 2, at: now)
+    }
     if !deliver(.visited(visit), .relaunching) { record(.lost("the app was not told of a visit")) }
   }
 }
