@@ -7,7 +7,8 @@ public struct PlanTally: Hashable, Sendable {
   public var entries = 0
   /// Of these, into a registered one: the device notices.
   public var noticed = 0
-  /// Into one that is not registered, inside the disc that a certificate holds in: never, or the certificate is wrong.
+  /// Into one that is not registered, inside the disc that a certificate holds in or, where the plan is not saturated,
+  /// no farther from its fix than the fix may be off: never, or the plan is wrong.
   public var violations = 0
   /// Into one that is not registered while the plan was saturated, and said so.
   public var announced = 0
@@ -57,7 +58,7 @@ public struct PlanVerifier: ~Copyable {
     public var crossing: Crossing
     /// The number of the plan in force.
     public var plan: Int
-    /// How far from the plan's centre, metres: less than its certificate.
+    /// How far from the plan's centre, metres: less than its certificate, or within the error of the plan's fix.
     public var distance: Meters
   }
 
@@ -87,7 +88,7 @@ public struct PlanVerifier: ~Copyable {
   /// - Parameters:
   ///   - position: Where the device truly is.
   ///   - plan: The plan in force on the way there; nil for none.
-  /// - Returns: The entries that the plan's certificate rules out: none, or the certificate is wrong.
+  /// - Returns: The entries that the plan rules out: none, or the plan is wrong.
   /// - Throws: ``TrackError``; nothing has changed then.
   public mutating func advance(
     to position: Fix, under plan: Plan?
@@ -114,7 +115,7 @@ public struct PlanVerifier: ~Copyable {
         continue
       }
       let distance = Geodesic.uncheckedDistance(plan.center, crossing.coordinate)
-      if distance < certificate {
+      if distance < certificate || Self.isPromised(plan, at: crossing.coordinate) {
         tally.violations += 1
         violations.append(Violation(crossing: crossing, plan: plan.number, distance: distance))
       } else if plan.saturation != nil {
@@ -124,5 +125,11 @@ public struct PlanVerifier: ~Copyable {
       }
     }
     return violations
+  }
+
+  /// Whether a plan, by not being saturated, says that every region is registered that the device may be in or enter at
+  /// a place: one no farther from its fix than the fix may be off.
+  private static func isPromised(_ plan: Plan, at place: Coordinate) -> Bool {
+    plan.saturation == nil && Geodesic.uncheckedDistance(plan.fix.coordinate, place) < plan.error
   }
 }
