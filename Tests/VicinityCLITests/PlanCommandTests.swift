@@ -88,6 +88,11 @@ import Testing
         #expect(run.status == 0)
         #expect(run.errors.contains("29 entries, "))
         #expect(run.errors.contains(" 0 against a certificate"))
+        // Each entry has become something.
+        let check = try #require(run.errors.split(separator: "\n").first { $0.contains("vicinity: check: ") })
+        let counts = check.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
+        #expect(counts.count == 5 && counts.dropFirst().reduce(0, +) == 29, "\(check)")
+        #expect(counts[1] >= 20, "\(check)")
       }
     }
     let constant = try run(

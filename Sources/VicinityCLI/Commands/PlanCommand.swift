@@ -97,8 +97,8 @@ struct PlanCommand: ParsableCommand {
     let writer = try ByteWriter(path: output, inputs: [regions.path] + reader.paths)
     let index = try RegionSource.index(
       regions, verifying: verify, threads: work.jobs, progress: progress)
-    let run = PlanRun(
-      index, plan.planOptions, checking: check ? .seconds(maxGap) : nil, reader, progress: progress)
+    let planCheck = check ? PlanCheck(index, maximumGap: .seconds(maxGap)) : nil
+    let run = PlanRun(index, plan.planOptions, planCheck, reader, progress: progress)
     do {
       switch format {
       case .csv: try run.write(PlanCSV(), to: writer)
@@ -111,7 +111,7 @@ struct PlanCommand: ParsableCommand {
     }
     progress.finish()
     printSummary(run)
-    if check { try judge(run) }
+    try planCheck?.judge(isCertified: plan.planOptions.strategy.isCertified, at: track)
   }
 
   /// `vicinity: done: 8,357 fixes of 1 device, 42 plans (3 saturated) in 0.1 s; dropped 3 repeats`
@@ -123,27 +123,5 @@ struct PlanCommand: ParsableCommand {
       + "in \(DecimalText.string(run.seconds, decimals: 1)) s"
     text += EventsCommand.dropped(EventTotals(run.summary))
     Notices.print("done", text)
-  }
-
-  /// Prints what the check found; fails where a certificate is wrong.
-  private func judge(_ run: PlanRun) throws {
-    let tally = run.tally
-    var text =
-      "\(DecimalText.grouped(tally.entries)) \(tally.entries == 1 ? "entry" : "entries"), "
-      + "\(DecimalText.grouped(tally.noticed)) into registered regions"
-    if plan.planOptions.strategy.isCertified {
-      text +=
-        "; of the others \(DecimalText.grouped(tally.announced)) under saturated plans, "
-        + "\(DecimalText.grouped(tally.late)) between the vicinity's border and the next fix, "
-        + "\(DecimalText.grouped(tally.violations)) against a certificate"
-    } else {
-      text += "; \(DecimalText.grouped(tally.missed)) missed"
-    }
-    Notices.print("check", text)
-    for violation in run.violations { Notices.print("violation", violation) }
-    guard tally.violations == 0 else {
-      throw CommandFailure(
-        "\(DecimalText.grouped(tally.violations)) entries that certificates rule out", at: track)
-    }
   }
 }

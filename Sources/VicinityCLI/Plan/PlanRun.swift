@@ -4,21 +4,19 @@ import VicinityMonitor
 
 /// Devices followed along their tracks, every plan written as it is made.
 final class PlanRun {
-  /// One device's planner and, when plans are checked, what holds them to its way.
+  /// One device's planner.
   private final class Follower {
     var planner: RegistrationPlanner<RegionIndex>
-    var verifier: PlanVerifier
 
-    init(_ index: RegionIndex, _ options: PlanOptions, _ maximumGap: Duration) throws {
+    init(_ index: RegionIndex, _ options: PlanOptions) throws {
       planner = try RegistrationPlanner(index, options: options)
-      verifier = try PlanVerifier(index, maximumGap: maximumGap)
     }
   }
 
   private let index: RegionIndex
   private let options: PlanOptions
-  /// The longest gap of checks; nil for none.
-  private let checkedGap: Duration?
+  /// What holds plans to the devices' ways; nil for nothing.
+  private let check: PlanCheck?
   private let reader: TrackReader
   private let progress: ProgressMeter
   private var followers: [Follower?] = []
@@ -27,25 +25,16 @@ final class PlanRun {
   /// Plans made, and of these saturated ones.
   private(set) var planCount = 0
   private(set) var saturatedCount = 0
-  /// The first entries that certificates rule out.
-  private(set) var violations: [String] = []
-
-  static let maximumViolations = 20
 
   init(
-    _ index: RegionIndex, _ options: PlanOptions, checking maximumGap: Duration?, _ reader: TrackReader,
+    _ index: RegionIndex, _ options: PlanOptions, _ check: PlanCheck?, _ reader: TrackReader,
     progress: ProgressMeter
   ) {
     self.index = index
     self.options = options
-    checkedGap = maximumGap
+    self.check = check
     self.reader = reader
     self.progress = progress
-  }
-
-  /// What became of all devices' entries.
-  var tally: PlanTally {
-    followers.reduce(PlanTally()) { sum, follower in follower.map { sum + $0.verifier.tally } ?? sum }
   }
 
   var summary: TrackSummary { reader.summary }
@@ -67,7 +56,8 @@ final class PlanRun {
           let fix = batch.fixes[i]
           let decision: PlanDecision
           do {
-            if checkedGap != nil { try check(fix, follower, device: run.device) }
+            try check?.advance(
+              run.device, reader.devices[run.device], to: fix, under: follower.planner.plan)
             decision = try follower.planner.advance(to: fix)
           } catch {
             throw CommandFailure("\(error)", at: "\(batch.place(of: i))")
@@ -92,20 +82,9 @@ final class PlanRun {
 
   private func follower(of device: Int) throws -> Follower {
     if let follower = followers[device] { return follower }
-    let follower = try Follower(index, options, checkedGap ?? .zero)
+    let follower = try Follower(index, options)
     followers[device] = follower
     return follower
-  }
-
-  /// Holds the plan in force to the way to a fix.
-  private func check(_ fix: Fix, _ follower: Follower, device: Int) throws(TrackError) {
-    let found = try follower.verifier.advance(to: fix, under: follower.planner.plan)
-    for violation in found where violations.count < Self.maximumViolations {
-      violations.append(
-        "\(reader.devices[device]) entered \(index.identifier(of: violation.crossing.region)), which is not registered, "
-          + "at \(violation.crossing.time), \(DecimalText.string(violation.distance, decimals: 3)) m from the centre of "
-          + "plan \(violation.plan)")
-    }
   }
 
   private func printNotices() {
