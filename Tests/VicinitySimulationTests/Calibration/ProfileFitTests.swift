@@ -118,7 +118,11 @@ struct ProfileFitTests {
 
   @Test("A judged day may measure what it likes: what is predicted of it stays, and of the others changes")
   func judgedDaysDoNotLeak() throws {
-    let days = [Day](repeating: Day(), count: 3)
+    // All different: the median of two that are alike is that of three.
+    let days = [
+      Day(), Day(errors: 6, offLevel: 96, outLevel: 64, lyingLevel: 55),
+      Day(errors: 7, offLevel: 90, outLevel: 58, lyingLevel: 50),
+    ]
     var changed = days
     // Far off, and idle as other phones are in use.
     changed[0] = Day(errors: 60, offLevel: 22, outLevel: 40, lyingLevel: 15)
