@@ -150,6 +150,33 @@ struct BootstrapTests {
     #expect(comparison.differences.last?.difference.value.map { $0 < 0 } == true)
   }
 
+  @Test("An interval leaves out as much at either end, and is none where too few resamples came to anything")
+  func ranks() {
+    let values = (1...1000).map(Double.init).reversed()
+    #expect(Resampling().interval(of: Array(values)) == 25...975)
+    #expect(Resampling(level: 0.8).interval(of: Array(values)) == 100...900)
+    #expect(Resampling(level: 1).interval(of: Array(values)) == 1...1000)
+    for level in [0, -1, 1.1, Double.nan] {
+      #expect(Resampling(level: level).interval(of: Array(values)) == nil, "\(level)")
+    }
+    let four = Resampling(count: 4)
+    #expect(four.interval(of: [2, .nan, 1, .nan]) == 1...2)
+    #expect(four.interval(of: [2, .nan, .nan, .nan]) == nil)
+    #expect(four.interval(of: []) == nil)
+    #expect(Resampling(count: 0).interval(of: [1]) == nil)
+  }
+
+  @Test("A difference is clear where its interval is wholly on one side of zero")
+  func clear() {
+    func isClear(_ interval: ClosedRange<Double>?) -> Bool {
+      PairedComparison.Difference(
+        metric: .recall, difference: Estimate(value: 0.1, interval: interval), better: 1, worse: 0
+      ).isClear
+    }
+    #expect(isClear(0.1...0.2) && isClear(-0.2 ... -0.1))
+    #expect(!isClear(-0.1...0.2) && !isClear(0...0.2) && !isClear(-0.2...0) && !isClear(nil))
+  }
+
   @Test("One device has no interval")
   func alone() throws {
     let (scores, truths) = try study(3, devices: 1)

@@ -114,6 +114,34 @@ struct RequirementTests {
         + "takes 2.000 %/h of the battery, with recall 0.800, p95-latency 60.0 s.")
   }
 
+  @Test("A figure that is none, or not finite, meets nothing; one at the limit does")
+  func limits() {
+    let most = Requirement.Bound(.p95Latency, isMinimum: false, limit: 60)
+    let least = Requirement.Bound(.recall, isMinimum: true, limit: 0.8)
+    for bound in [most, least] {
+      #expect(bound.isMet(by: bound.limit) && bound.shortfall(of: bound.limit) == 0)
+      for value in [nil, Double.nan] {
+        #expect(!bound.isMet(by: value) && bound.shortfall(of: value) == 1)
+      }
+    }
+    #expect(!most.isMet(by: 60.0.nextUp) && most.isMet(by: 0))
+    #expect(!least.isMet(by: 0.8.nextDown) && least.isMet(by: 1))
+    #expect(most.shortfall(of: 80) == 0.25 && most.shortfall(of: .infinity) == 1)
+    #expect(abs(least.shortfall(of: 0.6) - 0.25) < 1e-12 && least.shortfall(of: 0) == 1)
+  }
+
+  @Test("Of two that are as near the cheaper is better, and one of unknown energy is not")
+  func ties() throws {
+    let requirement = try Requirement.parse("recall>=0.8")
+    for recall in [0.4, 0.9] {
+      let cheap = card("cheap", [.recall: recall, .energy: 1])
+      let dear = card("dear", [.recall: recall, .energy: 2])
+      let unknown = card("unknown", [.recall: recall])
+      #expect(requirement.isBetter(cheap, than: dear) && !requirement.isBetter(dear, than: cheap))
+      #expect(requirement.isBetter(dear, than: unknown) && !requirement.isBetter(unknown, than: dear))
+    }
+  }
+
   @Test("The front has what nothing beats, ties and all", arguments: 0..<100)
   func front(seed: UInt64) {
     var random = RandomStream(seed: seed, "front")

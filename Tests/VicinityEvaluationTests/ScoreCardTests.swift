@@ -137,6 +137,18 @@ struct ScoreCardTests {
     #expect(longer.value(.recall) == 2.0 / 4)
   }
 
+  @Test("A visit at a filter's limits passes, one below either does not")
+  func filterLimits() {
+    func passes(_ radius: Double, _ seconds: Double) -> Bool {
+      let visit = RegionVisit(
+        region: 0, radius: radius, entry: nil, exit: nil, start: Timestamp(microseconds: 0),
+        end: Timestamp(microseconds: Int64(seconds * 1e6)))
+      return VisitFilter.minuteInHundredMeters.contains(visit)
+    }
+    #expect(passes(100, 60))
+    #expect(!passes(100.0.nextDown, 60) && !passes(100, 59.999999))
+  }
+
   @Test("Classes divide the crossings, each by its dimension")
   func classes() throws {
     let card = Made.card(try scores(), truths)
@@ -154,6 +166,13 @@ struct ScoreCardTests {
     #expect(air.metrics[.recall]?.value == 0 && air.metrics[.p95Latency]?.value == nil)
     #expect(air.metrics[.p95LatencyOfAll]?.value == .infinity)
     #expect(air.metrics[.precision]?.value == nil)
+    // Dwells belong to their visit's size and duration; a visit has two speeds.
+    func dwells(_ dimension: ClassDimension) -> [Double?] {
+      card.classes.filter { $0.dimension == dimension }.map { $0.metrics[.dwellError]?.value }
+    }
+    #expect(dwells(.size) == [90, 55, nil, nil, nil])
+    #expect(dwells(.speed).allSatisfy { $0 == nil })
+    #expect(dwells(.duration) == [nil, nil, 90, 55])
     let empty = try #require(card.classes.first { $0.name == ">=2000 m" })
     #expect(empty.crossings == 0 && empty.metrics[.recall] == Estimate(value: nil))
   }
