@@ -1,3 +1,4 @@
+import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
 
