@@ -6,16 +6,18 @@ import VicinityMonitor
 /// Crossings by PROJ alone: the way is halved until the boundary distance, which changes by no more than the way, leaves
 /// no room for a pass of a millimetre. Shares nothing with the detector.
 struct CrossingOracle {
-  /// Boundary distance, metres.
+  /// The distance to a region's boundary, metres: negative inside circles, without a sign for polygons.
   typealias Distance = (Coordinate) -> Double
 
   struct Event: Hashable {
     var region: Int
     var isEntry: Bool
+    /// Since the first fix.
     var seconds: Double
-    /// Of the whole way, 0...1.
+    /// The number of the fix that ends the way.
     var leg: Int
-    var fraction: Double
+    /// How far along that way, metres.
+    var along: Double
   }
 
   static let ellipsoid: geod_geodesic = {
@@ -54,8 +56,7 @@ struct CrossingOracle {
     { distance($0, center) - radius }
   }
 
-  /// The signed distance to polygons' boundary, from geodesic rings: sampled edges, crossings counted on a meridian's
-  /// worth of samples; in `PolygonOracle`.
+  /// Of circles. A polygon's comes from its `PolygonOracle`: here it is NaN, which no judge accepts.
   static func distances(_ regions: [Region]) -> [Distance] {
     regions.map { region in
       switch region.shape {
@@ -110,94 +111,10 @@ struct CrossingOracle {
             Event(
               region: region, isEntry: inside,
               seconds: fraction * b.time.seconds(since: a.time) + a.time.seconds(since: fixes[0].time),
-              leg: i,
-              fraction: fraction))
+              leg: i, along: s))
         }
       }
     }
     return result
   }
-}
-
-/// Whether crossings are those of the oracle; excursions no deeper than a millimetre may be missing on either side.
-func disagreement(
-  _ crossings: [Crossing], _ oracle: [CrossingOracle.Event], _ fixes: [Fix],
-  _ distances: [CrossingOracle.Distance], tolerance: Double = 1e-6, shallow: Double = 1.1e-3
-) -> String? {
-  var found: [Int: [Crossing]] = [:]
-  for crossing in crossings { found[crossing.region, default: []].append(crossing) }
-  var expected: [Int: [CrossingOracle.Event]] = [:]
-  for event in oracle { expected[event.region, default: []].append(event) }
-  func seconds(_ c: Crossing) -> Double { c.time.seconds(since: fixes[0].time) }
-  func leg(_ seconds: Double) -> (Fix, Fix) {
-    var (low, high) = (1, fixes.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if fixes[middle].time.seconds(since: fixes[0].time) < seconds {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return (fixes[low - 1], fixes[low])
-  }
-  // Times are whole microseconds.
-  func slack(_ seconds: Double) -> Double {
-    let (a, b) = leg(seconds)
-    return 2e-6 + 1.5e-6 * CrossingOracle.distance(a.coordinate, b.coordinate) / b.time.seconds(since: a.time)
-  }
-  func place(_ seconds: Double) -> Coordinate {
-    let (a, b) = leg(seconds)
-    let way = CrossingOracle.Way(a.coordinate, b.coordinate)
-    let f = (seconds - a.time.seconds(since: fixes[0].time)) / b.time.seconds(since: a.time)
-    return way.place(f * way.length)
-  }
-  for region in Set(found.keys).union(expected.keys) {
-    var a = (found[region] ?? []).map { (isEntry: $0.kind == .enter, seconds: seconds($0)) }
-    var b = (expected[region] ?? []).map { (isEntry: $0.isEntry, seconds: $0.seconds) }
-    for (x, y) in zip(a, a.dropFirst()) where x.isEntry == y.isEntry {
-      return "region \(region) does not alternate"
-    }
-    // How deep what lies between two events is.
-    func isShallow(_ x: Double, _ y: Double) -> Bool {
-      (1..<8).allSatisfy { abs(distances[region](place(x + (y - x) * Double($0) / 8))) < shallow }
-    }
-    func drop(_ list: inout [(isEntry: Bool, seconds: Double)]) {
-      var i = 0
-      while i + 1 < list.count {
-        if isShallow(list[i].seconds, list[i + 1].seconds) {
-          list.removeSubrange(i...i + 1)
-          i = max(0, i - 1)
-        } else {
-          i += 1
-        }
-      }
-    }
-    if a.count != b.count {
-      drop(&a)
-      drop(&b)
-    }
-    guard a.count == b.count else {
-      return "region \(region): \(a.count) crossings \(a), oracle \(b.count) \(b)"
-    }
-    for (x, y) in zip(a, b) {
-      guard x.isEntry == y.isEntry else { return "region \(region): another kind at \(x.seconds)" }
-      // The way between the two instants, or both next to the boundary.
-      let apart = CrossingOracle.distance(place(x.seconds), place(y.seconds))
-      let near = abs(distances[region](place(x.seconds)))
-      guard apart < 1e-3 + slack(y.seconds) || near < max(shallow, 10 * tolerance) else {
-        return "region \(region): at \(x.seconds) s, oracle \(y.seconds) s, \(apart) m apart"
-      }
-    }
-  }
-  for crossing in crossings {
-    let off = distances[crossing.region](crossing.coordinate)
-    guard abs(off) <= tolerance else { return "\(crossing): \(off) m off the boundary" }
-    let drift = CrossingOracle.distance(crossing.coordinate, place(seconds(crossing)))
-    guard drift <= slack(seconds(crossing)) else { return "\(crossing): \(drift) m off the way" }
-  }
-  for (x, y) in zip(crossings, crossings.dropFirst()) where x.time > y.time {
-    return "out of order: \(x), \(y)"
-  }
-  return nil
 }

@@ -67,6 +67,12 @@ struct PolygonOracle {
     return result.sorted()
   }
 
+  /// How far the boundary is.
+  var distance: CrossingOracle.Distance {
+    let boundary = PolygonBoundary(rings)
+    return { boundary.distance(from: $0) }
+  }
+
   func contains(_ place: Coordinate) -> Bool {
     crossings(CrossingOracle.Way(place, outside)).count % 2 == 1
   }
@@ -86,8 +92,7 @@ struct PolygonOracle {
             CrossingOracle.Event(
               region: region, isEntry: inside,
               seconds: fraction * b.time.seconds(since: a.time) + a.time.seconds(since: fixes[0].time),
-              leg: i,
-              fraction: fraction))
+              leg: i, along: s))
         }
       }
     }
