@@ -29,6 +29,10 @@ struct Sweep: Sendable {
   /// Pairs the fast inverse declined, and the nearest of them.
   var declined = 0
   var nearestDeclined = Double.infinity
+  /// The nearest pair that has no certified distance.
+  var nearestUncertified = Double.infinity
+  /// The first quantity found that is no number where it must be one.
+  var undefined: (quantity: Quantity, pair: Pair)?
   var worst = [[(value: Double, pair: Pair?)]](
     repeating: .init(repeating: (-.infinity, nil), count: Quantity.allCases.count),
     count: Sweep.edges.count)
@@ -49,15 +53,26 @@ struct Sweep: Sendable {
   }
 
   mutating func add(_ pair: Pair, inputError: Double, source: inout PairSource) {
-    let values = Measured(pair, inputError: inputError, source: &source)
+    add(Measured(pair, inputError: inputError, source: &source), of: pair)
+  }
+
+  /// What was measured on one pair. A number that is none fails the sweep: no comparison would notice it.
+  mutating func add(_ values: Measured, of pair: Pair) {
     count += 1
-    if values[.inverse].isNaN {
+    let isDeclined = values[.inverse].isNaN
+    if isDeclined {
       declined += 1
       nearestDeclined = min(nearestDeclined, values.authority)
+    }
+    if values[.certifiedRatio] == -.infinity {
+      nearestUncertified = min(nearestUncertified, values.authority)
     }
     let bin = Sweep.edges.firstIndex { values.authority < $0 } ?? Sweep.edges.count - 1
     for quantity in Quantity.allCases {
       let value = values[quantity]
+      // Only the fast inverse may decline; of an authority that is no number nothing is known.
+      let mayDecline = isDeclined && (quantity == .inverse || quantity == .inverseRatio)
+      if value.isNaN, !mayDecline || values.authority.isNaN { undefined = undefined ?? (quantity, pair) }
       if value > worst[bin][quantity.rawValue].value {
         worst[bin][quantity.rawValue] = (value, pair)
       }
@@ -68,6 +83,8 @@ struct Sweep: Sendable {
     count += other.count
     declined += other.declined
     nearestDeclined = min(nearestDeclined, other.nearestDeclined)
+    nearestUncertified = min(nearestUncertified, other.nearestUncertified)
+    undefined = undefined ?? other.undefined
     for bin in worst.indices {
       for q in worst[bin].indices where other.worst[bin][q].value > worst[bin][q].value {
         worst[bin][q] = other.worst[bin][q]
@@ -95,10 +112,13 @@ struct Sweep: Sendable {
 
 /// Every quantity of one pair.
 struct Measured {
-  let authority: Double
+  var authority: Double
   private var values = [Double](repeating: -.infinity, count: Quantity.allCases.count)
 
-  subscript(_ quantity: Quantity) -> Double { values[quantity.rawValue] }
+  subscript(_ quantity: Quantity) -> Double {
+    get { values[quantity.rawValue] }
+    set { values[quantity.rawValue] = newValue }
+  }
 
   init(_ pair: Pair, inputError: Double, source: inout PairSource) {
     let (start, end) = (pair.start, pair.end)
@@ -128,7 +148,7 @@ struct Measured {
     set(.shortestChord, GeodesicBounds.shortestChord(distance: s12) - c)
 
     let seriesBound = ChordSeries.errorBound(chord: c, inputError: inputError)
-    if seriesBound < .infinity {
+    if seriesBound != .infinity {
       let error = abs(ChordSeries.distance(from: p, to: q) - s12)
       set(.series, error)
       set(.seriesRatio, error / seriesBound)
@@ -137,7 +157,7 @@ struct Measured {
     set(.inverse, inverse)
     set(.inverseRatio, inverse / FastInverse.errorBound(inputError: inputError))
     let certified = Geodesic.certifiedDistance(from: p, to: q, inputError: inputError)
-    if certified.error < .infinity {
+    if certified.error != .infinity {
       set(.certifiedRatio, abs(certified.distance - s12) / certified.error)
     }
   }

@@ -60,7 +60,65 @@ let longTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1
     print("after climbing:\n" + total.table)
   }
 
-  private func check(_ sweep: Sweep, inputError: Double) {
+  /// A sweep in which one number is none is no sweep that passes, wherever the number stands.
+  @Test("NaN fails a sweep")
+  func noticesNaN() {
+    var source = PairSource(seed: Self.seed)
+    var pairs: [Pair] = []
+    while pairs.count < 50 {
+      let pair = source.next()
+      if pair.length < 1e7 { pairs.append(pair) }
+    }
+    #expect(fault(Sweep.of(pairs), inputError: 0) == nil)
+    for quantity in Quantity.allCases {
+      for place in [0, 25, 49] {
+        var sweep = Sweep()
+        for (i, pair) in pairs.enumerated() {
+          var measured = Measured(pair, inputError: 0, source: &source)
+          if i == place { measured[quantity] = .nan }
+          sweep.add(measured, of: pair)
+        }
+        #expect(fault(sweep, inputError: 0) != nil, "\(quantity)")
+        var merged = Sweep.of(pairs)
+        merged.merge(sweep)
+        #expect(fault(merged, inputError: 0) != nil, "\(quantity), merged")
+      }
+    }
+    var sweep = Sweep.of(pairs)
+    var measured = Measured(pairs[0], inputError: 0, source: &source)
+    measured.authority = .nan
+    for quantity in Quantity.allCases { measured[quantity] = .nan }
+    sweep.add(measured, of: pairs[0])
+    #expect(fault(sweep, inputError: 0) != nil, "no authority")
+  }
+
+  /// A number just above its limit fails, too.
+  @Test("a broken bound fails a sweep")
+  func noticesBrokenBounds() {
+    var source = PairSource(seed: Self.seed)
+    var pair = source.next()
+    while pair.length > 1e5 { pair = source.next() }
+    #expect(fault(Sweep.of([pair]), inputError: 0) == nil)
+    for quantity in Quantity.allCases where quantity != .series && quantity != .inverse {
+      var measured = Measured(pair, inputError: 0, source: &source)
+      measured[quantity] = [.seriesRatio, .inverseRatio, .certifiedRatio].contains(quantity) ? 1.001 : 3.1e-8
+      var sweep = Sweep()
+      sweep.add(measured, of: pair)
+      #expect(fault(sweep, inputError: 0) != nil, "\(quantity)")
+    }
+  }
+
+  private func check(
+    _ sweep: Sweep, inputError: Double, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(sweep.count > 10_000, sourceLocation: sourceLocation)
+    let fault = fault(sweep, inputError: inputError)
+    #expect(fault == nil, sourceLocation: sourceLocation)
+  }
+
+  /// What is wrong with a sweep; nil when every bound and every promise held on every pair.
+  private func fault(_ sweep: Sweep, inputError: Double) -> String? {
+    if let (quantity, pair) = sweep.undefined { return "\(quantity) is no number: \(pair)" }
     let slack = GeodesicBounds.authoritySlack(inputError: inputError)
     for quantity in Quantity.allCases {
       let (value, pair) = sweep.worst(quantity)
@@ -70,14 +128,25 @@ let longTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1
         case .series, .inverse: .infinity
         default: slack
         }
-      #expect(value <= limit, "\(quantity): \(pair.map(String.init(describing:)) ?? "")")
+      guard let pair else { return "\(quantity) was measured of no pair" }
+      guard value <= limit else { return "\(quantity) is \(value) with a limit of \(limit): \(pair)" }
     }
     // 158 degrees of the auxiliary sphere are at least b times that.
-    #expect(sweep.nearestDeclined > 17_510_000)
+    for nearest in [sweep.nearestDeclined, sweep.nearestUncertified] where !(nearest > 17_510_000) {
+      return "no distance at \(nearest) m"
+    }
+    return nil
   }
 }
 
 extension Sweep {
+  /// The sweep of these pairs.
+  static func of(_ pairs: [Pair]) -> Sweep {
+    var (source, sweep) = (PairSource(seed: 1), Sweep())
+    for pair in pairs { sweep.add(pair, inputError: 0, source: &source) }
+    return sweep
+  }
+
   /// The worst of each quantity per distance bin, as text.
   var table: String {
     var lines = ["pairs \(count), declined \(declined), the nearest at \(nearestDeclined) m"]

@@ -65,7 +65,7 @@ import VicinityTestSupport
         }
       }
       let share = Double(inside) / Double(n * n)
-      worst = max(worst, abs(share - DiscOverlap.share(distance: d, accuracy: a, radius: r)))
+      worst = largerOrNaN(worst, abs(share - DiscOverlap.share(distance: d, accuracy: a, radius: r)))
     }
     let bound = a * (r + a) / (6 * 6_356_752.0 * 6_356_752.0)
     // Sampling is good to about 1e-3.

@@ -29,7 +29,11 @@ import VicinityTestSupport
       let error = path.place(at: s).chord(to: truth)
       let bound = 2e-8 + 9e-18 * length * length * length
       #expect(error <= bound, "round \(round), seed 61, \(start) to \(end), \(length) m")
-      if length > 1000 { worst.far = max(worst.far, error) } else { worst.near = max(worst.near, error) }
+      if length > 1000 {
+        worst.far = largerOrNaN(worst.far, error)
+      } else {
+        worst.near = largerOrNaN(worst.near, error)
+      }
       #expect(path.middle.chord(to: ECEF(unchecked: way.place(0.5 * way.length))) <= bound)
       // And back to degrees.
       let coordinate = path.place(at: s).surfaceCoordinate(near: Place(start))

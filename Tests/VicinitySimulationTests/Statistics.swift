@@ -1,3 +1,5 @@
+import VicinityTestSupport
+
 @testable import VicinitySimulation
 
 #if canImport(Glibc)
@@ -12,12 +14,15 @@
 enum Statistics {
   /// The greatest distance between the numbers' distribution and one that they are to have (A. Kolmogorov, 1933).
   static func kolmogorovSmirnov(_ numbers: [Double], _ distribution: (Double) -> Double) -> Double {
+    // Of no numbers nothing is known: no comparison with this holds.
+    guard !numbers.isEmpty else { return .nan }
     let sorted = numbers.sorted()
     let count = Double(sorted.count)
     var greatest = 0.0
     for (index, number) in sorted.enumerated() {
       let expected = distribution(number)
-      greatest = max(greatest, expected - Double(index) / count, Double(index + 1) / count - expected)
+      greatest = largerOrNaN(greatest, expected - Double(index) / count)
+      greatest = largerOrNaN(greatest, Double(index + 1) / count - expected)
     }
     return greatest
   }

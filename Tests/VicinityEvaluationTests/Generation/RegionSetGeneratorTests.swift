@@ -1,6 +1,7 @@
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityEvaluation
 
@@ -20,12 +21,14 @@ struct RegionSetGeneratorTests {
 
   /// The greatest difference between the distribution of samples and one that is expected (Kolmogorov and Smirnov).
   private func difference(_ samples: [Double], _ expected: (Double) -> Double) -> Double {
+    // Of no samples nothing is known: no comparison with this holds.
+    guard !samples.isEmpty else { return .nan }
     let sorted = samples.sorted()
     var worst = 0.0
     for (index, value) in sorted.enumerated() {
       let f = expected(value)
-      worst = max(
-        worst, f - Double(index) / Double(sorted.count), Double(index + 1) / Double(sorted.count) - f)
+      worst = largerOrNaN(worst, f - Double(index) / Double(sorted.count))
+      worst = largerOrNaN(worst, Double(index + 1) / Double(sorted.count) - f)
     }
     return worst
   }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -45,6 +46,7 @@ import VicinityIndex
     // The ring goes there and back: its first half is the edge.
     let there = try #require(
       ring.firstIndex { $0.longitude == b.x && $0.latitude == b.y })
+    #expect(there > 0, "\(a) to \(b)")
     var worst = 0.0
     for i in 0..<there {
       let (p, q) = (ring[i], ring[i + 1])
@@ -53,7 +55,7 @@ import VicinityIndex
         let sample = Coordinate(
           latitude: p.latitude + (q.latitude - p.latitude) * t,
           longitude: p.longitude + (q.longitude - p.longitude) * t)
-        worst = max(worst, deviation(sample, p, q))
+        worst = largerOrNaN(worst, deviation(sample, p, q))
       }
     }
     return (worst, there)
