@@ -98,7 +98,8 @@ let package = Package(
     .testTarget(
       name: "VicinityIndexTests",
       dependencies: [
-        "CPortableKernels", "CVicinityKernels", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityIndex", "VicinityGeodesy",
+        "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -146,7 +147,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "VicinityCLITests",
-      dependencies: ["VicinityCLI", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport"],
+      dependencies: ["VicinityCLI", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CXattr"],
       swiftSettings: settings),
   ]
 )

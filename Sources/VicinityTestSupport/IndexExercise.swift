@@ -50,8 +50,8 @@ public enum IndexExercise {
     neighbors.reduce(0) { $0 &+ $1.ordinal &+ index.identifier(of: $1.ordinal).utf8.count }
   }
 
-  /// What is wrong with the answers of an index whose contents have been verified: nil when each is the
-  /// authority's.
+  /// What is wrong with the answers of an index whose contents have been verified: nil when each is the authority's, and
+  /// the scan with the authority says of every circle what PROJ says of the circle that the index names by its ordinal.
   public static func disagreement(
     _ index: RegionIndex, positions: [Coordinate] = positions
   ) throws -> String? {
@@ -67,8 +67,17 @@ public enum IndexExercise {
           return "nearest \(k) to \(position): \(a) where \(b) belongs"
         }
       }
-      guard Set(scan.map(\.ordinal)) == Set(0..<index.count) else {
+      guard scan.count == index.count, Set(scan.map(\.ordinal)) == Set(0..<index.count) else {
         return "not every region is found from \(position)"
+      }
+      for neighbor in scan {
+        guard case .circle(let center, let radius) = index.region(at: neighbor.ordinal).shape else {
+          continue
+        }
+        let distance = try Geodesic.distance(from: position, to: center) - radius
+        guard abs(neighbor.distance - distance) <= 1e-6 else {
+          return "\(neighbor) is \(distance) m from \(position)"
+        }
       }
     }
     for ordinal in 0..<index.count where !index.identifier(of: ordinal).unicodeScalars.contains("\u{FFFD}") {

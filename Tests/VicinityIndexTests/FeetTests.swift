@@ -138,6 +138,7 @@ import VicinityTestSupport
       let best = unsafe withUnsafeBytes(of: a.best) { unsafe Array($0.bindMemory(to: Double.self)) }
       let twin = unsafe withUnsafeBytes(of: b.best) { unsafe Array($0.bindMemory(to: Double.self)) }
       #expect(best.contains { $0 < .infinity })
+      #expect(best.count == twin.count)
       for (x, y) in zip(best, twin) { #expect(x == y || abs(x - y) <= 1e-9 * abs(x)) }
     }
   }

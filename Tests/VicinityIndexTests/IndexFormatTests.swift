@@ -53,7 +53,8 @@ import VicinityTestSupport
 
   @Test(arguments: [(0, 0), (1, 0), (0, 1), (300, 9)])
   func fileAnswersAsMemoryDoes(_ counts: (circles: Int, polygons: Int)) throws {
-    let regions = try IndexSample.regions(circles: counts.circles, polygons: counts.polygons)
+    let oracle = ListOracle(try IndexSample.listed(circles: counts.circles, polygons: counts.polygons))
+    let regions = oracle.regions
     let index = try RegionIndex(regions)
     let path = TemporaryFile.path("same.vicinity")
     defer { TemporaryFile.remove(path) }
@@ -68,7 +69,9 @@ import VicinityTestSupport
       try other.verify(contents: true)
       #expect(other.count == regions.count)
       #expect((0..<other.count).map(other.region) == regions)
-      for position in RegionFamily.uniform.positions(25, among: regions, seed: 4) {
+      expectNoFault(try oracle.contentsFault(of: other))
+      for (i, position) in RegionFamily.uniform.positions(25, among: regions, seed: 4).enumerated() {
+        if i < 5 { expectNoFault(try oracle.fault(of: other, at: position), "seed 4") }
         for scans in [false, true] {
           let options = QueryOptions(usesBruteForce: scans)
           #expect(

@@ -6,17 +6,23 @@ import VicinityTestSupport
 enum IndexSample {
   /// Circles and polygons of every size, with identifiers of every kind.
   static func regions(circles: Int = 24, polygons: Int = 2) throws -> [Region] {
+    try listed(circles: circles, polygons: polygons).map(\.region)
+  }
+
+  /// The same with the rings of the polygons.
+  static func listed(circles: Int = 24, polygons: Int = 2) throws -> [ListedRegion] {
     var random = PolygonRandom(seed: 0xF11E)
     var regions = (0..<circles).map { i in
-      Region(
-        identifier: "circle \(i)", center: random.coordinate(),
-        radius: [0, 25, 5000, 300_000, 4_000_000][i % 5])
+      ListedRegion(
+        Region(
+          identifier: "circle \(i)", center: random.coordinate(),
+          radius: [0, 25, 5000, 300_000, 4_000_000][i % 5]))
     }
     for i in 0..<polygons {
       let ring = PolygonSample.star(
         random.coordinate(), count: 5 + 6 * i, radii: 200...40_000, &random)
       regions.insert(
-        Region(identifier: "polygon \(i)", polygon: try Polygon(exterior: ring)),
+        try ListedRegion(identifier: "polygon \(i)", parts: [.init(exterior: ring)]),
         at: min(3 * i, regions.count))
     }
     return regions

@@ -3,7 +3,7 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
-/// The set kept by a moving query against an exact query at every step.
+/// The set kept by a moving query against an exact query at every step, and against the list of regions at many.
 @Suite struct MovingQueryTests {
   /// Walks with steps from centimetres to hundreds of kilometres.
   static func walk(_ steps: Int, from start: Coordinate, seed: UInt64) -> [Coordinate] {
@@ -22,15 +22,21 @@ import VicinityTestSupport
   @Test(arguments: RegionFamily.allCases)
   func staysExact(_ family: RegionFamily) throws {
     let seed: UInt64 = 4242
+    var total = 0
     for (n, k) in [(0, 3), (1, 1), (5, 20), (20, 20), (21, 20), (400, 1), (3000, 20), (3000, 0)] {
       let regions = family.circles(n, seed: seed)
+      let list = ListOracle(regions)
       let index = try RegionIndex(regions)
       var moving = index.movingQuery(count: k)
       var last: Set<Int> = []
+      // A scan of thousands at every step would take long.
+      let stride = n > 1000 ? 50 : n > 100 ? 10 : 2
+      var changes = 0
       let start = regions.first.flatMap { region -> Coordinate? in
         if case .circle(let center, _) = region.shape { center } else { nil }
       }
-      for position in Self.walk(300, from: start ?? Coordinate(latitude: 0, longitude: 0), seed: seed) {
+      let walk = Self.walk(300, from: start ?? Coordinate(latitude: 0, longitude: 0), seed: seed)
+      for (step, position) in walk.enumerated() {
         let changed = try moving.move(to: position)
         let set = Set(moving.ordinals)
         #expect(set.count == moving.ordinals.count)
@@ -38,7 +44,40 @@ import VicinityTestSupport
         #expect(
           set == Set(oracle.map(\.ordinal)), "\(family), seed \(seed), n \(n), k \(k), \(position)")
         #expect(changed == (set != last))
+        if changed { changes += 1 }
         last = set
+        if step % stride == 0 {
+          expectNoFault(
+            list.scan(position).fault(inSet: moving.ordinals, count: k),
+            "\(family), seed \(seed), n \(n), k \(k), \(position)")
+        }
+      }
+      // The first step gives the set; where all regions belong to it, nothing changes later.
+      #expect(changes >= min(n, k, 1), "\(family), seed \(seed), n \(n), k \(k)")
+      total += changes
+    }
+    // More than the first step of each walk.
+    if family != .duplicate, family != .concentric { #expect(total > 6, "\(family), seed \(seed)") }
+  }
+
+  /// Polygons among circles: what lies within 2 mm may change places.
+  @Test(arguments: [RegionFamily.clustered, .dense, .polar, .antimeridian])
+  func staysExactAmongPolygons(_ family: RegionFamily) throws {
+    let seed: UInt64 = 4343
+    for k in [1, 20] {
+      let list = ListOracle(ListedRegion.some(family, 250, seed: seed, polygonShare: 0.2))
+      #expect(list.polygonCount > 25, "\(family), seed \(seed)")
+      let index = try RegionIndex(list.regions)
+      var moving = index.movingQuery(count: k)
+      let start = list.regions.lazy.compactMap { region -> Coordinate? in
+        if case .circle(let center, _) = region.shape { center } else { nil }
+      }.first
+      for position in Self.walk(90, from: try #require(start), seed: seed) {
+        _ = try moving.move(to: position)
+        let scan = list.scan(position)
+        expectNoFault(
+          scan.fault(inSet: moving.ordinals, count: k), "\(family), seed \(seed), k \(k), \(position)")
+        expectNoFault(scan.fault(in: try moving.neighbors(at: position), count: k), "\(family), seed \(seed)")
       }
     }
   }
@@ -47,10 +86,12 @@ import VicinityTestSupport
   func holdsAsFarAsItSays(_ family: RegionFamily) throws {
     let seed: UInt64 = 99
     let regions = family.circles(2000, seed: seed)
+    let list = ListOracle(regions)
     let index = try RegionIndex(regions)
     var random = SplitMix64(seed: seed)
     var moving = index.movingQuery(count: 20)
     #expect(moving.holdsFor == 0)
+    var held = 0
     for start in family.positions(60, among: regions, seed: seed) {
       // From where a neighbourhood is gathered to where it ends, and what lies beyond comes near.
       var position = start
@@ -59,6 +100,7 @@ import VicinityTestSupport
         _ = try moving.move(to: position)
         let reach = moving.holdsFor
         let set = Set(moving.ordinals)
+        if reach > 0 { held += 1 }
         for direction in [azimuth, azimuth + 180, random.uniform(0...360)] {
           let there = Geodesic.uncheckedDirect(
             position, azimuth: direction, distance: min(reach, 1e7) * 0.9999
@@ -73,7 +115,11 @@ import VicinityTestSupport
             distance: min(reach, 1e5) * random.uniform(0.5...2)
           ).coordinate
       }
+      let last = list.scan(position)
+      _ = try moving.move(to: position)
+      expectNoFault(last.fault(inSet: moving.ordinals, count: 20), "\(family), seed \(seed), \(position)")
     }
+    #expect(held > 1000, "\(family), seed \(seed)")
   }
 
   /// Right beside the places where the set changes, whichever way the query has come.

@@ -1,44 +1,25 @@
 import Testing
 import VicinityGeodesy
-import VicinityIndex
 import VicinityTestSupport
 
-/// Every query against the scan with the authority, over every family of regions.
+@testable import VicinityIndex
+
+/// Every query, and the scan of the index, against the list that the index was made of, over every family of regions.
 @Suite struct NearestOracleTests {
   static let sizes = [0, 1, 2, 15, 16, 17, 255, 257, 1500]
-
-  /// The search must give the scan's ordinals in the scan's order, and its distances to a micrometre.
-  static func expectSame(
-    _ found: [Neighbor], _ oracle: [Neighbor], _ context: @autoclosure () -> String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    #expect(
-      found.map(\.ordinal) == oracle.map(\.ordinal), "\(context())", sourceLocation: sourceLocation)
-    for (a, b) in zip(found, oracle) {
-      #expect(
-        abs(a.distance - b.distance) <= 1e-6, "\(context()): \(a) \(b)",
-        sourceLocation: sourceLocation)
-      if let center = a.distanceToCenter, let oracleCenter = b.distanceToCenter {
-        #expect(abs(center - oracleCenter) <= 1e-6, "\(context())", sourceLocation: sourceLocation)
-      }
-    }
-  }
 
   @Test(arguments: RegionFamily.allCases)
   func nearestAgrees(_ family: RegionFamily) throws {
     for (n, count) in Self.sizes.enumerated() {
       let seed = UInt64(1000 + n)
       let regions = family.circles(count, seed: seed)
+      let oracle = ListOracle(regions)
       let index = try RegionIndex(regions)
-      #expect(index.count == count)
+      expectNoFault(try oracle.contentsFault(of: index), "\(family), seed \(seed), n \(count)")
       for position in family.positions(count > 1000 ? 12 : 24, among: regions, seed: seed) {
-        let oracle = try index.nearest(
-          count, to: position, options: QueryOptions(usesBruteForce: true))
-        for k in [0, 1, 5, 20, 64, 65, count, count + 7] {
-          let found = try index.nearest(k, to: position)
-          Self.expectSame(
-            found, Array(oracle.prefix(k)), "\(family), seed \(seed), n \(count), k \(k), \(position)")
-        }
+        let counts = [0, 1, 5, 20, 64, 65, count, count + 7]
+        let fault = try oracle.fault(of: index, at: position, counts: counts, distances: [])
+        expectNoFault(fault, "\(family), seed \(seed), n \(count)")
       }
     }
   }
@@ -47,23 +28,13 @@ import VicinityTestSupport
   func withinAndContainingAgree(_ family: RegionFamily) throws {
     let seed: UInt64 = 77
     let regions = family.circles(700, seed: seed)
+    let oracle = ListOracle(regions)
     let index = try RegionIndex(regions)
     for position in family.positions(60, among: regions, seed: seed) {
-      let oracle = try index.nearest(700, to: position, options: QueryOptions(usesBruteForce: true))
-      for distance in [-1000, -0.5, 0, 1, 1000, 250_000, 2.1e7, Double.infinity] {
-        let found = try index.within(distance, of: position)
-        Self.expectSame(
-          found, oracle.filter { $0.distance <= distance },
-          "\(family), seed \(seed), within \(distance) of \(position)")
-        let limited = try index.nearest(
-          7, to: position, options: QueryOptions(maximumDistance: distance))
-        Self.expectSame(
-          limited, Array(oracle.filter { $0.distance <= distance }.prefix(7)),
-          "\(family), seed \(seed), nearest 7 within \(distance) of \(position)")
-      }
-      Self.expectSame(
-        try index.containing(position), oracle.filter { $0.distance <= 0 },
-        "\(family), seed \(seed), containing \(position)")
+      let distances = [-1000, -0.5, 0, 1, 1000, 250_000, 2.1e7, Double.infinity]
+      let fault = try oracle.fault(of: index, at: position, counts: [], distances: distances)
+      expectNoFault(fault, "\(family), seed \(seed)")
+      #expect(try index.containing(position) == index.within(0, of: position), "\(family), seed \(seed)")
     }
   }
 
@@ -71,23 +42,45 @@ import VicinityTestSupport
   func tolerancesHold(_ family: RegionFamily) throws {
     let seed: UInt64 = 78
     let regions = family.circles(900, seed: seed)
+    let oracle = ListOracle(regions)
     let index = try RegionIndex(regions)
     for position in family.positions(40, among: regions, seed: seed) {
-      let oracle = try index.nearest(900, to: position, options: QueryOptions(usesBruteForce: true))
-      let exact = Dictionary(uniqueKeysWithValues: oracle.map { ($0.ordinal, $0.distance) })
-      for tier in Tier.allCases {
-        let found = try index.nearest(20, to: position, options: QueryOptions(tier: tier))
-        #expect(found.count == 20)
-        #expect(Set(found.map(\.ordinal)).count == 20)
-        for (i, neighbor) in found.enumerated() {
-          let distance = try #require(exact[neighbor.ordinal])
-          #expect(abs(neighbor.distance - distance) <= 1e-6)
-          #expect(
-            neighbor.distance <= oracle[i].distance + tier.tolerance + 1e-6,
-            "\(family), seed \(seed), \(tier), rank \(i), \(position)")
-        }
+      let scan = oracle.scan(position)
+      for tolerance in Tier.allCases.map(\.tolerance) + [1e-3, 1e5, 3e7] {
+        let found = try index.nearest(20, to: position, options: QueryOptions(tolerance: tolerance))
+        let fault = scan.fault(in: found, count: 20, tolerance: tolerance)
+        expectNoFault(fault, "\(family), seed \(seed), tolerance \(tolerance), \(position)")
       }
     }
+  }
+
+  /// Answers for many positions: those for each alone, in their order, whatever the number of threads.
+  @Test(arguments: [RegionFamily.clustered, .dense, .polar])
+  func batchesAgree(_ family: RegionFamily) throws {
+    let seed: UInt64 = 79
+    let oracle = ListOracle(ListedRegion.some(family, 200, seed: seed, polygonShare: 0.1))
+    let index = try RegionIndex(oracle.regions)
+    // Two whole chunks and a part of one.
+    let size = NeighborTable.chunkSize
+    let positions = family.positions(2 * size + 77, among: oracle.regions, seed: seed)
+    for threads in [1, 3] {
+      let nearest = try index.nearest(20, toEach: positions, threads: threads)
+      let within = try index.within(5000, ofEach: positions, threads: threads)
+      let containing = try index.containing(each: positions, threads: threads)
+      #expect([nearest.count, within.count, containing.count] == Array(repeating: positions.count, count: 3))
+      for (i, position) in positions.enumerated() {
+        let context = "\(family), seed \(seed), \(threads) threads, \(position)"
+        #expect(try Array(nearest[i]) == index.nearest(20, to: position), "\(context)")
+        #expect(try Array(within[i]) == index.within(5000, of: position), "\(context)")
+        #expect(try Array(containing[i]) == index.containing(position), "\(context)")
+        guard [0, size - 1].contains(i % size) || i % 50 == 7 else { continue }
+        let scan = oracle.scan(position)
+        expectNoFault(scan.fault(in: Array(nearest[i]), count: 20), context)
+        expectNoFault(scan.fault(in: Array(within[i]), within: 5000), context)
+        expectNoFault(scan.fault(in: Array(containing[i]), within: 0), context)
+      }
+    }
+    #expect(try index.nearest(3, toEach: []).count == 0)
   }
 
   @Test func threadsDoNotShow() throws {
@@ -135,12 +128,11 @@ import VicinityTestSupport
         center: Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180)),
         radius: radii[i % radii.count])
     }
+    let oracle = ListOracle(regions)
     let index = try RegionIndex(regions)
+    expectNoFault(try oracle.contentsFault(of: index))
     for position in RegionFamily.uniform.positions(50, among: regions, seed: 9) {
-      let oracle = try index.nearest(200, to: position, options: QueryOptions(usesBruteForce: true))
-      for k in [1, 20, 150, 200] {
-        Self.expectSame(try index.nearest(k, to: position), Array(oracle.prefix(k)), "k \(k)")
-      }
+      expectNoFault(try oracle.fault(of: index, at: position, counts: [1, 20, 150, 200]), "seed 9")
     }
   }
 

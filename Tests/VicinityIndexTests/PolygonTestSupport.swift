@@ -1,4 +1,5 @@
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityIndex
 
@@ -87,9 +88,10 @@ enum PolygonSample {
     }
   }
 
-  /// A description of the worst disagreement with the authority, or `nil` when all is well.
+  /// A description of the worst disagreement with the authority, or with the oracle of the rings that were put in where
+  /// there is one; `nil` when all is well.
   static func disagreement(
-    _ polygon: Polygon, _ positions: [Coordinate], tolerance: Meters = 1e-4,
+    _ polygon: Polygon, _ positions: [Coordinate], rings: RingOracle? = nil, tolerance: Meters = 1e-4,
     worst: inout Double
   ) throws -> String? {
     var message: String?
@@ -99,15 +101,21 @@ enum PolygonSample {
       let exact = try polygon.bruteForceSignedBoundaryDistance(from: position)
       // On the boundary either sign is right.
       let error = abs(exact) < 1e-4 ? abs(abs(fast) - abs(exact)) : abs(fast - exact)
-      worst = max(worst, error)
+      worst = largerOrNaN(worst, error)
       if !(error <= greatest) {
         greatest = error
         message = "at \(position): \(fast), authority \(exact)"
       }
       let bound =
         Geodesic.uncheckedDistance(position, polygon.boundingCenter) - polygon.boundingRadius
-      if bound > exact + 1e-6 {
+      if !(bound <= exact + 1e-6) {
         message = "at \(position): bound \(bound) above authority \(exact)"
+      }
+      if let listed = rings?.signedDistance(from: position) {
+        let error = abs(listed) < tolerance ? abs(abs(fast) - abs(listed)) : abs(fast - listed)
+        if !(error <= tolerance) {
+          message = "at \(position): \(fast), the rings that were put in \(listed)"
+        }
       }
     }
     return message

@@ -183,18 +183,17 @@ import VicinityTestSupport
     var random = SplitMix64(seed: 16)
     let radii = [0, 1e-9, 1, 1e7, 4e7, 1e12, 1e30, 1e38, 1e200, .greatestFiniteMagnitude]
     var index = try UpdatableRegionIndex()
-    for i in 0..<900 {
+    let regions = (0..<900).map { i in
       let center = Coordinate(
         latitude: random.uniform(-90...90), longitude: random.uniform(-180...180))
-      try index.insert(Region(identifier: "\(i)", center: center, radius: radii[i % radii.count]))
+      return Region(identifier: "\(i)", center: center, radius: radii[i % radii.count])
     }
+    for region in regions { try index.insert(region) }
     index.checkInvariants()
+    let oracle = ListOracle(regions)
+    expectNoFault(try oracle.contentsFault(of: index))
     for position in RegionFamily.uniform.positions(30, among: [], seed: 16) {
-      let oracle = try index.nearest(900, to: position, options: QueryOptions(usesBruteForce: true))
-      for k in [1, 20, 400, 900] {
-        NearestOracleTests.expectSame(
-          try index.nearest(k, to: position), Array(oracle.prefix(k)), "k \(k)")
-      }
+      expectNoFault(try oracle.fault(of: index, at: position, counts: [1, 20, 400, 900]), "seed 16")
     }
   }
 
