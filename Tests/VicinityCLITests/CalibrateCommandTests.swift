@@ -1,6 +1,11 @@
 import Foundation
 import Testing
 
+/// Measurements beside the repository that developers have and users do not.
+private let mobilityNet = URL(fileURLWithPath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent().appendingPathComponent("shared/data/mobilitynet")
+
 /// `vicinity calibrate` as a process: files, reports, refusals.
 @Suite struct CalibrateCommandTests {
   /// Two days of one iPhone: a ride of 20 minutes each, an hour at rest around it, asked for Best throughout, and a phone
@@ -202,15 +207,13 @@ import Testing
     #expect(try CommandRun(["calibrate", path, "--output", "-"]).status == 64)
   }
 
-  @Test("Real phones: two outings and a night of MobilityNet, where it lies beside the repository")
+  @Test(
+    "Real phones: two outings and a night of MobilityNet, where it lies beside the repository",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: mobilityNet.appendingPathComponent("ranges.csv").path),
+      "no ../shared/data/mobilitynet"))
   func realPhones() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
-        "shared/data/mobilitynet")
-    guard FileManager.default.fileExists(atPath: root.appendingPathComponent("ranges.csv").path) else {
-      print("no shared/data/mobilitynet beside the repository: skipped")
-      return
-    }
+    let root = mobilityNet
     let directory = try TemporaryDirectory()
     let runs = [
       "unimodal_trip_car_bike_mtv_la__0", "unimodal_trip_car_bike_mtv_la__1",
@@ -227,6 +230,7 @@ import Testing
             return first.hasPrefix(parts[0] + "__") && first.hasSuffix("__" + parts[1])
           }
       }
+      #expect(lines.count > 1, "\(name)")
       try directory.write(lines.map(\.element).joined(separator: "\n") + "\n", to: name + ".csv")
     }
     try FileManager.default.createSymbolicLink(
@@ -268,6 +272,7 @@ import Testing
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(file.path).gz")
     return String(decoding: data, as: UTF8.self)
   }
 }

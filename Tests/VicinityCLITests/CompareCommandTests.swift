@@ -47,6 +47,7 @@ import Testing
     let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     guard let header = lines.first else { return [] }
     return lines.dropFirst().map { line in
+      #expect(line.count == header.count, "\(line)")
       var row: [String: String] = [:]
       for (name, cell) in zip(header, line) { row[String(name)] = String(cell) }
       return row

@@ -110,6 +110,7 @@ import Testing
     let together = try run(["--followed", "--capacity", "4"], track: one + other)
     let alone = try run(["--followed", "--capacity", "4"], track: one)
     let lines = together.output.split(separator: "\n")
+    #expect(lines.count > 4)
     #expect(lines.filter { $0.hasPrefix("bus") }.count * 2 + 1 == lines.count)
     #expect(together.output.hasPrefix(alone.output))
     #expect(
@@ -186,6 +187,7 @@ import Testing
   @Test func theOutputDoesNotDependOnThreads() throws {
     let one = try run(["--followed", "--jobs", "1"])
     let two = try run(["--followed", "--jobs", "2"])
+    #expect(one.status == 0 && one.output.split(separator: "\n").count > 1)
     #expect(one.output == two.output)
   }
 }

@@ -68,6 +68,7 @@ import Testing
     }
     for (name, old) in level { joules[name, default: 0] += old.milliwatts * (1_005_400 - old.time) / 1000 }
     let stated = try #require(sums["joules"] as? [String: Double])
+    #expect(!stated.isEmpty && Set(joules.keys).isSubset(of: stated.keys))
     for (name, value) in stated {
       // Times are rounded to milliseconds in the file.
       #expect(
