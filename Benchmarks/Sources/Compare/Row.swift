@@ -63,7 +63,9 @@ struct Row: Encodable {
       wanted += exact.count
       found += Set(exact).intersection(given).count
       for i in query * k..<(query + 1) * k where judge.answers.distances[i].isFinite {
-        error = max(error, abs(judge.answers.distances[i] - lane.answers.distances[i]))
+        let difference = abs(judge.answers.distances[i] - lane.answers.distances[i])
+        // A distance that is not a number must not pass for an exact one: `max` would drop it.
+        if !(difference <= error) { error = difference.isNaN ? .infinity : difference }
       }
     }
     if judged > 0 {
