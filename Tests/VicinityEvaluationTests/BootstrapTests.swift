@@ -184,6 +184,30 @@ struct BootstrapTests {
     #expect(card.metrics.values.allSatisfy { $0.interval == nil })
   }
 
+  @Test("A figure that one device of several has to itself has no interval")
+  func aloneAmongOthers() throws {
+    let visits = (0..<6).map {
+      MadeScores.Visit(region: $0, radius: 100, entry: Double($0) * 4000, exit: Double($0) * 4000 + 1999)
+    }
+    let truths = [
+      Made.truth("busy", until: 90_000, visits), Made.truth("idle", until: 90_000, []),
+      Made.truth("idler", until: 90_000, []),
+    ]
+    var scores = try truths.indices.map { device in
+      try Made.score(
+        truths[device], device: device,
+        truths[device].crossings.dropLast(3).map {
+          .init(
+            isEntry: $0.crossing.kind == .enter, region: $0.crossing.region, at: $0.crossing.time.seconds + 5)
+        })
+    }
+    for device in scores.indices { scores[device].joules[0] = 100 * Double(device + 1) }
+    let card = Made.card(scores, truths, resampling: Resampling())
+    #expect(card.value(.recall) == 0.75)
+    #expect(card.headline[.recall]?.interval == nil)
+    #expect(card.headline[.energy]?.interval != nil)
+  }
+
   @Test("Quantiles are nearest ranks, with weights, however many samples", arguments: 1...30)
   func quantiles(seed: UInt64) {
     var random = RandomStream(seed: seed, "quantiles")

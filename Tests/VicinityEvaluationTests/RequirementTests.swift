@@ -96,6 +96,10 @@ struct RequirementTests {
     let half = card("half", [.recall: 0.4, .p95Latency: 120, .energy: 1])
     let none = card("none", [.recall: 0, .energy: 0])
     #expect(requirement.isMet(by: good) && requirement.isMet(by: dear) && !requirement.isMet(by: half))
+    // One bound of two is not enough, whichever it is.
+    let late = card("late", [.recall: 1, .p95Latency: 61, .energy: 1])
+    let deaf = card("deaf", [.recall: 0.79, .p95Latency: 1, .energy: 1])
+    #expect(!requirement.isMet(by: late) && !requirement.isMet(by: deaf))
     #expect(requirement.shortfall(of: good) == 0)
     #expect(requirement.shortfall(of: half) == 1)
     #expect(requirement.shortfall(of: none) == 2)

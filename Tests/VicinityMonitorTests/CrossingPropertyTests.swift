@@ -92,6 +92,21 @@ import VicinityTestSupport
       try detector.advance(through: fixes.span, into: &found)
       let isSame = found == expected
       #expect(isSame, "seed \(seed): \(found.count) crossings, not \(expected.count)")
+      // Many at once, then some one by one, and so on.
+      detector.reset()
+      found.removeAll()
+      var i = 0
+      while i < fixes.count {
+        let end = min(fixes.count, i + 1 + random.below(40))
+        try detector.advance(through: Array(fixes[i..<end]).span, into: &found)
+        i = end
+        for _ in 0..<random.below(10) where i < fixes.count {
+          found += try detector.advance(to: fixes[i])
+          i += 1
+        }
+      }
+      let isSameMixed = found == expected
+      #expect(isSameMixed, "seed \(seed): \(found.count) crossings mixed, not \(expected.count)")
       passes += expected.count
     }
     #expect(passes > 30_000)

@@ -306,6 +306,25 @@
       #expect(RecordStoreError.kind { _ = try folder.load() } == "corrupted")
     }
 
+    /// The event whose values are not its checksum's is named, and not only the ledger, which no longer adds up then.
+    @Test func changedEventsAreNamed() throws {
+      let folder = StoreFolder()
+      try folder.write(Self.count, seed: Self.seed)
+      let queue = try DatabaseQueue(path: folder.script)
+      let number = try queue.writeWithoutTransaction { database in
+        let last = try Int.fetchOne(database, sql: "SELECT max(sequence) FROM event")
+        try database.execute(sql: "UPDATE event SET date = date + 1 WHERE sequence = ?", arguments: [last])
+        return try #require(last)
+      }
+      try queue.close()
+      #expect {
+        _ = try folder.load()
+      } throws: { error in
+        guard case RecordStoreError.corrupted(let place, _) = error else { return false }
+        return place == "event \(number)"
+      }
+    }
+
     @Test func laterVersion() throws {
       let folder = StoreFolder()
       try folder.write(3, seed: 1)
