@@ -18,8 +18,10 @@ let package = Package(
     .library(name: "Vicinity", targets: ["Vicinity"]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
     .library(name: "VicinityStore", targets: ["VicinityStore"]),
-    .library(name: "VicinitySimulation", targets: ["VicinitySimulation"]),
-    .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation"]),
+    .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation"]),
+    .library(name: "VicinitySynthesis", targets: ["VicinitySynthesis"]),
+    .library(name: "VicinitySimulation", targets: ["VicinitySimulation", "VicinityCalibration"]),
+    .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation", "VicinityReports"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
   ],
   // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []`
@@ -45,51 +47,81 @@ let package = Package(
 
     .systemLibrary(name: "CXattr"),
 
-    // The library. Imports run downward only.
+    // The library. Imports run downward only; each target lists the modules that it imports itself.
     .target(name: "VicinityGeodesy", dependencies: ["CPROJ"], swiftSettings: settings),
     .target(name: "CVicinityKernels"),
     .target(
       name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
-      name: "VicinityMonitor", dependencies: ["VicinityGeodesy", "VicinityIndex", "CVicinityKernels"],
+      name: "VicinityCrossings", dependencies: ["VicinityGeodesy", "VicinityIndex", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
-      name: "Vicinity", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
+      name: "VicinityMonitor", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
       swiftSettings: settings),
     .target(
-      name: "VicinitySimulation", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
-      // A link to Data/devices: what is shipped is what is there to be read.
-      resources: [.embedInCode("Profile/Devices")], swiftSettings: settings),
+      name: "VicinityCoreLocation",
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      swiftSettings: settings),
     .target(
-      name: "VicinityEvaluation",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinitySimulation"],
-      resources: [.embedInCode("Report/Page")], swiftSettings: settings),
+      name: "Vicinity",
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      swiftSettings: settings),
     .target(
       name: "VicinityFormats",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "CGDAL", "CZlib"],
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CGDAL", "CZlib"],
       swiftSettings: settings),
     .target(
       name: "VicinityStore",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor",
+        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ],
       swiftSettings: settings),
+    .target(
+      name: "VicinitySynthesis", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
+      swiftSettings: settings),
+    .target(
+      name: "VicinitySimulation",
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      // A link to Data/devices: what is shipped is what is there to be read.
+      resources: [.embedInCode("Profile/Devices")], swiftSettings: settings),
+    .target(
+      name: "VicinityCalibration",
+      dependencies: [
+        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinitySimulation",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "VicinityEvaluation",
+      dependencies: [
+        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinitySimulation",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "VicinityReports",
+      dependencies: [
+        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinitySimulation",
+        "VicinityEvaluation",
+      ],
+      resources: [.embedInCode("Page")], swiftSettings: settings),
 
     // The command line.
     .executableTarget(
       name: "VicinityCLI",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityMonitor", "VicinityFormats", "VicinitySimulation",
-        "VicinityEvaluation", "CXattr",
+        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinityFormats",
+        "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration", "VicinityEvaluation",
+        "VicinityReports",
+        "CXattr",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
 
     // Tests.
     .target(
-      name: "VicinityTestSupport", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityMonitor"],
+      name: "VicinityTestSupport",
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
@@ -103,51 +135,84 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "VicinityCrossingsTests",
+      dependencies: [
+        "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CPROJ",
+        "CVicinityKernels",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "VicinityMonitorTests",
       dependencies: [
-        "VicinityMonitor", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CPROJ",
-        "CVicinityKernels",
+        "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",
       dependencies: [
-        "VicinityFormats", "VicinityIndex", "VicinityMonitor", "VicinityGeodesy", "VicinityTestSupport",
-        "CGDAL", "CZlib",
+        "VicinityFormats", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "CGDAL",
+        "CZlib",
       ],
       swiftSettings: settings),
     // A process that tests of the store start, harm and kill.
     .executableTarget(
       name: "VicinityStoreHelper",
       dependencies: [
-        "VicinityStore", "VicinityMonitor", "VicinityTestSupport",
+        "VicinityStore", "VicinityMonitor", "VicinityCrossings", "VicinityGeodesy", "VicinityTestSupport",
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ],
       path: "Tests/VicinityStoreHelper", swiftSettings: settings),
     .testTarget(
       name: "VicinityStoreTests",
       dependencies: [
-        "VicinityStore", "VicinityStoreHelper", "VicinityMonitor", "VicinityIndex", "VicinityGeodesy",
-        "VicinityTestSupport",
+        "VicinityStore", "VicinityStoreHelper", "VicinityMonitor", "VicinityCrossings", "VicinityIndex",
+        "VicinityGeodesy", "VicinityTestSupport",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
+      name: "VicinitySynthesisTests",
+      dependencies: [
+        "VicinitySynthesis", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "VicinitySimulationTests",
       dependencies: [
-        "VicinitySimulation", "VicinityMonitor", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "VicinitySimulation", "VicinityMonitor", "VicinityCrossings",
+        "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
       exclude: ["Golden"], swiftSettings: settings),
+    // SampleProfile.swift and Statistics.swift are links to those of VicinitySimulationTests.
+    .testTarget(
+      name: "VicinityCalibrationTests",
+      dependencies: [
+        "VicinityCalibration", "VicinitySimulation", "VicinityMonitor",
+        "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "VicinityEvaluationTests",
       dependencies: [
-        "VicinityEvaluation", "VicinitySimulation", "VicinityMonitor", "VicinityIndex", "VicinityGeodesy",
-        "VicinityTestSupport",
+        "VicinityEvaluation", "VicinitySynthesis", "VicinitySimulation", "VicinityMonitor",
+        "VicinityCrossings",
+        "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityReportsTests",
+      dependencies: [
+        "VicinityReports", "VicinityEvaluation", "VicinitySimulation", "VicinityMonitor", "VicinityCrossings",
+        "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityCLITests",
-      dependencies: ["VicinityCLI", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CXattr"],
+      dependencies: [
+        "VicinityCLI", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "CXattr",
+      ],
       swiftSettings: settings),
   ]
 )

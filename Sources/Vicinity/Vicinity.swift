@@ -1,3 +1,4 @@
+@_exported public import VicinityCrossings
 @_exported public import VicinityGeodesy
 @_exported public import VicinityIndex
 @_exported public import VicinityMonitor

@@ -33,6 +33,16 @@ public struct Coordinate: Hashable, Sendable {
     latitude >= -90 && latitude <= 90 && longitude.isFinite
   }
 
+  /// Whether both name the same position: longitudes that differ by whole turns do, and so do all longitudes of a pole.
+  ///
+  /// - Complexity: O(1)
+  @inlinable
+  package func isSamePosition(as other: Coordinate) -> Bool {
+    latitude == other.latitude
+      && (longitude == other.longitude || abs(latitude) == 90
+        || (longitude - other.longitude).remainder(dividingBy: 360) == 0)
+  }
+
   /// This coordinate with its longitude wrapped to -180 ..< 180.
   ///
   /// Values already in range come back to the last bit; the wrap itself is exact

@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 
 /// Everything that happens to a phone from outside, and which phone it is.
 public struct Scenario: Sendable {

@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 
 /// Why a simulation cannot be made.
 public enum SimulationError: Error, Hashable, Sendable {

@@ -3,6 +3,7 @@
   internal import GRDB
   internal import VicinityGeodesy
   internal import VicinityIndex
+  internal import VicinityCrossings
   internal import VicinityMonitor
 
   /// A row's values, one after the other, each checked.

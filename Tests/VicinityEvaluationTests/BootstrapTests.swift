@@ -1,8 +1,10 @@
 import Testing
+import VicinityCrossings
 import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation
+@testable import VicinityGeodesy
 
 /// Intervals and quantiles against a bootstrap written once more, plainly.
 @Suite("Bootstrap over devices")

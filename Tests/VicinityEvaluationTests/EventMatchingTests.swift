@@ -1,7 +1,6 @@
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
-import VicinityMonitor
-import VicinitySimulation
 
 @testable import VicinityEvaluation
 

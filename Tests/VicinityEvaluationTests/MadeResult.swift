@@ -1,6 +1,6 @@
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation

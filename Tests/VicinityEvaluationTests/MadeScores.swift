@@ -1,5 +1,5 @@
+import VicinityCrossings
 import VicinityGeodesy
-import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation

@@ -2,6 +2,7 @@ import Testing
 import VicinitySimulation
 
 @testable import VicinityEvaluation
+@testable import VicinityGeodesy
 
 @Suite("Requirements and the Pareto front")
 struct RequirementTests {

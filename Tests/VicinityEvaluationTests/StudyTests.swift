@@ -1,8 +1,8 @@
 import Synchronization
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation

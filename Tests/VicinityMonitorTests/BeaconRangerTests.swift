@@ -1,6 +1,7 @@
 import Testing
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@ import Testing
 import VicinityGeodesy
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// One notification for a stay, whatever happens in between.

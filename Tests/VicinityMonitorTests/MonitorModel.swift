@@ -1,7 +1,9 @@
 import VicinityGeodesy
 import VicinityIndex
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
+@testable import VicinityTestSupport
 
 /// What a monitor must do, in the plainest way: every condition looked at on every occasion, by the rules' definitions.
 ///

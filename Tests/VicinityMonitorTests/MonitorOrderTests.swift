@@ -2,6 +2,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// The order in which the events of one input are numbered: by date, then in the order in which the conditions were added.

@@ -2,6 +2,7 @@ import Synchronization
 import VicinityGeodesy
 import VicinityIndex
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// A clock that goes when it is told to.

@@ -2,6 +2,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// The actor: delivery, handling, stores that fail, consumers that come and go.

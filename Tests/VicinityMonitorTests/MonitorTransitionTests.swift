@@ -2,6 +2,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// Every state, what can happen in it, and what comes of it; row by row.

@@ -3,6 +3,7 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// The classic surface: what delegates are told, and when regions are refused.
@@ -82,11 +83,15 @@ import VicinityTestSupport
     }
   }
 
-  private static let home = DetectorTests.home
+  private static let home = Coordinate(latitude: 48.2, longitude: 16.37)
+
+  private static func north(_ distance: Double) -> Coordinate {
+    Geodesic.uncheckedDirect(home, azimuth: 0, distance: distance).coordinate
+  }
   private static func circle(_ identifier: String, north: Double = 0, radius: Double = 100)
     -> MonitoredRegion
   {
-    MonitoredRegion(identifier: identifier, center: DetectorTests.north(north), radius: radius)
+    MonitoredRegion(identifier: identifier, center: Self.north(north), radius: radius)
   }
   private static let beacon = MonitoredRegion(identifier: "b", beacon: BeaconPresenceTests.ones)
 
@@ -136,7 +141,7 @@ import VicinityTestSupport
     app.manager.startMonitoring(for: Self.beacon)
     try app.fix(Self.home)
     #expect(app.spy.takeLog() == ["start near", "start far", "start b"])
-    try app.fix(DetectorTests.north(1000))
+    try app.fix(Self.north(1000))
     #expect(app.spy.takeLog().sorted() == ["enter far", "exit near", "inside far", "outside near"])
     // Silence says that no beacon is there; then one comes, and goes.
     app.clock.advance(by: .seconds(40))
@@ -292,8 +297,8 @@ import VicinityTestSupport
     #expect(app.manager.monitoredRegions.count == 1)
     try app.service.receive(.environment(MonitorEnvironment()))
     // Left meanwhile: that is a crossing.
-    try app.fix(DetectorTests.north(500))
-    try app.fix(DetectorTests.north(501))
+    try app.fix(Self.north(500))
+    try app.fix(Self.north(501))
     #expect(app.spy.takeLog() == ["exit r", "outside r"])
   }
 
@@ -321,14 +326,14 @@ import VicinityTestSupport
   @Test func delegatesMayCallBack() throws {
     let app = try App()
     for name in ["a", "c"] { app.manager.startMonitoring(for: Self.circle(name)) }
-    try app.fix(DetectorTests.north(900))
+    try app.fix(Self.north(900))
     _ = app.spy.takeLog()
     // On the first entry everything is stopped, another is started and fed.
     app.spy.onEnter = { [unowned app] manager, region in
       manager.stopMonitoring(for: Self.circle("a"))
       manager.stopMonitoring(for: Self.circle("c"))
       manager.startMonitoring(for: Self.circle("new"))
-      try? app.fix(DetectorTests.north(900))
+      try? app.fix(Self.north(900))
       try? app.fix(Self.home)
       app.spy.onEnter = nil
     }
@@ -429,7 +434,7 @@ import VicinityTestSupport
       MonitorInput.fix(
         Fix(
           time: Timestamp(microseconds: north < 0 ? 0 : base + Int64(i) * 1_000_000),
-          coordinate: DetectorTests.north(north), horizontalAccuracy: 5))
+          coordinate: Self.north(north), horizontalAccuracy: 5))
     }
     let (inputs, continuation) = AsyncStream.makeStream(of: MonitorInput.self)
     for fix in fixes { continuation.yield(fix) }

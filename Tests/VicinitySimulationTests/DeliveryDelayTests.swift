@@ -1,6 +1,7 @@
 import Testing
-import VicinityMonitor
+import VicinityCrossings
 
+@testable import VicinityGeodesy
 @testable import VicinitySimulation
 
 @Suite("Delays of deliveries")

@@ -1,5 +1,5 @@
 import ArgumentParser
-import VicinityMonitor
+import VicinityCrossings
 
 /// How crossings are decided.
 struct RuleArguments: ParsableArguments {

@@ -1,3 +1,4 @@
+import VicinityCalibration
 import VicinityFormats
 import VicinitySimulation
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityCalibration
 import VicinityFormats
 import VicinitySimulation
 

@@ -3,6 +3,7 @@ import VicinityEvaluation
 import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
+import VicinityReports
 import VicinitySimulation
 
 /// `vicinity compare`: policies on simulated phones along many tracks, scored against what truly happened.

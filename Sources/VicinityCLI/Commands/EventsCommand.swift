@@ -1,7 +1,7 @@
 import ArgumentParser
+import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
-import VicinityMonitor
 
 /// `vicinity events`: every entry into and exit from regions along tracks.
 struct EventsCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import VicinityEvaluation
 import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
+import VicinitySynthesis
 
 /// `vicinity generate regions`: made-up regions around places.
 struct GenerateRegionsCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import VicinityEvaluation
+import VicinityCrossings
 import VicinityFormats
 import VicinityGeodesy
-import VicinityMonitor
+import VicinitySynthesis
 
 /// `vicinity generate tracks`: made-up days of people in a city.
 struct GenerateTracksCommand: ParsableCommand {

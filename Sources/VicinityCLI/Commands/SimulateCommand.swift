@@ -3,6 +3,7 @@ import VicinityEvaluation
 import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
+import VicinityReports
 import VicinitySimulation
 
 /// `vicinity simulate`: one policy on a simulated phone along one track.

@@ -1,7 +1,9 @@
+internal import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
+import VicinityReports
 import VicinitySimulation
 
 /// A study as files for machines.

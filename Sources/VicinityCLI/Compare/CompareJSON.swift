@@ -1,5 +1,6 @@
 import VicinityEvaluation
 import VicinityIndex
+import VicinityReports
 import VicinitySimulation
 
 extension CompareFiles {

@@ -1,7 +1,7 @@
+import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
 import VicinityGeodesy
-import VicinityMonitor
 import VicinitySimulation
 
 /// The tracks of many devices, held in as little memory as they can be: 24 bytes a fix, and those between two others at the

@@ -1,7 +1,7 @@
+import VicinityCrossings
 import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
 
 /// All that a run needs to be taken up again: where the reader was, what it knew of devices, what the fleets knew, and how
 /// many events are in the folder.

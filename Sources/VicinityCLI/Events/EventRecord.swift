@@ -1,5 +1,5 @@
+import VicinityCrossings
 import VicinityGeodesy
-import VicinityMonitor
 
 /// An event on its way to the output: fixed in size, so that millions can be sorted and kept in files.
 struct EventRecord: Equatable {

@@ -1,7 +1,7 @@
+import VicinityCrossings
 import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
 
 /// Events as text, on their way to a writer.
 struct EventWriter {

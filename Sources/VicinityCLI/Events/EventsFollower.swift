@@ -1,6 +1,6 @@
+import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
-import VicinityMonitor
 
 /// `vicinity events --follow`: each event is written as soon as it is certain, in that order.
 struct EventsFollower {

@@ -1,6 +1,6 @@
+import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
-import VicinityMonitor
 
 /// What a run was asked, as one number: runs with the same give the same bytes.
 ///

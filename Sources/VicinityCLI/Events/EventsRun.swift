@@ -1,6 +1,6 @@
+import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
-import VicinityMonitor
 
 /// One run of `vicinity events` over files: reads, finds, sorts and writes, in memory that does not depend on how long the
 /// tracks are; and keeps what is done where it can be taken up again.

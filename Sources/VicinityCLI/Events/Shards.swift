@@ -1,7 +1,7 @@
 import Synchronization
+import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
-import VicinityMonitor
 
 /// The devices of a run, dealt out to fleets that work side by side.
 ///

@@ -1,5 +1,5 @@
+import VicinityCrossings
 import VicinityFormats
-import VicinityMonitor
 import VicinitySimulation
 
 /// What surrounds a phone, and what its user does, from files.

@@ -1,5 +1,5 @@
+import VicinityCrossings
 import VicinityFormats
-import VicinityMonitor
 import VicinitySimulation
 
 /// The track of one device, whole in memory.

@@ -1,8 +1,10 @@
-import VicinityEvaluation
+import VicinityCrossings
+internal import VicinityEvaluation
 import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
+internal import VicinityMonitor
+import VicinityReports
 import VicinitySimulation
 
 /// A run as files: what a machine reads, and a page.

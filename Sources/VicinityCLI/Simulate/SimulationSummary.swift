@@ -1,6 +1,8 @@
-import VicinityEvaluation
+internal import VicinityCrossings
+internal import VicinityEvaluation
 import VicinityFormats
 import VicinityMonitor
+import VicinityReports
 import VicinitySimulation
 
 /// The sums of a run.

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 import VicinityFormats
 import VicinityGeodesy
 import VicinityMonitor

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import VicinityCrossings
 internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinityMonitor
@@ -124,7 +125,7 @@ public struct RadiusAdvisor: Sendable {
   }
 
   /// Results of several threads in the order of their numbers; the error of the first that has one.
-  static func inOrder<T: Sendable>(
+  package static func inOrder<T: Sendable>(
     _ count: Int, _ threads: Int, _ body: @Sendable (Int) throws(AdviceError) -> T
   ) throws(AdviceError) -> [T] {
     let results = Mutex([Result<T, AdviceError>?](repeating: nil, count: max(0, count)))

@@ -1,5 +1,5 @@
+public import VicinityCrossings
 public import VicinityGeodesy
-public import VicinityMonitor
 public import VicinitySimulation
 
 /// What it takes for a phone to notice that it is in a region, in numbers.

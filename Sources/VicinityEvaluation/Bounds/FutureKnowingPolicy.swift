@@ -1,5 +1,6 @@
+public import VicinityCrossings
 public import VicinityIndex
-public import VicinityMonitor
+internal import VicinityMonitor
 public import VicinitySimulation
 
 /// A policy that knows what will happen: it reports every crossing in time, as seldom as that can be done. In between it is kept

@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 public import VicinitySimulation
 
 /// The least energy with which any app can report every crossing within L seconds, be it one that knows the future.

@@ -1,6 +1,6 @@
+public import VicinityCrossings
 internal import VicinityGeodesy
 public import VicinityIndex
-public import VicinityMonitor
 public import VicinitySimulation
 
 /// The fewest fixes with which a policy that has nothing but fixes can promise to notice every crossing in time.

@@ -1,6 +1,6 @@
+public import VicinityCrossings
 internal import VicinityGeodesy
 public import VicinityIndex
-public import VicinityMonitor
 public import VicinitySimulation
 
 /// The next position when the phone could have reached a boundary at the greatest speed; every region is watched in software.

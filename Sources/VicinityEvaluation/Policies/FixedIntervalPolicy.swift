@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 public import VicinityIndex
-internal import VicinityMonitor
 public import VicinitySimulation
 
 /// A position every so many seconds; every region is watched in software.

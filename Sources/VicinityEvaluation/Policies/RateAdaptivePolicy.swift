@@ -1,6 +1,6 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityIndex
-public import VicinityMonitor
 public import VicinitySimulation
 
 /// The next position when the phone's whereabouts have become too uncertain, or could be beyond a boundary; every region is

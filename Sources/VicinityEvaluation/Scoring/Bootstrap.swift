@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 internal import VicinitySimulation
 
 extension RandomStream {

@@ -1,6 +1,6 @@
+internal import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityIndex
-internal import VicinityMonitor
 public import VicinitySimulation
 
 extension DayScore {

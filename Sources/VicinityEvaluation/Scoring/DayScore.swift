@@ -1,5 +1,5 @@
+public import VicinityCrossings
 public import VicinityGeodesy
-public import VicinityMonitor
 public import VicinitySimulation
 
 /// How a true crossing was reported.

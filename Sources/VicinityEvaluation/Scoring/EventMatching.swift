@@ -1,5 +1,5 @@
+public import VicinityCrossings
 public import VicinityIndex
-public import VicinityMonitor
 public import VicinitySimulation
 
 /// An entry or exit that an app reported.

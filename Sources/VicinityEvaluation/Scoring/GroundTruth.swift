@@ -1,5 +1,5 @@
+public import VicinityCrossings
 public import VicinityIndex
-public import VicinityMonitor
 public import VicinitySimulation
 
 extension TrueTrack {

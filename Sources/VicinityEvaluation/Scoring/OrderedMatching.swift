@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// The best matching of one region's crossings of one kind with its reports of that kind, both in the order of time.
 ///

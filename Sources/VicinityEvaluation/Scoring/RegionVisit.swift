@@ -1,5 +1,5 @@
+public import VicinityCrossings
 public import VicinityGeodesy
-public import VicinityMonitor
 
 /// One true stay of a device in a region, from its entry to its exit.
 ///

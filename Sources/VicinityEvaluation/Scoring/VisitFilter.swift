@@ -29,10 +29,10 @@ public struct VisitFilter: Hashable, Sendable {
   public var description: String {
     switch (minimumRadius > 0, minimumSeconds > 0) {
     case (false, false): "all visits"
-    case (true, false): "visits to regions of \(minimumRadius.shortest) m or more"
-    case (false, true): "visits of \(minimumSeconds.shortest) s or more"
+    case (true, false): "visits to regions of \(minimumRadius.shortestText) m or more"
+    case (false, true): "visits of \(minimumSeconds.shortestText) s or more"
     case (true, true):
-      "visits of \(minimumSeconds.shortest) s or more to regions of \(minimumRadius.shortest) m or more"
+      "visits of \(minimumSeconds.shortestText) s or more to regions of \(minimumRadius.shortestText) m or more"
     }
   }
 }

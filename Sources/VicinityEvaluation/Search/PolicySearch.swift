@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 internal import VicinitySimulation
 
 /// Looks for the cheapest policy, and its parameters, that meets a requirement.

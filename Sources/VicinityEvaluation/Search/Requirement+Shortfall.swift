@@ -1,3 +1,5 @@
+internal import VicinityGeodesy
+
 extension Requirement.Bound {
   /// How much of the bound is missing, 0 to 1: of a least value v of a bound b the part (b - v) / b, of a greatest (v - b) / v; 1
   /// without a figure.
@@ -29,7 +31,7 @@ extension Requirement {
       let unit = bound.metric.unit
       let space = unit.isEmpty || unit.hasPrefix("/") ? "" : " "
       let side = bound.isMinimum ? "least" : "most"
-      return "\(bound.metric.rawValue) of at \(side) \(bound.limit.shortest)\(space)\(unit)"
+      return "\(bound.metric.rawValue) of at \(side) \(bound.limit.shortestText)\(space)\(unit)"
     }.joined(separator: " and ")
   }
 }

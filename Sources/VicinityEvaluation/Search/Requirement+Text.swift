@@ -1,3 +1,5 @@
+internal import VicinityGeodesy
+
 /// What is wrong with a requirement's text; columns count its characters from 1.
 public enum RequirementError: Error, Hashable, Sendable {
   /// There is nothing between two commas, or at all.
@@ -62,7 +64,9 @@ extension Requirement {
 
 extension Requirement.Bound {
   /// As one writes it: `p95-latency<=60s`.
-  public var text: String { "\(metric.rawValue)\(isMinimum ? ">=" : "<=")\(limit.shortest)\(metric.unit)" }
+  public var text: String {
+    "\(metric.rawValue)\(isMinimum ? ">=" : "<=")\(limit.shortestText)\(metric.unit)"
+  }
 
   fileprivate init(_ part: Substring, column: Int) throws(RequirementError) {
     let lead = part.prefix { $0 == " " }.count
@@ -128,13 +132,5 @@ extension Substring {
     var text = drop { $0 == " " }
     while text.last == " " { text.removeLast() }
     return text
-  }
-}
-
-extension Double {
-  /// The shortest text that is read as this number again; whole ones without a point.
-  var shortest: String {
-    let text = "\(self)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

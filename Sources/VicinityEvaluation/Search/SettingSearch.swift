@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 internal import VicinitySimulation
 
 /// The search among one policy's settings: what it would try next, given what came of what it has tried.

@@ -1,6 +1,6 @@
+public import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
-public import VicinityMonitor
 internal import VicinitySimulation
 
 /// The promise that a study's bounds are of: every crossing noticed, or reported, within a latency.

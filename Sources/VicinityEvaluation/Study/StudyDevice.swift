@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 public import VicinitySimulation
 
 /// One device of a study: a name, and how to get what happens to it when its turn comes.

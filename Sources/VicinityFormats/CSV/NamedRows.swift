@@ -1,4 +1,4 @@
-package import VicinityMonitor
+package import VicinityCrossings
 
 /// The rows of a delimited text file, plain or gzipped, whose columns are asked for by name: for small tables whose meaning
 /// is the caller's.

@@ -1,5 +1,5 @@
+public import VicinityCrossings
 public import VicinityGeodesy
-public import VicinityMonitor
 
 /// Events as text: CSV, lines of JSON, or GeoJSON.
 ///

@@ -1,5 +1,5 @@
 internal import CGDAL
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 extension OGRFeature {
   /// The time in `field`, or what is wrong with it.

@@ -1,4 +1,4 @@
-package import VicinityMonitor
+package import VicinityCrossings
 
 /// Instants as ISO 8601 in UTC, to the millisecond, as `Timestamp` describes itself; the date is kept from one to the next.
 package struct TimeText: Sendable {

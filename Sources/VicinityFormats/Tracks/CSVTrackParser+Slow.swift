@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 extension CSVTrackParser {
   /// Reads the record at `next`, whatever it is, and passes over it.

@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 /// Fixes from a block of CSV records: `device,time,latitude,longitude[,accuracy,speed,course]`, in any order.
 ///

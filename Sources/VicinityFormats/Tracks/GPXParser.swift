@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 /// The track points of GPX 1.0 and 1.1, from bytes that come in pieces cut anywhere.
 ///

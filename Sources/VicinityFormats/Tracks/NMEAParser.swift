@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 /// Fixes of an NMEA 0183 log, from its lines in order.
 ///

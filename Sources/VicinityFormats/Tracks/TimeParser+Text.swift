@@ -1,4 +1,4 @@
-package import VicinityMonitor
+package import VicinityCrossings
 
 extension TimeText {
   /// The instant that a text states, as a track's row would: ISO 8601 with a zone, or seconds since 1970; nil for any other.

@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// Text to instants: ISO 8601 with a zone, or seconds or milliseconds since 1970. No `String`, no locale.
 ///

@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 
 /// Where a batch starts or ends in the inputs of a ``TrackReader``.
 public struct TrackPosition: Hashable, Sendable, Comparable {

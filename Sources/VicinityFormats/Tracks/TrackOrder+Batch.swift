@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 extension TrackOrder {
   /// How many fixes of a batch were dropped.

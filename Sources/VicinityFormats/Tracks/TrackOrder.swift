@@ -1,5 +1,5 @@
+public import VicinityCrossings
 public import VicinityGeodesy
-public import VicinityMonitor
 
 /// Whether each fix may follow the one before of its device: the rules of time that a detector relies on.
 ///

@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// What one parser made of one chunk: fixes, bad rows, lines counted from the chunk's first.
 ///

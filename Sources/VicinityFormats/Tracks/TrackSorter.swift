@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 #if canImport(Darwin)
   internal import Darwin

@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// Which beacon identities a device is in range of, from sightings and the passing of time.
 ///
 /// An identity is satisfied from the first sighting of any beacon that it matches, and unsatisfied once none has been

@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 
 /// A beacon in range, as it is ranged: Core Location's `CLBeacon`.

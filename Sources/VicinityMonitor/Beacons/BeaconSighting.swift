@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// A radio level, decibels relative to a milliwatt (dBm): -59 is stronger than -90.
 public typealias DecibelMilliwatts = Int
 

@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 extension RegionMonitoringService {
   /// Takes inputs, and lets time pass when it is due, until the inputs end, the service is closed or the task is cancelled.
   ///

@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 
 /// What all ``RegionMonitoringManager``s of an app share: the regions, the device's slots, and what is to be told.

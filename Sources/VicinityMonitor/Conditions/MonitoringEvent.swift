@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// A change of a condition's state.
 public struct MonitoringEvent: Hashable, Sendable {
   /// The condition's identifier.

@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// Watches any number of conditions and tells of every change of their states: durably, in order, and once under its number. An event
 /// is delivered again, under the same number, if the process ends while it is handled. The semantics are those of Core
 /// Location's `CLMonitor`, its budget of slots included.

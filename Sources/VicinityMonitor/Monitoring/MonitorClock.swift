@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)

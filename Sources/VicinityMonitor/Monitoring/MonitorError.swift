@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityIndex
 
 /// Why a monitor has not done what it was asked.

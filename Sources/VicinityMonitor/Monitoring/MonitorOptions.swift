@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// How conditions share the slots.
 public enum ConditionLimit: String, CaseIterable, Hashable, Sendable {
   /// All conditions together have the device's slots, as Apple's article on condition monitoring says.

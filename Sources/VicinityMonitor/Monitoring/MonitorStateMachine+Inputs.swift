@@ -1,3 +1,4 @@
+public import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 

@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// What occupies one of a device's slots.
 public struct Slot: Hashable, Sendable {
   /// The identifier that the device is to report it under: the condition's, or a sentinel's, which no condition has.

@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// Keeps what a machine has changed in a store, and tries again where it could not.
 struct StoreKeeper {
   private let store: any RecordStore

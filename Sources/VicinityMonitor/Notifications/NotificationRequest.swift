@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// A local notification that an app asks for.
 public struct NotificationRequest: Hashable, Sendable {
   /// Names the notification within the app; a later request of the same identifier takes this one's place.

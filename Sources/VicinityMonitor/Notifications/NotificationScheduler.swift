@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// An app's local notifications as a phone keeps them, with the limits of Core Location's era: for simulations and tests.
 ///
 /// A pure value that never looks at a clock: it is told the time, and which regions are entered and left.

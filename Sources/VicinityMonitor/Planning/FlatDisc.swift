@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 
 /// A place, and an upper bound of how far another is from it, without trigonometry.
@@ -21,15 +22,15 @@ struct FlatDisc {
     longitude = coordinate.longitude
     let place = ECEF(unchecked: coordinate)
     let cosine = min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
-    metersPerDegree = DeviceState.metersPerDegree * cosine
-    farthest = DeviceState.metersPerDegree * min(0.5, 90 - abs(latitude))
+    metersPerDegree = WGS84.longestDegree * cosine
+    farthest = WGS84.longestDegree * min(0.5, 90 - abs(latitude))
   }
 
   /// An upper bound of the square of the distance to another place, where it is less than the square of ``farthest``; NaN or
   /// no less than that for places that are not valid.
   @inline(__always)
   func distance2(to coordinate: Coordinate) -> Double {
-    let north = DeviceState.metersPerDegree * (coordinate.latitude - latitude)
+    let north = WGS84.longestDegree * (coordinate.latitude - latitude)
     let east = metersPerDegree * (coordinate.longitude - longitude)
     return (north * north + east * east) * (1 + 1e-12)
   }

@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 
 /// A region that occupies one of the device's slots.

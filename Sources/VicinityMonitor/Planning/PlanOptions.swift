@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 
 /// What a planner has to work with, and what it must allow for.

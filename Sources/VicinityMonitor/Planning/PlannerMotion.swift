@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 
 /// Where a planner's device is, and for how long its plan holds: all that a fix needs while it does.

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 
@@ -14,7 +15,7 @@ extension RegistrationPlanner {
     guard fix.coordinate.isValid else { throw .invalidCoordinate(fix.coordinate, at: fix.time) }
     if motion.isSeen, fix.time <= motion.time {
       guard fix.time == motion.time else { throw .timeBackwards(fix.time, after: motion.time) }
-      guard CrossingEngine.isSame(fix.coordinate, motion.coordinate) else {
+      guard fix.coordinate.isSamePosition(as: motion.coordinate) else {
         throw .twoPlaces(motion.coordinate, fix.coordinate, at: fix.time)
       }
       // What was planned at this very fix holds, unless something else has changed since.

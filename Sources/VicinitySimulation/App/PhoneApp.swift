@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityMonitor
 
 /// An app on a simulated phone.

@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityMonitor
 
 extension SimulatedPhone {

@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// What was drawn in one hour of the day, over all days of a run.
 public struct EnergyHour: Hashable, Sendable {

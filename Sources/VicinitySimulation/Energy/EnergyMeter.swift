@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 
 /// What in a phone draws power.
 public enum EnergyComponent: Int, CaseIterable, Hashable, Sendable {

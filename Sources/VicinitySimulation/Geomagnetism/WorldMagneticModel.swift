@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityMonitor
 
 // The states and what leads from one to another, in the order in which `UIApplicationDelegate` tells of it

@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// A background task that has not ended.
 struct RunningTask {

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityMonitor
 
 // Apps that are kept alive: the `voip` mode (*App Programming Guide for iOS*, 2010 to 2015, "Tips for Developing a VoIP

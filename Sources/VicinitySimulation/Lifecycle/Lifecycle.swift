@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityMonitor
 
 /// What the app is doing and what keeps it running.

@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// The app's main thread: callbacks come one after another, and while one works, others wait.
 struct MainThread {

@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 extension SimulatedPhone {
   /// Makes several changes that are one, and settles what follows from them when all are made.

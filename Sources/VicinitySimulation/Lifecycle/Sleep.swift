@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityMonitor
 
 // A computer's sleep: "In OS X, region monitoring works only while the app is running … and the user’s system is awake"

@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// A timer of the app's that has not fired.
 struct AppTimer {

@@ -1,4 +1,4 @@
-package import VicinityMonitor
+package import VicinityCrossings
 
 extension Timestamp {
   /// Later than everything.

@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 
 /// A phone, as an app and its user know it, on a clock that jumps from event to event.
 ///

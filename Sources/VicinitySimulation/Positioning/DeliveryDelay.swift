@@ -1,4 +1,5 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
+internal import VicinityGeodesy
 
 /// How long positions wait for their delivery, so that in the end their delays have a stated distribution.
 ///

@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 #if canImport(Glibc)
   internal import Glibc
@@ -109,7 +109,7 @@ struct ErrorProcess {
 }
 
 /// A critically damped process of variance 1: where it is, and its speed in units of λ.
-struct Drift {
+package struct Drift {
   /// λτ where the autocorrelation (1 + λτ) exp(-λτ) is 1/e.
   static let decay = 2.146193220620583
 
@@ -117,7 +117,7 @@ struct Drift {
   var speed = 0.0
 
   /// What is left of the correlation after a time, in units of that after which it is 1/e.
-  static func correlation(_ time: Double) -> Double { (1 + decay * time) * exp(-decay * time) }
+  package static func correlation(_ time: Double) -> Double { (1 + decay * time) * exp(-decay * time) }
 
   /// What happens to it in a time, λΔt.
   struct Step {

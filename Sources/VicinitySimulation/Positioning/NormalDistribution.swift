@@ -7,15 +7,15 @@
 #endif
 
 /// The normal distribution of mean 0 and variance 1.
-enum NormalDistribution {
+package enum NormalDistribution {
   /// The share of the numbers below one.
-  static func probability(below score: Double) -> Double { 0.5 * erfc(-score * 0.5.squareRoot()) }
+  package static func probability(below score: Double) -> Double { 0.5 * erfc(-score * 0.5.squareRoot()) }
 
   /// The number below which a share of the numbers lie; for shares within 1e-300 of 0 or 1 the one at that distance.
   ///
   /// M. J. Wichura, *Algorithm AS 241: The Percentage Points of the Normal Distribution*, Appl. Statist. 37, 1988, the
   /// routine PPND16: relative error below 1e-15.
-  static func score(at probability: Double) -> Double {
+  package static func score(at probability: Double) -> Double {
     let q = probability - 0.5
     if abs(q) <= 0.425 {
       let r = 0.180625 - q * q

@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 /// What one service takes its positions from: errors that last, in three independent processes of its own, so that what it asks
 /// moves no other's.

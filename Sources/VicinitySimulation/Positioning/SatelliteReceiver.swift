@@ -1,4 +1,5 @@
-internal import VicinityMonitor
+package import VicinityCrossings
+internal import VicinityGeodesy
 
 /// The satellite receiver: when it has found what it listens for.
 ///
@@ -41,7 +42,7 @@ struct SatelliteReceiver {
 
 extension Timestamp {
   /// The instant so many seconds later, to the nearest microsecond; at the end of time where it does not fit.
-  func advanced(bySeconds seconds: Double) -> Timestamp {
+  package func advanced(bySeconds seconds: Double) -> Timestamp {
     guard let step = Int64(exactly: (seconds * 1e6).rounded()) else { return .distantFuture }
     let (sum, overflow) = microseconds.addingReportingOverflow(step)
     return overflow ? .distantFuture : Timestamp(microseconds: sum)

@@ -1,4 +1,5 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
+internal import VicinityGeodesy
 
 #if canImport(Glibc)
   internal import Glibc

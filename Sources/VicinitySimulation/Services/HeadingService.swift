@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 public import VicinityGeodesy
-internal import VicinityMonitor
 
 #if canImport(Glibc)
   internal import Glibc

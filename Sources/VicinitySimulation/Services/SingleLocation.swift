@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityMonitor
 
 /// A position that was asked for alone.

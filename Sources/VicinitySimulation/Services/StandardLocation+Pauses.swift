@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 public import VicinityGeodesy
-internal import VicinityMonitor
 
 /// Positions held back, to spare the processor.
 struct Deferral {

@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityMonitor
 

@@ -1,4 +1,4 @@
-public import VicinityMonitor
+public import VicinityCrossings
 
 /// What surrounds a phone and what its user has switched, for as long as it does not change.
 public struct Environment: Hashable, Sendable {

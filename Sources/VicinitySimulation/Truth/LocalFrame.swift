@@ -1,4 +1,4 @@
-internal import VicinityGeodesy
+package import VicinityGeodesy
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,26 +9,35 @@ internal import VicinityGeodesy
 #endif
 
 /// East and north of a place, metres.
-struct Offset: Hashable, Sendable {
-  var east: Meters
-  var north: Meters
+package struct Offset: Hashable, Sendable {
+  package var east: Meters
+  package var north: Meters
 
-  var length: Meters { (east * east + north * north).squareRoot() }
+  package init(east: Meters, north: Meters) {
+    self.east = east
+    self.north = north
+  }
 
-  static func - (a: Offset, b: Offset) -> Offset { Offset(east: a.east - b.east, north: a.north - b.north) }
-  static func + (a: Offset, b: Offset) -> Offset { Offset(east: a.east + b.east, north: a.north + b.north) }
+  package var length: Meters { (east * east + north * north).squareRoot() }
+
+  package static func - (a: Offset, b: Offset) -> Offset {
+    Offset(east: a.east - b.east, north: a.north - b.north)
+  }
+  package static func + (a: Offset, b: Offset) -> Offset {
+    Offset(east: a.east + b.east, north: a.north + b.north)
+  }
 }
 
 /// The plane that touches the ellipsoid at a place: for what is simulated, never for what is decided exactly.
 ///
 /// By the radii of curvature (W. Torge, *Geodesy*, 4th edition, 2012, section 4.1.2); within 2 km and 80 degrees of
 /// latitude an offset's length is right to 0.1 %. At a pole, where east means nothing, offsets stay finite.
-struct LocalFrame: Sendable {
-  let origin: Coordinate
+package struct LocalFrame: Sendable {
+  package let origin: Coordinate
   private let metersPerDegreeNorth: Double
   private let metersPerDegreeEast: Double
 
-  init(_ origin: Coordinate) {
+  package init(_ origin: Coordinate) {
     self.origin = origin
     let radians = origin.latitude * (.pi / 180)
     let sine = sin(radians)
@@ -39,7 +48,7 @@ struct LocalFrame: Sendable {
     metersPerDegreeEast = max(1, WGS84.a * cos(radians) / root * (.pi / 180))
   }
 
-  func offset(of place: Coordinate) -> Offset {
+  package func offset(of place: Coordinate) -> Offset {
     var longitude = place.longitude - origin.longitude
     if longitude > 180 || longitude < -180 { longitude = longitude.remainder(dividingBy: 360) }
     return Offset(
@@ -48,7 +57,7 @@ struct LocalFrame: Sendable {
   }
 
   /// The place at an offset; beyond a pole, at the pole.
-  func place(at offset: Offset) -> Coordinate {
+  package func place(at offset: Offset) -> Coordinate {
     let latitude = origin.latitude + offset.north / metersPerDegreeNorth
     var longitude = origin.longitude + offset.east / metersPerDegreeEast
     if longitude >= 180 || longitude < -180 {

@@ -1,5 +1,6 @@
+public import VicinityCrossings
 public import VicinityGeodesy
-public import VicinityMonitor
+internal import VicinityMonitor
 
 /// Where a phone truly was, and when it stood still.
 ///
@@ -31,8 +32,8 @@ public struct TrueTrack: Sendable {
   }
 
   /// Microseconds since 1970, ascending without repeats, and the places then.
-  let times: [Int64]
-  let places: [Coordinate]
+  package let times: [Int64]
+  package let places: [Coordinate]
   /// The stays, in their order; no two overlap.
   public let stays: [Stay]
 

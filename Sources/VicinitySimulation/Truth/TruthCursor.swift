@@ -1,5 +1,5 @@
+package import VicinityCrossings
 package import VicinityGeodesy
-package import VicinityMonitor
 
 #if canImport(Glibc)
   internal import Glibc
@@ -10,29 +10,29 @@ package import VicinityMonitor
 #endif
 
 /// Where a phone truly is at one instant.
-struct TrueState: Hashable, Sendable {
-  var place: Coordinate
+package struct TrueState: Hashable, Sendable {
+  package var place: Coordinate
   /// Metres a second; zero while it stands.
-  var speed: MetersPerSecond
+  package var speed: MetersPerSecond
   /// Degrees clockwise from north, 0 ..< 360; of no meaning while it stands.
-  var course: Degrees
+  package var course: Degrees
   /// Whether it is in one of the track's stays.
-  var isStill: Bool
+  package var isStill: Bool
 }
 
 /// Reads a track forwards: O(1) amortised for times that do not go back.
-struct TruthCursor: Sendable {
-  let track: TrueTrack
+package struct TruthCursor: Sendable {
+  package let track: TrueTrack
   /// The fix at or before the time last asked for, and the stay that has not ended by then.
   private var index = 0
   private var stay = 0
   private var line: GeodesicLine?
   private var lineIndex = -1
 
-  init(_ track: TrueTrack) { self.track = track }
+  package init(_ track: TrueTrack) { self.track = track }
 
   /// Whether the phone is in a stay at a time; times may not go back.
-  mutating func isStill(at time: Timestamp) -> Bool {
+  package mutating func isStill(at time: Timestamp) -> Bool {
     while stay < track.stays.count, track.stays[stay].end < time { stay += 1 }
     return stay < track.stays.count && track.stays[stay].start <= time
       || time.microseconds >= track.times[track.times.count - 1]
@@ -40,14 +40,14 @@ struct TruthCursor: Sendable {
 
   /// When the phone next begins or ends a stay, after a time that ``isStill(at:)`` was asked for; at the end of time when
   /// it never does again.
-  func nextChange(after time: Timestamp) -> Timestamp {
+  package func nextChange(after time: Timestamp) -> Timestamp {
     guard stay < track.stays.count else { return track.end > time ? track.end : .distantFuture }
     let next = track.stays[stay]
     return next.start > time ? next.start : next.end.advanced(by: .microseconds(1))
   }
 
   /// The state at a time; times may not go back.
-  mutating func state(at time: Timestamp) -> TrueState {
+  package mutating func state(at time: Timestamp) -> TrueState {
     let still = isStill(at: time)
     let times = track.times
     let instant = time.microseconds

@@ -1,10 +1,12 @@
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation
+@testable import VicinityReports
 
 /// What the advisor says is held against the simulated phone's region monitoring.
 @Suite("Advice on radii, on the simulated phone")

@@ -1,7 +1,7 @@
+import VicinityCrossings
 import VicinityEvaluation
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
 import VicinityTestSupport
 
 @testable import VicinitySimulation

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
 import VicinitySimulation
 import VicinityTestSupport
 
 @testable import VicinityEvaluation
+@testable import VicinitySynthesis
 
 @Suite("Policies through random lives")
 struct PolicyLifeTests {

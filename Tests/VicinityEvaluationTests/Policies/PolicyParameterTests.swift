@@ -1,4 +1,5 @@
 import Testing
+import VicinityCrossings
 import VicinityIndex
 import VicinityMonitor
 import VicinitySimulation

@@ -1,6 +1,6 @@
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
-import VicinityMonitor
 
 @testable import VicinityFormats
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
-import VicinityMonitor
 
 @testable import VicinityFormats
 

@@ -1,6 +1,6 @@
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
 
 /// A row of regions, and fixes before it.
 protocol AroundVienna {}

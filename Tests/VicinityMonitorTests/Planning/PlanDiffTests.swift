@@ -3,6 +3,7 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// A device that does as it is told, and refuses what no device does.

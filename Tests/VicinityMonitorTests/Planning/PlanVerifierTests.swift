@@ -3,6 +3,7 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 /// Plans that break their certificates, held to the way of a device: the verifier must say so, and of right plans nothing.

@@ -1,3 +1,4 @@
+import VicinityCrossings
 import VicinityIndex
 import VicinityMonitor
 

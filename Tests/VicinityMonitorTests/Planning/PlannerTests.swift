@@ -3,6 +3,7 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityMonitor
 
 @Suite("Registration planner")

@@ -1,6 +1,8 @@
 import Foundation
+import VicinityCrossings
 import VicinityGeodesy
-import VicinityMonitor
+
+@testable import VicinityTestSupport
 
 /// Phones carried along known ways, beside the repository: `../shared/data/mobilitynet`.
 enum SharedPhones {

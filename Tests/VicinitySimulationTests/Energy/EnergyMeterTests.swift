@@ -1,5 +1,5 @@
 import Testing
-import VicinityMonitor
+import VicinityCrossings
 import VicinityTestSupport
 
 @testable import VicinitySimulation

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import VicinityMonitor
+import VicinityCrossings
 import VicinityTestSupport
 
 @testable import VicinitySimulation

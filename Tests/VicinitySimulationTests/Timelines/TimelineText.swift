@@ -1,4 +1,5 @@
 import Foundation
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityMonitor
 

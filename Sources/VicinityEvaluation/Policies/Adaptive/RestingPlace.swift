@@ -1,5 +1,5 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
 
 /// Where a phone stays, by its positions: their mean, and whether it is there long enough to be at rest.
 struct RestingPlace {

@@ -1,6 +1,6 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
-internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// Decides from fixes which regions were entered and left.

@@ -1,6 +1,6 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
-internal import VicinityMonitor
 
 #if canImport(Glibc)
   internal import Glibc

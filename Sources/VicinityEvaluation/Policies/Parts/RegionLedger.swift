@@ -1,4 +1,4 @@
-internal import VicinityMonitor
+internal import VicinityCrossings
 internal import VicinitySimulation
 
 /// What an app has reported, so that it reports nothing twice; saved with the app's memory.

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation

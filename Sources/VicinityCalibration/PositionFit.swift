@@ -1,0 +1,160 @@
+internal import VicinityGeodesy
+internal import VicinitySimulation
+
+/// Fits a ``PositionModel`` to errors.
+struct PositionFit {
+  /// Errors of one phone, in the order of time.
+  typealias Series = [MeasuredError]
+
+  /// Fewer errors than this are no distribution.
+  static let leastCount = 20
+
+  let noise: NoiseDeconvolution
+  let source: String
+
+  /// The model; nil for too few errors.
+  ///
+  /// - The error's quantiles are the measured ones less the truth's noise (``NoiseDeconvolution``).
+  /// - The reported accuracy's are those reported.
+  /// - The association is the correlation of the normal scores of both ranks.
+  /// - The correlation time is fitted to pairs of errors of one phone (``correlationTime(_:)``).
+  func model(_ series: [Series], fallbackTime: Figure, leastCount: Int = PositionFit.leastCount)
+    -> PositionModel?
+  {
+    let all = series.joined()
+    guard all.count >= leastCount else { return nil }
+    let errors = noise.deconvolved(Sample(all.map(\.error)).profile)
+    let reported = Sample(all.map(\.accuracy)).profile
+    guard let error = Sample.quantiles(errors, source: source),
+      let accuracy = Sample.quantiles(reported, source: source)
+    else { return nil }
+    let time = Self.correlationTime(series)
+    let association = Self.association(Array(all))
+    return PositionModel(
+      error: error, reported: accuracy,
+      correlationTime: time.map {
+        Figure(
+          Sample.rounded($0), low: Sample.rounded($0 / 3), high: Sample.rounded($0 * 3), basis: .measured,
+          source: source)
+      } ?? fallbackTime,
+      association: Figure(
+        association, low: max(0, Sample.rounded(association - 0.2)),
+        high: min(1, Sample.rounded(association + 0.2)), basis: .measured, source: source))
+  }
+
+  /// The correlation of the normal scores of errors and reported accuracies, ties at their middle rank; at least zero.
+  static func association(_ errors: [MeasuredError]) -> Double {
+    let a = scores(errors.map(\.error))
+    let b = scores(errors.map(\.accuracy))
+    var (ab, aa, bb) = (0.0, 0.0, 0.0)
+    for (x, y) in zip(a, b) { (ab, aa, bb) = (ab + x * y, aa + x * x, bb + y * y) }
+    guard aa > 0, bb > 0 else { return 0 }
+    return Sample.rounded(max(0, min(0.99, ab / (aa * bb).squareRoot())))
+  }
+
+  /// The normal scores of the ranks of some numbers; their mean is 0 but for ties.
+  private static func scores(_ numbers: [Double]) -> [Double] {
+    ranks(numbers).map { NormalDistribution.score(at: $0) }
+  }
+
+  /// The share of the numbers below each, half of its equals counted.
+  private static func ranks(_ numbers: [Double]) -> [Double] {
+    let order = numbers.indices.sorted { numbers[$0] < numbers[$1] }
+    var ranks = [Double](repeating: 0, count: numbers.count)
+    var first = 0
+    while first < order.count {
+      var end = first
+      while end < order.count, numbers[order[end]] == numbers[order[first]] { end += 1 }
+      let rank = (Double(first) + Double(end - first) / 2) / Double(order.count)
+      for place in order[first..<end] { ranks[place] = rank }
+      first = end
+    }
+    return ranks
+  }
+
+  /// The bounds of the lags that pairs are sorted by, seconds.
+  private static let lagBounds: [Double] = [0.5, 1.5, 3, 6, 12, 24, 48, 96, 192, 384, 768]
+
+  /// After how many seconds the components are correlated to 1/e; nil where pairs do not tell.
+  ///
+  /// Only lengths are known, not directions. Under the model a length's rank p gives back r² = -2 ln(1 - p) = x² + y² of the
+  /// two normal components, and that square's autocorrelation is the square of theirs: (1 + d)² exp(-2d), d = 2.146 Δ/τ.
+  /// τ is the one, of a grid of steps of 5 % from 0.5 s to 2 h, with the least squares from the measured autocorrelation at
+  /// ten lags from 1 s to 10 min, weighted by the number of pairs up to a thousand.
+  static func correlationTime(_ series: [Series]) -> Double? {
+    let ranks = ranks(series.joined().map(\.error))
+    var squares: [[Double]] = []
+    var next = 0
+    for one in series {
+      squares.append(one.indices.map { -2 * CalibrationMath.logarithm(1 - ranks[next + $0]) })
+      next += one.count
+    }
+    let all = squares.joined()
+    guard next > PositionFit.leastCount else { return nil }
+    let mean = all.reduce(0, +) / Double(next)
+    let variance = all.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(next)
+    // Ties alone leave nothing but rounding.
+    guard variance > 1e-9 else { return nil }
+    var sums = [Double](repeating: 0, count: lagBounds.count - 1)
+    var lags = sums
+    var counts = sums
+    for (one, squares) in zip(series, squares) {
+      LagPairs.forEach(one.map(\.time), bounds: lagBounds) { bin, i, j in
+        sums[bin] += (squares[i] - mean) * (squares[j] - mean)
+        lags[bin] += one[j].time - one[i].time
+        counts[bin] += 1
+      }
+    }
+    return closest(
+      sums.indices.filter { counts[$0] >= 20 }.map { bin in
+        (lags[bin] / counts[bin], sums[bin] / counts[bin] / variance, counts[bin])
+      }, upTo: 7200)
+  }
+
+  /// The correlation time, of a grid of steps of 5 % from half a second on, with which the square of the correlation comes closest
+  /// to what was measured at some lags, weighted by the number of pairs up to a thousand; nil without any.
+  private static func closest(
+    _ measured: [(lag: Double, value: Double, count: Double)], upTo end: Double
+  ) -> Double? {
+    guard !measured.isEmpty else { return nil }
+    var best: (time: Double, misfit: Double)?
+    var time = 0.5
+    while time < end {
+      var misfit = 0.0
+      for point in measured {
+        let kept = Drift.correlation(point.lag / time)
+        let difference = point.value - kept * kept
+        misfit += min(point.count, 1000) * difference * difference
+      }
+      if best.map({ misfit < $0.misfit }) ?? true { best = (time, misfit) }
+      time *= 1.05
+    }
+    return best?.time
+  }
+
+  /// Spells of positions by cells: fixes that report ``FallbackModel``'s accuracy or worse.
+  ///
+  /// - Returns: The share of the fixes in spells, and their mean duration in seconds: from the first fix of a spell to the
+  ///   first after it, gaps of over a minute not counted.
+  static func spells(_ series: [Series], accuracy: Meters) -> (share: Double, duration: Double)? {
+    var inSpells = 0
+    var count = 0
+    var spells = 0
+    var seconds = 0.0
+    for one in series {
+      var wasIn = false
+      for (index, error) in one.enumerated() {
+        count += 1
+        let isIn = error.accuracy >= accuracy
+        if isIn {
+          inSpells += 1
+          if !wasIn { spells += 1 }
+          if index + 1 < one.count { seconds += min(60, one[index + 1].time - error.time) }
+        }
+        wasIn = isIn
+      }
+    }
+    guard spells > 0, count > 0 else { return nil }
+    return (Double(inSpells) / Double(count), max(0.5, seconds / Double(spells)))
+  }
+}

@@ -1,0 +1,98 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinitySimulation
+
+/// What is compared of a range: measured, or what the simulator says.
+struct RangeFigures {
+  /// Errors, metres, of fixes on the move, or of all of a phone that lay still; what they reported; seconds between fixes.
+  var errors: [Double] = []
+  var reported: [Double] = []
+  var intervals: [Double] = []
+  /// Per cent an hour as the battery's level shows it; nil for ranges too short to tell.
+  var drain: Double?
+
+  /// What was measured.
+  init(_ range: MeasuredRange, _ truth: ReplayTruth?) {
+    let errors = range.errors.filter {
+      range.isStationary ? $0.truth == .site : $0.truth == .reference && $0.isMoving && !range.isControl
+    }
+    self.errors = errors.map(\.error)
+    reported = errors.map(\.accuracy)
+    if range.isStationary {
+      intervals = zip(range.fixes, range.fixes.dropFirst()).map { $1.time - $0.time }
+    } else if let truth {
+      intervals = TierFit.intervals(range, truth)
+    }
+    if range.isStationary {
+      drain = EnergyFit.stationaryRate(range)
+    } else if range.hours >= EnergyFit.leastHours {
+      drain = range.endpointDrain
+    }
+  }
+
+  /// What a profile says of it, through the simulator: the service on when the phone's was, the truth's noise added.
+  init(
+    predicting range: MeasuredRange, _ truth: ReplayTruth, by fitted: FittedProfile, seed: UInt64
+  ) throws(SimulationError) {
+    var random = RandomStream(seed: seed, "calibration/noise")
+    let perPercent = fitted.profile.milliwattsPerPercentAnHour
+    var drawn = 0.0
+    var tracked = 0.0
+    if let key = range.tierKey {
+      let replay = StandardReplay(
+        profile: fitted.profile(for: range, key), accuracy: key.accuracy,
+        distanceFilter: range.replayedFilter)
+      for (index, interval) in range.tracking.enumerated() where interval.upperBound - interval.lowerBound > 1
+      {
+        let track = try truth.part(from: interval.lowerBound, to: interval.upperBound)
+        let outcome = try replay.run(track, seed: seed &+ UInt64(index) &* 104_729)
+        let work = Double(outcome.fixes.count) * fitted.work.millijoules(range) / 1000
+        drawn += (outcome.joules + work) / 3.6 / perPercent
+        tracked += (interval.upperBound - interval.lowerBound) / 3600
+        compare(outcome.fixes, with: track, truth, range, fitted.noise, &random)
+      }
+    }
+    drawn += max(0, range.hours - tracked) * fitted.profile.idle.value / perPercent
+    drawn *= fitted.factors[range.phone]
+    guard range.hours >= EnergyFit.leastHours else { return }
+    if range.isStationary {
+      drain = drawn / range.hours
+    } else {
+      // Levels are whole per cent.
+      drain = fitted.gauge.shown(drawn, from: range.battery.first?.level ?? 100).rounded() / range.hours
+    }
+  }
+
+  private mutating func compare(
+    _ fixes: [Fix], with track: TrueTrack, _ truth: ReplayTruth, _ range: MeasuredRange, _ noise: Sample,
+    _ random: inout RandomStream
+  ) {
+    var cursor = TruthCursor(track)
+    var behind = TruthCursor(track)
+    var ahead = TruthCursor(track)
+    var last: Timestamp?
+    for fix in fixes where fix.time >= track.start {
+      // A cached position comes first, with the time at which it was measured.
+      if let last, fix.time <= last { continue }
+      let isKnown = range.isStationary || truth.isKnown(at: fix.time.seconds)
+      if let last, isKnown, range.isStationary || truth.isKnown(at: last.seconds) {
+        intervals.append(fix.time.seconds(since: last))
+      }
+      last = fix.time
+      let place = cursor.state(at: fix.time).place
+      // The speed over ten seconds, as the measured errors have it.
+      let from = behind.state(at: max(track.start, fix.time.advanced(bySeconds: -5))).place
+      let to = ahead.state(at: min(track.end, fix.time.advanced(bySeconds: 5))).place
+      let speed = Geodesic.uncheckedDistance(from, to) / 10
+      guard isKnown, range.isStationary || speed > MeasuredError.movingSpeed else { continue }
+      var error = Geodesic.uncheckedDistance(fix.coordinate, place)
+      if !range.isStationary, let length = noise.quantile(random.unit()) {
+        let cosine = CalibrationMath.cosine(random.unit() * 2 * .pi)
+        let square = error * error + length * length + 2 * error * length * cosine
+        error = max(0, square).squareRoot()
+      }
+      errors.append(error)
+      reported.append(fix.horizontalAccuracy)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import VicinitySimulation
+
+/// Fits how positions get better in the first seconds of a phone that lies still.
+struct SettlingFit {
+  /// The ends of the stages, seconds after the first fix, which simulated phones have at once: what networks say first, and what
+  /// becomes of it. The iPhones' fixes reported 65 m or much more in the first second or two, 30 m or so then, and their settled
+  /// accuracy after five to eight.
+  static let ends = [2.0, 4, 10]
+  /// Fewer errors than this are no stage.
+  private static let leastCount = 10
+
+  let positions: PositionFit
+  let source: String
+
+  /// Errors of positions that have settled.
+  static func settled(_ range: MeasuredRange) -> [MeasuredError] {
+    let time = settledTime(range)
+    return range.errors.filter { $0.truth == .site && $0.time >= time }
+  }
+
+  /// When a range's positions have settled: some seconds after its first fix.
+  static func settledTime(_ range: MeasuredRange) -> Double { firstTime(range) + ends[ends.count - 1] }
+
+  private static func firstTime(_ range: MeasuredRange) -> Double { range.fixes.first?.time ?? range.start }
+
+  /// Errors of a stage.
+  private static func errors(_ range: MeasuredRange, _ stage: Int) -> [MeasuredError] {
+    let from = stage > 0 ? ends[stage - 1] : -.infinity
+    return range.errors.filter { error in
+      let age = error.time - firstTime(range)
+      return error.truth == .site && age >= from && age < ends[stage]
+    }
+  }
+
+  /// The model; nil for too few fixes.
+  ///
+  /// A wide filter lets the first through, and of those after it the ones that happen to be good: these are left out. The last
+  /// stage ends when its last fix comes, by the median; where pairs do not tell, errors are taken to last as long.
+  func model(_ ranges: [MeasuredRange]) -> SettlingModel? {
+    let lying = ranges.filter { $0.isStationary && $0.platform == .ios }
+    let narrow = lying.filter { ($0.distanceFilter ?? 0) <= 1 }
+    var intervals: [Double] = []
+    var lengths: [Double] = []
+    for range in narrow {
+      let early = range.fixes.filter { $0.time < Self.settledTime(range) }
+      intervals += zip(early, early.dropFirst()).map { max(0.1, $1.time - $0.time) }
+      if let last = early.last { lengths.append(max(0.1, last.time - Self.firstTime(range))) }
+    }
+    guard let length = Sample(lengths).median.map(Sample.rounded) else { return nil }
+    let time = Figure(
+      length, low: Sample.rounded(length / 3), high: Sample.rounded(length * 3), basis: .measured,
+      source: source)
+    var stages: [SettlingModel.Stage] = []
+    for (index, end) in Self.ends.enumerated() {
+      let series = (index == 0 ? lying : narrow).map { Self.errors($0, index) }.filter { !$0.isEmpty }
+      guard let model = positions.model(series, fallbackTime: time, leastCount: Self.leastCount)
+      else { break }
+      stages.append(
+        .init(until: Figure(end, low: end, high: end, basis: .measured, source: source), positions: model))
+    }
+    if let last = stages.last {
+      let end = max(length, stages.dropLast().last?.until.value ?? 0)
+      stages[stages.count - 1].until = Figure(
+        end, low: min(end, last.until.low), high: max(end, last.until.high), basis: .measured, source: source)
+    }
+    guard !stages.isEmpty, intervals.count >= Self.leastCount,
+      let interval = Sample.quantiles(Sample(intervals).profile, source: source)
+    else { return nil }
+    return SettlingModel(stages: stages, interval: interval)
+  }
+}

@@ -1,0 +1,203 @@
+internal import VicinityGeodesy
+internal import VicinitySimulation
+
+/// Fits a tier of one kind of phone.
+struct TierFit {
+  /// From this reported accuracy on a fix rests on cells.
+  static let cellAccuracy: Meters = 500
+  /// Fixes later than this many seconds were cached, not on their way.
+  private static let longestDelay = 300.0
+  /// Milliwatts that a tier takes at the least.
+  private static let leastPower = 1.0
+  /// Fixes further apart than this many seconds are not of one run.
+  private static let longestInterval = 60.0
+
+  let key: TierKey
+  /// The ranges of the kind of phone, of the days that are fitted.
+  let ranges: [MeasuredRange]
+  let truths: [String: ReplayTruth]
+  let positions: PositionFit
+  let site: PositionFit
+  /// Positions by cells, where too few of them were measured.
+  let cells: PositionModel
+  /// What it takes where phones lay for long, per cent an hour, idle power included; nil where that was not measured.
+  let rate: EnergyFit.Rate?
+  let places: Places
+  let idle: Double
+  let milliwattsPerPercent: Double
+  let source: String
+
+  private var mine: [MeasuredRange] { ranges.filter { $0.tierKey == key } }
+
+  /// A tier, and what was found in words.
+  struct Result {
+    var tier: TierProfile
+    var note: String?
+  }
+
+  /// The tier; what stays assumed is the pattern's. nil where nothing was measured of it.
+  func fit(_ pattern: TierProfile) -> Result? {
+    guard !mine.isEmpty else { return nil }
+    var result = Result(tier: pattern)
+    let hasPositions = fitPositions(&result.tier)
+    fitCadence(&result.tier)
+    let hasPower = fitPower(&result)
+    return hasPositions || hasPower ? result : nil
+  }
+
+  // MARK: Positions
+
+  private func series(_ truth: MeasuredError.Truth, _ isIn: (MeasuredError) -> Bool) -> [[MeasuredError]] {
+    // What a wide filter lets through at rest are the largest errors: the simulated filter chooses them itself.
+    mine.filter { !$0.isControl && (!$0.isStationary || ($0.distanceFilter ?? 0) <= 1) }.map { range in
+      range.errors.filter { $0.truth == truth && isIn($0) }
+    }
+    .filter { !$0.isEmpty }
+  }
+
+  /// Whether anything was fitted.
+  private func fitPositions(_ tier: inout TierProfile) -> Bool {
+    let hasSpells = tier.fallback != nil
+    let moving = series(.reference, \.isMoving)
+    let still = series(.reference) { !$0.isMoving }
+    func good(_ series: [[MeasuredError]]) -> [[MeasuredError]] {
+      hasSpells ? series.map { $0.filter { $0.accuracy < Self.cellAccuracy } } : series
+    }
+    let fittedMoving = positions.model(good(moving), fallbackTime: tier.moving.correlationTime)
+    if let fittedMoving { tier.moving = fittedMoving }
+    if let pattern = tier.still ?? fittedMoving {
+      tier.still =
+        positions.model(good(still), fallbackTime: tier.moving.correlationTime)
+        ?? (fittedMoving == nil ? pattern : nil)
+    }
+    if hasSpells,
+      let spells = PositionFit.spells(moving, accuracy: Self.cellAccuracy)
+    {
+      let bad = moving.map { $0.filter { $0.accuracy >= Self.cellAccuracy } }.filter { !$0.isEmpty }
+      tier.fallback = FallbackModel(
+        share: figure(spells.share, spells.share / 2, min(0.9, spells.share * 2)),
+        duration: figure(spells.duration, spells.duration / 2, spells.duration * 2),
+        positions: positions.model(bad, fallbackTime: cells.correlationTime)
+          ?? cells)
+    } else if hasSpells, fittedMoving != nil {
+      tier.fallback = nil
+    }
+    let lying = mine.filter { ($0.distanceFilter ?? 0) <= 1 }.map(SettlingFit.settled).filter { !$0.isEmpty }
+    // Positions settle alike in all tiers that listen to satellites; in others they have with the second.
+    if tier.usesSatellites {
+      let settling = ranges.filter { ($0.accuracy?.constant ?? 100) < 100 }
+      tier.settling = SettlingFit(positions: site, source: source).model(settling)
+    }
+    let indoors = site.model(lying, fallbackTime: tier.moving.correlationTime)
+    if let indoors { tier.indoors = wandering(indoors, errors: lying) }
+    return fittedMoving != nil || indoors != nil
+  }
+
+  /// How the errors of phones that lie still wander.
+  ///
+  /// Where pairs tell how long their jitter lasts, and it is the smaller part of an error and hardly ever more than the whole, it is
+  /// scatter about what lasts, which is what is left without it (``NoiseDeconvolution``). Else it is a share of the error that is
+  /// new with each fix.
+  private func wandering(_ model: PositionModel, errors: [[MeasuredError]]) -> PositionModel {
+    let lying = mine.filter { ($0.distanceFilter ?? 0) <= 1 }
+    var model = model
+    if let found = WanderingFit(lying, isTimed: true), let time = found.jitterTime,
+      found.jitter > 0, found.jitter < 0.5
+    {
+      let mean = (found.jitter * found.meanSquare / 2).squareRoot()
+      let deviations = Sample((found.shares.isEmpty ? [1] : found.shares).map { mean * $0.squareRoot() })
+      let scatter = Sample(deviations.sorted.flatMap { Sample.rayleigh($0).sorted })
+      let profile = Sample(errors.joined().map(\.error)).profile
+      if let median = scatter.median, median <= model.error.value(at: 0.5) / 2,
+        let tail = scatter.quantile(0.95), tail <= model.error.value(at: 0.95),
+        let lasting = Sample.quantiles(NoiseDeconvolution(scatter).deconvolved(profile), source: source),
+        let deviation = Sample.quantiles(deviations.profile, source: source)
+      {
+        model.error = lasting
+        model.correlationTime = figure(found.time, found.time / 3, found.time * 3)
+        model.scatter = ScatterModel(
+          deviation: deviation, correlationTime: figure(time, time / 3, time * 3))
+        return model
+      }
+    }
+    if let found = WanderingFit(lying, isTimed: false) {
+      model.correlationTime = figure(found.time, found.time / 3, found.time * 3)
+      model.jitter = figure(found.jitter, found.jitter / 2, min(1, found.jitter * 2))
+    }
+    return model
+  }
+
+  // MARK: Cadence
+
+  private func fitCadence(_ tier: inout TierProfile) {
+    var intervals: [Double] = []
+    var delays: [Double] = []
+    for range in mine {
+      delays += range.fixes.compactMap(\.delay).filter { $0 < Self.longestDelay }.map { max(0, $0) }
+      if !range.isStationary, range.isDutyCycled, (range.distanceFilter ?? 0) <= 1,
+        let truth = truths[range.run]
+      {
+        intervals += Self.intervals(range, truth)
+      }
+    }
+    // No interval is so short that work would not end; the longest are of phones that stood at a light.
+    let times = Sample(intervals.filter { $0 <= Self.longestInterval }.map { max(0.1, $0) })
+    if times.count >= PositionFit.leastCount, let fitted = Sample.quantiles(times.profile, source: source) {
+      tier.interval = fitted
+    }
+    let lags = Sample(delays)
+    if lags.count >= PositionFit.leastCount, let fitted = Sample.quantiles(lags.profile, source: source) {
+      tier.delay = fitted
+    }
+    let lying = mine.filter { $0.isStationary && ($0.distanceFilter ?? 0) <= 1 && !$0.fixes.isEmpty }
+    guard !lying.isEmpty else { return }
+    let strays = StrayFit(lying)
+    let rate = strays.rate
+    tier.strayFixes = figure(rate, rate / 2, rate * 2)
+    tier.strayGaps = strays.gaps(source: source)
+  }
+
+  /// Seconds between fixes while the service was on and the phone on its way.
+  static func intervals(_ range: MeasuredRange, _ truth: ReplayTruth) -> [Double] {
+    var intervals: [Double] = []
+    for (a, b) in zip(range.fixes, range.fixes.dropFirst()) {
+      guard range.tracking.contains(where: { $0.contains(a.time) && $0.contains(b.time) }),
+        truth.isKnown(at: a.time), truth.isKnown(at: b.time)
+      else { continue }
+      intervals.append(b.time - a.time)
+    }
+    return intervals
+  }
+
+  // MARK: Power
+
+  /// Whether anything was fitted.
+  private func fitPower(_ result: inout Result) -> Bool {
+    guard let rate else { return false }
+    let tier = result.tier
+    let net = max(0, rate.value - idle)
+    let ends = [rate.low - idle, rate.high - idle, net * places.ratio]
+    // Two places, each as good as the other: where phones lay for long, and where they were left on days out. What a tier
+    // listens to stays known where it takes nothing that can be measured.
+    let mean = max(Self.leastPower / milliwattsPerPercent, net / places.home)
+    let parts = [tier.gnss, tier.wifi, tier.cell, tier.processor]
+    let sum = parts.reduce(0) { $0 + $1.value }
+    // How it is divided is the pattern's; the sum is measured.
+    let scaled = parts.enumerated().map { index, part in
+      let exact = sum > 0 ? part.value / sum : index == 3 ? 1 : 0
+      // To whole per mille, so that fitting a fitted profile again changes nothing.
+      let share = (exact * 1000).rounded() / 1000 * milliwattsPerPercent
+      return figure(
+        mean * share, max(0, ends.min() ?? mean) * share, max(mean, ends.max() ?? mean) * share)
+    }
+    (result.tier.gnss, result.tier.wifi, result.tier.cell) = (scaled[0], scaled[1], scaled[2])
+    result.tier.processor = scaled[3]
+    result.note = "\(key.name): lying \(Sample.rounded(rate.value)) %/h"
+    return true
+  }
+
+  private func figure(_ value: Double, _ low: Double, _ high: Double) -> Figure {
+    let (a, b, c) = (Sample.rounded(value), Sample.rounded(low), Sample.rounded(high))
+    return Figure(a, low: min(a, b), high: max(a, c), basis: .measured, source: source)
+  }
+}

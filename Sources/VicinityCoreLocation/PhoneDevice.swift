@@ -1,0 +1,224 @@
+#if canImport(CoreLocation)
+  internal import VicinityMonitor
+  internal import VicinityCrossings
+  public import CoreLocation
+  public import Foundation
+  internal import VicinityGeodesy
+
+  /// A phone by Core Location: `CLMonitor` for the slots, `CLLocationManager` for fixes and ranging.
+  ///
+  ///     let phone = PhoneDevice("Zones", manager: manager)
+  ///     let monitor = try Monitor("Zones", records: records, device: phone, options: phone.options)
+  ///     await monitor.follow(phone.inputs)
+  ///
+  /// It decides nothing: it passes commands on, and what comes of them back. <doc:OnAPhone> says what an app must add.
+  ///
+  /// - Important: Where this library is developed there is no Apple SDK. The adapter is type-checked against hand-written
+  ///   declarations of the part of Core Location it uses, and has not been run on a phone.
+  @MainActor
+  public final class PhoneDevice: NSObject, MonitoringDevice {
+    /// What the phone tells, for ``Monitor/follow(_:)``.
+    public nonisolated let inputs: AsyncStream<MonitorInput>
+    /// What is allowed: what Core Location says of that is kept up to date; whether the app is in use, background refresh
+    /// and service sessions are for the app to say.
+    public var environment = MonitorEnvironment() {
+      didSet { if environment != oldValue { tell.yield(.environment(environment)) } }
+    }
+    /// What Core Location failed with last; nil when it has not.
+    public private(set) var lastError: (any Error)?
+
+    private nonisolated let tell: AsyncStream<MonitorInput>.Continuation
+    private nonisolated let batches: AsyncStream<[DeviceCommand]>.Continuation
+    private let manager: CLLocationManager
+    private var watches: [String: SlotWatch] = [:]
+    /// Slots whose conditions only fixes can tell.
+    private var undecided: Set<String> = []
+    private var fixRequest: Task<Void, Never>?
+    private var isFixNeeded = false
+
+    /// How long a fix takes: one is asked for so long before it is due, and again so long after it failed.
+    private static let acquisitionTime = Duration.seconds(10)
+
+    /// A phone.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the `CLMonitor`: letters and digits; no other may be open under it.
+    ///   - manager: The app's manager, whose delegate this becomes. Its settings are the app's.
+    public init(_ name: String, manager: CLLocationManager) {
+      (inputs, tell) = AsyncStream.makeStream(of: MonitorInput.self)
+      let (commands, batches) = AsyncStream.makeStream(of: [DeviceCommand].self)
+      self.batches = batches
+      self.manager = manager
+      super.init()
+      manager.delegate = self
+      Task { [weak self] in
+        let monitor = await CLMonitor(name)
+        let listener = Task { [weak self] in
+          do {
+            for try await event in await monitor.events { self?.take(SlotReport(event)) }
+          } catch {
+            self?.lastError = error
+          }
+        }
+        for await batch in commands { await self?.perform(batch, on: monitor) }
+        listener.cancel()
+      }
+    }
+
+    deinit {
+      batches.finish()
+      tell.finish()
+    }
+
+    /// Options for this phone: no region larger than it can watch is given a slot.
+    public var options: MonitorOptions {
+      var options = MonitorOptions()
+      options.plan.maximumRegionRadius = max(0, manager.maximumRegionMonitoringDistance)
+      return options
+    }
+
+    /// Has Core Location range beacons: what it hears becomes sightings. In front only, and not for long: it costs power.
+    public func startRanging(_ identity: BeaconIdentity) {
+      manager.startRangingBeacons(satisfying: identity.constraint)
+    }
+
+    /// Ends ranging.
+    public func stopRanging(_ identity: BeaconIdentity) {
+      manager.stopRangingBeacons(satisfying: identity.constraint)
+    }
+
+    // MARK: Commands
+
+    public nonisolated func perform(_ commands: [DeviceCommand]) { batches.yield(commands) }
+
+    private func perform(_ batch: [DeviceCommand], on monitor: CLMonitor) async {
+      var hasRegions = false
+      for command in batch {
+        switch command {
+        case .register(let slot):
+          if slot.condition.kind == .geographic { hasRegions = true }
+          await register(slot, on: monitor)
+        case .unregister(let identifier):
+          watches[identifier] = nil
+          undecided.remove(identifier)
+          await monitor.remove(identifier)
+        case .requestFix(let time): requestFix(by: time)
+        case .cancelFixRequest:
+          fixRequest?.cancel()
+          isFixNeeded = false
+        }
+      }
+      // What an earlier process left stays watched until there is something in its place.
+      if hasRegions {
+        for identifier in await monitor.identifiers where watches[identifier] == nil {
+          await monitor.remove(identifier)
+        }
+      }
+      follow()
+    }
+
+    private func register(_ slot: Slot, on monitor: CLMonitor) async {
+      let identifier = slot.identifier
+      undecided.remove(identifier)
+      guard let watch = SlotWatch(slot, maximumRadius: manager.maximumRegionMonitoringDistance) else {
+        tell.yield(
+          .slot(
+            SlotReport(
+              identifier: identifier, state: .unmonitored, date: SystemMonitorClock().now,
+              diagnostics: .conditionUnsupported)))
+        return
+      }
+      watches[identifier] = watch
+      if let record = await monitor.record(for: identifier) {
+        if SlotWatch.Target(record.condition) == watch.target {
+          // Watched since an earlier process, and perhaps reported before it was known here.
+          take(SlotReport(record.lastEvent))
+          return
+        }
+        // Adding under a live identifier would be ignored.
+        await monitor.remove(identifier)
+      }
+      await monitor.add(watch.target.condition, identifier: identifier, assuming: .unknown)
+    }
+
+    private func take(_ report: SlotReport) {
+      guard let watch = watches[report.identifier] else { return }
+      switch watch.consequence(of: report) {
+      case .tell(let report):
+        undecided.remove(report.identifier)
+        tell.yield(.slot(report))
+      case .followFixes: undecided.insert(report.identifier)
+      }
+      follow()
+    }
+
+    // MARK: Fixes
+
+    private func follow() {
+      if undecided.isEmpty { manager.stopUpdatingLocation() } else { manager.startUpdatingLocation() }
+    }
+
+    private func requestFix(by time: Timestamp) {
+      isFixNeeded = true
+      requestFix(after: SystemMonitorClock().now.duration(to: time) - Self.acquisitionTime)
+    }
+
+    private func requestFix(after delay: Duration) {
+      fixRequest?.cancel()
+      fixRequest = Task { [weak self] in
+        do { try await Task.sleep(for: max(.zero, delay)) } catch { return }
+        self?.manager.requestLocation()
+      }
+    }
+
+    private func arrived(_ fixes: [Fix]) {
+      isFixNeeded = false
+      for fix in fixes { tell.yield(.fix(fix)) }
+    }
+
+    private func failed(_ error: any Error) {
+      lastError = error
+      if isFixNeeded { requestFix(after: Self.acquisitionTime) }
+    }
+
+    private func authorizationChanged(
+      _ authorization: MonitorEnvironment.Authorization, hasFullAccuracy: Bool
+    ) {
+      var new = environment
+      new.authorization = authorization
+      new.hasFullAccuracy = hasFullAccuracy
+      new.hasLocationHardware = CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self)
+      new.hasBeaconHardware = CLLocationManager.isRangingAvailable()
+      environment = new
+    }
+  }
+
+  // A manager calls its delegate on the thread that it was made on, here the main one.
+  extension PhoneDevice: CLLocationManagerDelegate {
+    public nonisolated func locationManager(
+      _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
+    ) {
+      let fixes = locations.map { Fix($0) }
+      MainActor.assumeIsolated { arrived(fixes) }
+    }
+
+    public nonisolated func locationManager(
+      _ manager: CLLocationManager, didFailWithError error: any Error
+    ) {
+      MainActor.assumeIsolated { failed(error) }
+    }
+
+    public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+      let authorization = MonitorEnvironment.Authorization(manager.authorizationStatus)
+      let hasFullAccuracy = manager.accuracyAuthorization == .fullAccuracy
+      MainActor.assumeIsolated { authorizationChanged(authorization, hasFullAccuracy: hasFullAccuracy) }
+    }
+
+    public nonisolated func locationManager(
+      _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+      satisfying constraint: CLBeaconIdentityConstraint
+    ) {
+      for sighting in beacons.compactMap({ BeaconSighting($0) }) { tell.yield(.sighting(sighting)) }
+    }
+  }
+#endif

@@ -1,0 +1,252 @@
+internal import VicinityGeodesy
+
+/// What is kept of one device between fixes: 80 bytes and a block for the regions it occupies.
+///
+/// A plain value with an address in it, so that a fleet can keep them in one array: whoever holds it frees the block.
+@safe struct DeviceState {
+  /// The last fix; the latitude is NaN before the first.
+  var time: Int64 = 0
+  var latitude: Degrees = .nan
+  var longitude: Degrees = .nan
+
+  /// Where the regions around were last looked at.
+  var anchorLatitude: Degrees = .nan
+  var anchorLongitude: Degrees = .nan
+  /// An upper bound of the metres of a degree of longitude within half a degree of latitude of there.
+  var metersPerDegree: Float = 0
+  /// The square of how far from there no boundary lies, square metres: the last fix lies within that; negative where
+  /// nothing is known.
+  var reach2: Float = -1
+
+  /// The earliest end of a loitering delay, or of the time to remain somewhere, microseconds.
+  var nextDue: Int64 = .max
+  /// How wide a neighbourhood to gather, metres.
+  var margin: Float = 400
+
+  /// How many regions the device occupies.
+  private(set) var occupiedCount: UInt32 = 0
+  private var capacity: UInt32 = 0
+  /// How many regions are watched (``Watch``); none under the geometric rule.
+  private(set) var watchCount: UInt32 = 0
+  /// Room for `capacity` ordinals, ascending; then, with dwell events, for as many ends of delays; then for watches, for
+  /// their ordinals, ascending, and their times.
+  private var block: UnsafeMutableRawPointer?
+
+  /// A device that has not been seen.
+  init() {}
+
+  /// Frees the block.
+  mutating func deallocate() {
+    unsafe block?.deallocate()
+    self = DeviceState()
+  }
+
+  /// Whether the device has been seen.
+  @inline(__always)
+  var isSeen: Bool { !latitude.isNaN }
+
+  @inline(__always)
+  var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+
+  /// Takes a fix as the last one.
+  @inline(__always)
+  mutating func move(to coordinate: Coordinate, at time: Int64) {
+    self.time = time
+    latitude = coordinate.latitude
+    longitude = coordinate.longitude
+  }
+
+  /// Says that no boundary lies within `reach` metres of a place.
+  ///
+  /// Within half a degree of latitude, and this side of the pole, cos φ changes by no more than the angle, 0.0088, and
+  /// the straight line in degrees is a way no shorter than the geodesic: √((k Δφ)² + (k cos φ Δλ)²) is an upper bound of
+  /// the distance, with k the longest degree there is. (The distance from the axis is N cos φ, N >= a.)
+  mutating func hold(at coordinate: Coordinate, _ place: ECEF, reach: Meters) {
+    let cosine = min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
+    let farthest = WGS84.longestDegree * min(0.5, 90 - abs(coordinate.latitude))
+    hold(
+      at: coordinate, metersPerDegree: Float(WGS84.longestDegree * cosine).nextUp,
+      reach: min(reach, farthest))
+  }
+
+  /// The same where an upper bound of a degree of longitude is known, and the reach is below half a degree of latitude and
+  /// this side of the pole.
+  @inline(__always)
+  mutating func hold(at coordinate: Coordinate, metersPerDegree: Float, reach: Meters) {
+    anchorLatitude = coordinate.latitude
+    anchorLongitude = coordinate.longitude
+    self.metersPerDegree = metersPerDegree
+    reach2 = reach > 0 ? Float(reach * reach * (1 - 1e-6)).nextDown : -1
+  }
+
+  /// Says that nothing is known of the boundaries around the last fix.
+  mutating func letGo() { reach2 = -1 }
+
+  /// An upper bound of the square of the distance from the anchor, where it is less than ``reach2``.
+  @inline(__always)
+  func moved2(to coordinate: Coordinate) -> Double {
+    let north = WGS84.longestDegree * (coordinate.latitude - anchorLatitude)
+    let east = Double(metersPerDegree) * (coordinate.longitude - anchorLongitude)
+    return north * north + east * east
+  }
+
+  // MARK: Occupied regions
+
+  /// The ordinals of occupied regions, ascending.
+  var occupied: [Int] { (0..<Int(occupiedCount)).map { Int(ordinal(at: $0)) } }
+
+  @inline(__always)
+  func ordinal(at i: Int) -> UInt32 {
+    assert(i >= 0 && i < occupiedCount)
+    // SAFETY: `i` is below the count, so there is a block and it is that long.
+    return unsafe block.unsafelyUnwrapped.load(fromByteOffset: 4 * i, as: UInt32.self)
+  }
+
+  /// When the delay of the region at `i` ends; `max` when that has been reported. With dwell events only.
+  @inline(__always)
+  func due(at i: Int) -> Int64 {
+    assert(i >= 0 && i < occupiedCount)
+    return unsafe block.unsafelyUnwrapped.load(
+      fromByteOffset: 4 * Int(capacity) + 8 * i, as: Int64.self)
+  }
+
+  @inline(__always)
+  mutating func setDue(_ due: Int64, at i: Int) {
+    assert(i >= 0 && i < occupiedCount)
+    unsafe block.unsafelyUnwrapped.storeBytes(
+      of: due, toByteOffset: 4 * Int(capacity) + 8 * i, as: Int64.self)
+  }
+
+  /// The place of the first ordinal not below `ordinal`.
+  @inline(__always)
+  func place(of ordinal: UInt32) -> Int {
+    var low = 0
+    var high = Int(occupiedCount)
+    while high - low > 16 {
+      let middle = (low + high) / 2
+      if self.ordinal(at: middle) < ordinal { low = middle + 1 } else { high = middle }
+    }
+    // Few are counted: no branch that cannot be foreseen.
+    var place = low
+    for i in low..<high { place += self.ordinal(at: i) < ordinal ? 1 : 0 }
+    return place
+  }
+
+  @inline(__always)
+  func occupies(_ ordinal: UInt32) -> Bool {
+    let i = place(of: ordinal)
+    return i < occupiedCount && self.ordinal(at: i) == ordinal
+  }
+
+  /// Adds a region that is not occupied.
+  ///
+  /// - Parameter due: When its delay ends; nil without dwell events, for all regions alike.
+  mutating func insert(_ ordinal: UInt32, due: Int64?) {
+    let i = place(of: ordinal)
+    if occupiedCount == capacity { reserve(nextCapacity, hasDues: due != nil) }
+    let count = Int(occupiedCount)
+    let base = unsafe block.unsafelyUnwrapped
+    unsafe (base + 4 * i + 4).copyMemory(from: base + 4 * i, byteCount: 4 * (count - i))
+    unsafe base.storeBytes(of: ordinal, toByteOffset: 4 * i, as: UInt32.self)
+    occupiedCount += 1
+    guard let due else { return }
+    let dues = unsafe base + 4 * Int(capacity)
+    unsafe (dues + 8 * i + 8).copyMemory(from: dues + 8 * i, byteCount: 8 * (count - i))
+    unsafe dues.storeBytes(of: due, toByteOffset: 8 * i, as: Int64.self)
+  }
+
+  /// Removes the region at `i`.
+  mutating func remove(at i: Int, hasDues: Bool) {
+    assert(i >= 0 && i < occupiedCount)
+    let rest = Int(occupiedCount) - i - 1
+    let base = unsafe block.unsafelyUnwrapped
+    unsafe (base + 4 * i).copyMemory(from: base + 4 * i + 4, byteCount: 4 * rest)
+    if hasDues {
+      let dues = unsafe base + 4 * Int(capacity)
+      unsafe (dues + 8 * i).copyMemory(from: dues + 8 * i + 8, byteCount: 8 * rest)
+    }
+    occupiedCount -= 1
+  }
+
+  /// Removes all regions; their room is kept.
+  mutating func removeAll() { occupiedCount = 0 }
+
+  /// Four regions' room more; with thousands of them an eighth.
+  private var nextCapacity: Int { Int(capacity) + (capacity < 4096 ? 4 : Int(capacity) / 8) }
+
+  /// Makes room for `count` regions.
+  mutating func reserve(_ count: Int, hasDues: Bool) {
+    let old = Int(capacity)
+    guard count > old else { return }
+    move(toCapacity: (count + 3) / 4 * 4, watches: Int(watchCount), hasDues: hasDues)
+  }
+
+  /// Moves what there is to a block with another room, for no fewer regions and watches than there are.
+  private mutating func move(toCapacity new: Int, watches: Int, hasDues: Bool) {
+    let old = Int(capacity)
+    let room = Self.watchCapacity(watches)
+    let oldRoom = Self.watchCapacity(Int(watchCount))
+    let size = Self.blockSize(new, hasDues) + 12 * room
+    let fresh = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+    if let block = unsafe block {
+      let count = Int(occupiedCount)
+      unsafe fresh.copyMemory(from: block, byteCount: 4 * count)
+      if hasDues { unsafe (fresh + 4 * new).copyMemory(from: block + 4 * old, byteCount: 8 * count) }
+      let kept = min(watches, Int(watchCount))
+      let from = unsafe block + Self.blockSize(old, hasDues)
+      let to = unsafe fresh + Self.blockSize(new, hasDues)
+      unsafe to.copyMemory(from: from, byteCount: 4 * kept)
+      unsafe (to + 4 * room).copyMemory(from: from + 4 * oldRoom, byteCount: 8 * kept)
+      unsafe block.deallocate()
+    }
+    unsafe block = fresh
+    capacity = UInt32(new)
+  }
+
+  private static func blockSize(_ capacity: Int, _ hasDues: Bool) -> Int {
+    capacity * (hasDues ? 12 : 4)
+  }
+
+  /// Bytes of the block, with the eight that an allocator keeps for itself.
+  func blockByteCount(hasDues: Bool) -> Int {
+    let bytes = Self.blockSize(Int(capacity), hasDues) + 12 * Self.watchCapacity(Int(watchCount))
+    return bytes == 0 ? 0 : bytes + 8
+  }
+
+  // MARK: Watched regions
+
+  /// Room for watches: none, four, and twice that again and again.
+  private static func watchCapacity(_ count: Int) -> Int {
+    var room = count > 0 ? 4 : 0
+    while room < count { room *= 2 }
+    return room
+  }
+
+  /// A watched region, in the order of ordinals.
+  @inline(__always)
+  func watch(at i: Int, hasDues: Bool) -> Watch {
+    assert(i >= 0 && i < watchCount)
+    // SAFETY: `i` is below the count, so there is a block and it is that long.
+    let base = unsafe block.unsafelyUnwrapped + Self.blockSize(Int(capacity), hasDues)
+    let room = Self.watchCapacity(Int(watchCount))
+    return Watch(
+      ordinal: unsafe base.load(fromByteOffset: 4 * i, as: UInt32.self),
+      since: unsafe base.load(fromByteOffset: 4 * room + 8 * i, as: Int64.self))
+  }
+
+  /// Replaces the watched regions by others, in the order of ordinals.
+  mutating func setWatches(_ watches: [Watch], hasDues: Bool) {
+    if watches.isEmpty, watchCount == 0 { return }
+    if Self.watchCapacity(watches.count) != Self.watchCapacity(Int(watchCount)) {
+      move(toCapacity: Int(capacity), watches: watches.count, hasDues: hasDues)
+    }
+    watchCount = UInt32(watches.count)
+    guard !watches.isEmpty else { return }
+    let base = unsafe block.unsafelyUnwrapped + Self.blockSize(Int(capacity), hasDues)
+    let room = Self.watchCapacity(watches.count)
+    for i in watches.indices {
+      unsafe base.storeBytes(of: watches[i].ordinal, toByteOffset: 4 * i, as: UInt32.self)
+      unsafe base.storeBytes(of: watches[i].since, toByteOffset: 4 * room + 8 * i, as: Int64.self)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+internal import VicinityEvaluation
+internal import VicinityGeodesy
+internal import VicinityIndex
+internal import VicinityMonitor
+internal import VicinitySimulation
+
+/// What the page of a study says in sentences.
+struct ComparisonWords {
+  private let report: ComparisonReport
+  private var result: StudyResult { report.result }
+
+  init(_ report: ComparisonReport) { self.report = report }
+
+  var subtitle: String {
+    let (policies, devices) = (result.policies.count, result.devices.count)
+    let seeds = result.seeds.count == 1 ? "" : ", \(result.seeds.count) seeds each"
+    return
+      "\(Self.count(policies, "policy", "policies")) on \(Self.count(devices, "device", "devices"))\(seeds), "
+      + "\(Self.count(result.regions.count, "region", "regions")), \(result.profile.title)"
+  }
+
+  /// A name, the number, how many decimals of it are shown, and what stands behind it.
+  var figures: [JSONValue] {
+    func row(_ name: String, _ value: Double, _ decimals: Int, _ unit: String = "") -> JSONValue {
+      .array([.string(name), .rounded(value, 6), .integer(decimals), .string(unit)])
+    }
+    let hours = result.devices.reduce(0) { $0 + $1.hours }
+    let card = result.cards.first
+    var rows = [
+      row("devices", Double(result.devices.count), 0), row("time", hours / 24, hours < 240 ? 1 : 0, "days"),
+      row("regions", Double(result.regions.count), 0),
+      row("true crossings", Double(result.devices.reduce(0) { $0 + $1.crossings.count }), 0),
+      row("crossings judged", Double(card?.headlineCrossings ?? 0) / Double(max(1, result.seeds.count)), 0),
+      row("policies", Double(result.policies.count), 0), row("seeds", Double(result.seeds.count), 0),
+    ]
+    if let bounds = result.bounds {
+      let latency = "within \(Self.text(bounds.promise.latency / .seconds(1), 0)) s"
+      rows.append(row("fewest fixes \(latency)", bounds.fixesAnHour, 1, "/h"))
+      rows.append(row("least above idle \(latency)", bounds.leastNetEnergy, 3, "%/h"))
+      rows.append(row("so much can be had", bounds.knowingNetEnergy, 3, "%/h"))
+    }
+    return rows
+  }
+
+  /// From when on a report is late: what was asked for, or five minutes.
+  var lateSeconds: Double {
+    let bound = report.requirement?.bounds.first {
+      !$0.isMinimum && [.p95Latency, .p95LatencyOfAll, .maxLatency].contains($0.metric)
+    }
+    return bound?.limit ?? 300
+  }
+
+  /// The cards that meet what was asked for, the cheapest first.
+  private var meeting: [ScoreCard] {
+    guard let requirement = report.requirement else { return [] }
+    return cheapestFirst.filter { requirement.isMet(by: $0) }
+  }
+
+  private var cheapestFirst: [ScoreCard] {
+    let energies = result.cards.map { $0.value(.energy) ?? .infinity }
+    return result.cards.indices.sorted { (energies[$0], $0) < (energies[$1], $1) }.map { result.cards[$0] }
+  }
+
+  var isMet: Bool { report.answer?.isMet ?? !meeting.isEmpty }
+
+  /// What to do, in sentences.
+  var answer: [String] {
+    if let answer = report.answer { return answer.words }
+    let headline = "This is about \(result.filter.description)."
+    if let requirement = report.requirement {
+      if let cheapest = meeting.first {
+        var words = [
+          "\(cheapest.policy) meets it at \(figures(of: cheapest)); "
+            + (meeting.count == 1
+              ? "no other of the \(result.cards.count) policies does."
+              : "it is the cheapest of the \(meeting.count) policies that do.")
+        ]
+        if let gap = saving(of: cheapest) { words.append(gap) }
+        return words + [headline]
+      }
+      return ["None of the \(result.cards.count) policies meets it."] + nearest(to: requirement) + [headline]
+    }
+    let front = cheapestFirst.filter(\.isOnFront)
+    guard let cheapest = front.first else { return ["There is nothing to compare."] }
+    var words = [
+      "\(Self.list(front.map(\.policy))) \(front.count == 1 ? "is" : "are") not beaten by any other policy in "
+        + "energy, recall and latency at once."
+    ]
+    words.append("The cheapest of them, \(cheapest.policy), has \(figures(of: cheapest)).")
+    let surest = front.max { ($0.value(.recall) ?? -1) < ($1.value(.recall) ?? -1) }
+    if let surest, surest.policy != cheapest.policy {
+      words.append("The one that misses least, \(surest.policy), has \(figures(of: surest)).")
+    }
+    return words + [headline]
+  }
+
+  private func figures(of card: ScoreCard) -> String {
+    let latency = card.value(.p95Latency).map { "\(Self.text($0, 0)) s" } ?? "no"
+    return "\(Self.text(card.value(.energy), 2)) % of the battery an hour, a recall of "
+      + "\(Self.text(card.value(.recall), 3)) and \(latency) of latency at the 95th percentile"
+  }
+
+  /// How much less than with best accuracy throughout.
+  private func saving(of card: ScoreCard) -> String? {
+    guard let best = result.cards.first(where: { $0.policy == "always-best" }), best.policy != card.policy,
+      let net = card.value(.netEnergy), let full = best.value(.netEnergy), full > 0
+    else { return nil }
+    return
+      "Above what the phone draws regardless, that is \(Self.text(100 * net / full, 0)) % of what following with "
+      + "best accuracy takes."
+  }
+
+  /// How near the policies come to each bound that they do not reach together.
+  private func nearest(to requirement: Requirement) -> [String] {
+    requirement.bounds.compactMap { bound in
+      let all = result.cards.compactMap { card in card.value(bound.metric).map { (card.policy, $0) } }
+      let best = bound.isMinimum ? all.max { $0.1 < $1.1 } : all.min { $0.1 < $1.1 }
+      guard let best else { return "No policy has any \(bound.metric.title)." }
+      let unit = bound.metric.unit.isEmpty ? "" : " \(bound.metric.unit)"
+      let value = "\(Self.text(best.1, bound.metric.decimals))\(unit)"
+      return bound.isMet(by: best.1)
+        ? "\(bound.text) alone is met by \(best.0), with \(value)."
+        : "The nearest to \(bound.text) is \(best.0), with \(value)."
+    }
+  }
+
+  var tableNote: String {
+    "Of \(result.filter.description). The head of a column sorts by it; the best of each is green."
+  }
+
+  var method: String {
+    let rule = result.matching
+    let late: Double = rule.lateness / .seconds(1)
+    let early: Double = rule.earliness / .seconds(1)
+    let intervals =
+      result.devices.count > 1
+      ? "Intervals are those of \(result.resampling.count) bootstrap resamples of the devices. "
+      : "A single device says nothing about others, so there are no intervals. "
+    return
+      "Each device's track is taken to be where the phone truly was, and its entries and exits by geometry to be what happened. "
+      + "A report counts for the crossing that it follows within \(Self.text(late / 60, 0)) minutes, or precedes by at most "
+      + "\(Self.text(early, 0)) seconds. " + intervals
+      + "Energy is that of a simulated phone: what its figures are worth is said below; between phones and systems the real "
+      + "ones differ by more than the policies that are near each other here."
+  }
+
+  /// What is to be said of radii and crowds.
+  func advice(_ advice: RadiusAdvice) -> [String] {
+    let counts = advice.counts
+    let passed = advice.rows.count
+    let means =
+      switch advice.detection.means {
+      case .regionMonitoring: "the system's region monitoring"
+      case .following(let tier): "an app that follows with the tier \(tier.rawValue)"
+      }
+    var words = [
+      "Of \(Self.count(passed, "region", "regions")) that were passed, by \(means) "
+        + "\(counts[.undetectable] ?? 0) cannot be detected, as no pass lasted long enough, and "
+        + "\(counts[.unreliable] ?? 0) are detected less often than \(Self.text(100 * advice.share, 0)) % of the time; "
+        + "\(Self.count(advice.unpassed, "region was", "regions were")) not passed, and nothing is known of them."
+    ]
+    if let expected = advice.expectedShare {
+      words.append(
+        "Of all passes \(Self.text(100 * expected, 0)) % are expected to be reported with a slot for every region."
+      )
+    }
+    let speeds = [1.4, 5, 14, 33]
+    let radii = speeds.map { speed in
+      "\(Self.text(advice.detection.leastRadius(atSpeed: speed), 0)) m at \(Self.text(speed, 1)) m/s"
+    }
+    words.append(
+      "Straight through the middle, the least radius that is reported at all is \(Self.list(radii)).")
+    if case .regionMonitoring = advice.detection.means {
+      let places = advice.crowdedPlaces
+      words.append(
+        places.isEmpty
+          ? "Nowhere were more boundaries within reach than the \(advice.slots) slots hold with a sentinel."
+          : "Where more boundaries are within reach than the \(advice.slots) slots hold, no choice of regions is safe: "
+            + "\(Self.text(places.reduce(0) { $0 + $1.seconds } / 3600, 1)) hours were spent in such places, "
+            + "\(counts[.crowded] ?? 0) regions of sufficient size are mostly entered there, and up to "
+            + "\(places.first?.wanted ?? 0) regions were wanted at once.")
+    }
+    return words
+  }
+
+  // MARK: Numbers and lists
+
+  static func count(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+
+  static func list(_ items: [String]) -> String {
+    guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+    return items.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// A number with some decimals at most.
+  static func text(_ value: Double?, _ decimals: Int) -> String {
+    guard let value, !value.isNaN else { return "no" }
+    guard value.isFinite else { return value > 0 ? "infinite" : "-infinite" }
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    return value.rounded(to: scale).shortestText
+  }
+}

@@ -1,0 +1,30 @@
+internal import VicinityGeodesy
+
+/// Why something cannot be made up as it was asked for.
+public enum GenerationError: Error, Hashable, Sendable {
+  /// A parameter is out of its range, or NaN.
+  case outOfRange(parameter: String, value: Double, allowed: String)
+  /// There is no place to put anything around.
+  case noPlaces
+  /// A place is none.
+  case invalidPlace(number: Int, latitude: Double, longitude: Double)
+  /// A text names no distribution of radii.
+  case unknownDistribution(String)
+  /// A region came out as none; its number, from 1, and why.
+  case region(number: Int, reason: String)
+}
+
+extension GenerationError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .outOfRange(let parameter, let value, let allowed):
+      "\(parameter) cannot be \(value.shortestText); allowed is \(allowed)"
+    case .noPlaces: "there is no place to put regions around"
+    case .invalidPlace(let number, let latitude, let longitude):
+      "place \(number) is none: latitude \(latitude), longitude \(longitude)"
+    case .unknownDistribution(let text):
+      "no radii \"\(text)\"; radii are a number of metres, LOW-HIGH, uniform:LOW-HIGH or log-uniform:LOW-HIGH"
+    case .region(let number, let reason): "region \(number): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinitySimulation
+
+@testable import VicinityEvaluation
+@testable import VicinityReports
+
+@Suite("The page of a study")
+struct ComparisonPageTests {
+  private static let hostile = "</script><script>alert(1)</script>{{data}}"
+
+  /// Ten stops along a street, one of a hostile name, and two phones that go past them at 5 m/s.
+  private func study(_ names: (Int) -> String = { "stop-\($0)" }, devices: [String] = ["a", "b"]) throws
+    -> Study
+  {
+    @Sendable func east(_ metres: Double) -> Coordinate {
+      Coordinate(latitude: 0, longitude: metres / 111_319.490793)
+    }
+    let regions = try RegionIndex(
+      (1...10).map { Region(identifier: names($0), center: east(1000 * Double($0)), radius: 200) })
+    let list = devices.enumerated().map { number, name in
+      StudyDevice(name: name) {
+        try TrueTrack(
+          (0...540).map { step in
+            Fix(
+              time: Timestamp(microseconds: Int64(1_000_000 + 10 * step) * 1_000_000),
+              coordinate: east(5 * Double(min(10 * step, 3600)) + 40 * Double(number)))
+          })
+      }
+    }
+    return Study(
+      of: [FollowingPolicy(.best), RotatingPolicy()], watching: regions, on: list,
+      profile: try DeviceProfile.named("iphone-6"))
+  }
+
+  private func page(_ study: Study, requirement: Requirement? = nil) throws -> String {
+    let report = try ComparisonReport(try study.run(threads: 1), of: study, requirement: requirement)
+    return String(decoding: try ComparisonPage.html(report), as: UTF8.self)
+  }
+
+  /// What the page's scripts read.
+  private func data(_ page: String) throws -> [String: Any] {
+    let opening = "<script id=\"data\" type=\"application/json\">"
+    let start = try #require(page.range(of: opening))
+    let rest = page[start.upperBound...]
+    let end = try #require(rest.range(of: "</script>"))
+    let value = try JSONSerialization.jsonObject(with: Data(rest[..<end.lowerBound].utf8))
+    return try #require(value as? [String: Any])
+  }
+
+  @Test("It refers to nothing outside")
+  func isSelfContained() throws {
+    let page = try page(try study())
+    #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>\n"))
+    // The name of SVG elements, which nothing is fetched from.
+    let rest = page.replacingOccurrences(of: "http://www.w3.org/2000/svg", with: "")
+    for reference in ["http:", "https:", "src=", "href=", "@import", "url(", "//cdn", "fetch(", "XMLHttp"] {
+      #expect(!rest.contains(reference), "\(reference)")
+    }
+    #expect(page.contains("default-src 'none'"))
+    #expect(!page.contains("{{"))
+  }
+
+  @Test("Hostile names stay names")
+  func isSafe() throws {
+    let study = try study({ $0 == 3 ? Self.hostile : "stop-\($0)" }, devices: ["</title><b>", "b"])
+    let page = try page(study)
+    #expect(page.components(separatedBy: "</script>").count == 3)
+    #expect(!page.contains("<b>") && !page.contains("<script>alert"))
+    let data = try data(page)
+    #expect((data["devices"] as? [String])?.first == "</title><b>")
+    let regions = try #require(data["regions"] as? [[String: Any]])
+    #expect(regions.contains { $0["id"] as? String == Self.hostile })
+  }
+
+  @Test("It says what the study found")
+  func figures() throws {
+    let study = try study()
+    let result = try study.run(threads: 1)
+    let data = try data(try page(study, requirement: try Requirement.parse("recall>=0.5,p95-latency<=10min")))
+    let policies = try #require(data["policies"] as? [[String: Any]])
+    #expect(policies.map { $0["label"] as? String } == result.cards.map(\.policy))
+    for (row, card) in zip(policies, result.cards) {
+      let metrics = try #require(row["metrics"] as? [String: [Any]])
+      let recall = try #require(metrics["recall"]?.first as? Double)
+      #expect(abs(recall - (card.value(.recall) ?? -1)) < 1e-6)
+      #expect(row["crossings"] as? Int == card.headlineCrossings)
+      let events = try #require(row["events"] as? [[Any]])
+      let missed = try #require(row["missedCount"] as? Int)
+      #expect(events.count == missed + (row["lateCount"] as? Int ?? 0))
+      #expect(missed == card.headlineCrossings - (row["reported"] as? Int ?? 0))
+    }
+    let answer = try #require(data["answer"] as? [String])
+    #expect(answer[0].contains("meets it at") && answer[0].contains("% of the battery an hour"))
+    #expect(((data["requirement"] as? [String: Any])?["met"] as? Bool) == true)
+    #expect((data["lateSeconds"] as? Double) == 600)
+    #expect((data["ways"] as? [[Any]])?.count == 2)
+    #expect(((data["profile"] as? [Any])?.count ?? 0) == study.profile.listedFigures.count)
+  }
+
+  @Test("A requirement that nothing meets, and none at all")
+  func words() throws {
+    let study = try study()
+    let result = try study.run(threads: 1)
+    let hard = try Requirement.parse("recall>=1,p95-latency<=0s")
+    let none = ComparisonWords(ComparisonReport(result, requirement: hard))
+    #expect(!none.isMet && none.answer[0] == "None of the 2 policies meets it.")
+    #expect(none.answer.contains { $0.contains("p95-latency<=0s") })
+    let free = ComparisonWords(ComparisonReport(result))
+    #expect(free.answer[0].contains("not beaten") && free.lateSeconds == 300)
+    let given = ComparisonReport(result, requirement: hard, answer: (isMet: true, words: ["So it is."]))
+    #expect(ComparisonWords(given).answer == ["So it is."] && ComparisonWords(given).isMet)
+  }
+
+  @Test("The same study is the same page, whatever the threads")
+  func determinism() throws {
+    let study = try study()
+    let one = try ComparisonReport(try study.run(threads: 1), of: study, threads: 1)
+    let other = try ComparisonReport(try study.run(threads: 3), of: study, threads: 3)
+    #expect(try ComparisonPage.html(one) == ComparisonPage.html(other))
+  }
+
+  @Test("Ways keep their ends and shape with few points")
+  func ways() throws {
+    let track = try TrueTrack(
+      (0..<1000).map {
+        Fix(
+          time: Timestamp(microseconds: Int64($0) * 1_000_000),
+          coordinate: Coordinate(latitude: 0.0001 * Double(min($0, 500)), longitude: 0))
+      })
+    let way = ComparisonReport.way(track, points: 50)
+    #expect(way.count >= 45 && way.count <= 60)
+    #expect(way.first == Coordinate(latitude: 0, longitude: 0))
+    #expect(way.last == Coordinate(latitude: 0.05, longitude: 0))
+  }
+}
