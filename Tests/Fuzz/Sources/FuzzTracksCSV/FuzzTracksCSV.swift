@@ -1,5 +1,5 @@
 import Harness
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 @testable internal import VicinityFormats
 
