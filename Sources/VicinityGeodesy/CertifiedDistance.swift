@@ -1,12 +1,12 @@
 extension Geodesic {
-  /// The distance between two points on the ellipsoid and how far it may be from the authority, metres.
+  /// The distance between two points on the ellipsoid and how far it may be from the reference, metres.
   ///
   /// The chord series where it is good to 1e-7 m, the fast inverse as far as that goes. Where neither does, near the
   /// antipode and for positions that are not finite, the error is infinite and the distance NaN: ask
   /// ``uncheckedDistance(_:_:)``.
   ///
   /// - Parameter inputError: How far each end may lie from its place as computed in `Double`, metres.
-  /// - Complexity: O(1); a tenth of the authority's cost, and below 540 km a hundredth.
+  /// - Complexity: O(1); a tenth of the reference's cost, and below 540 km a hundredth.
   @inlinable
   package static func certifiedDistance(
     from p: ECEF, to q: ECEF, inputError: Meters = 0

@@ -68,9 +68,9 @@ package enum ChordSeries {
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
   }
 
-  /// How far ``distance(from:to:)`` may be from the authority, metres.
+  /// How far ``distance(from:to:)`` may be from the reference, metres.
   ///
-  /// The floor is the authority's own error and the rounding of the coordinates; the term of seventh
+  /// The floor is the reference's own error and the rounding of the coordinates; the term of seventh
   /// order is the series' (<doc:Bounds>, measured by `SweepTests`).
   ///
   /// - Parameters:
@@ -88,7 +88,7 @@ package enum ChordSeries {
   /// The longest chord for which the series carries a bound: 1500 km.
   @inlinable package static var maximumChord: Meters { 1.5e6 }
 
-  /// The longest chord whose distance is within 1e-7 m of the authority: 540 km.
+  /// The longest chord whose distance is within 1e-7 m of the reference: 540 km.
   @inlinable package static var submicronChord: Meters { 5.4e5 }
 
   @inlinable package static var t1: Double { 1.0 / 24 }

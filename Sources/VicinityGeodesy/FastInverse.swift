@@ -24,11 +24,11 @@
 /// Measured error and its bound: <doc:Bounds>.
 @usableFromInline
 package enum FastInverse {
-  /// How far ``distance(from:to:)`` may be from the authority, metres, for ends computed in `Double`.
+  /// How far ``distance(from:to:)`` may be from the reference, metres, for ends computed in `Double`.
   @inlinable
   package static var errorBound: Meters { 6e-8 }
 
-  /// How far ``distance(from:to:)`` may be from the authority when each end may lie `inputError` metres
+  /// How far ``distance(from:to:)`` may be from the reference when each end may lie `inputError` metres
   /// from its place.
   ///
   /// An end off by e turns its unit vector by at most e/b, and the distance by at most a e/b.
@@ -38,7 +38,7 @@ package enum FastInverse {
   /// The distance between two points on the ellipsoid, metres.
   ///
   /// - Returns: The distance to within ``errorBound``; NaN where the points are more than about 158 degrees
-  ///   apart, or not finite: those go to the authority.
+  ///   apart, or not finite: those go to the reference.
   /// - Complexity: O(1), one arctangent.
   @usableFromInline
   package static func distance(from p: ECEF, to q: ECEF) -> Meters {
@@ -143,7 +143,7 @@ package enum FastInverse {
     return a1 * (sigma + b1) + WGS84.a * rest * (sinAlpha + 0.5 * slope * stretch * rest)
   }
 
-  /// Points farther apart than this cosine go to the authority.
+  /// Points farther apart than this cosine go to the reference.
   private static var leastCosine: Double { -0.927 }
 
   /// The second eccentricity squared, (a² - b²)/b².

@@ -2,7 +2,7 @@ import Testing
 import VicinityGeodesy
 
 @Suite struct FastInverseTests {
-  private func both(_ p: Coordinate, _ q: Coordinate) -> (fast: Double, authority: Double) {
+  private func both(_ p: Coordinate, _ q: Coordinate) -> (fast: Double, reference: Double) {
     (
       FastInverse.distance(from: ECEF(unchecked: p), to: ECEF(unchecked: q)),
       Geodesic.uncheckedDistance(p, q)
@@ -17,13 +17,13 @@ import VicinityGeodesy
     for lat1 in latitudes {
       for lat2 in latitudes {
         for lon2 in longitudes {
-          let (fast, authority) = both(
+          let (fast, reference) = both(
             Coordinate(latitude: lat1, longitude: 0), Coordinate(latitude: lat2, longitude: lon2))
           if fast.isNaN {
-            #expect(authority > 17_510_000, "\(lat1) to \(lat2),\(lon2)")
+            #expect(reference > 17_510_000, "\(lat1) to \(lat2),\(lon2)")
           } else {
             #expect(
-              abs(fast - authority) <= FastInverse.errorBound, "\(lat1) to \(lat2),\(lon2)")
+              abs(fast - reference) <= FastInverse.errorBound, "\(lat1) to \(lat2),\(lon2)")
             compared += 1
           }
         }
@@ -38,8 +38,8 @@ import VicinityGeodesy
       let p = Coordinate(latitude: latitude, longitude: 77)
       #expect(both(p, p).fast == 0)
       let q = Coordinate(latitude: latitude * (1 - 1e-14), longitude: 77.000_000_000_01)
-      let (fast, authority) = both(p, q)
-      #expect(abs(fast - authority) <= FastInverse.errorBound)
+      let (fast, reference) = both(p, q)
+      #expect(abs(fast - reference) <= FastInverse.errorBound)
     }
   }
 

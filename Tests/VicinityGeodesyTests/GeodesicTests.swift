@@ -20,7 +20,7 @@ private func karneyRows() throws -> [[Double]] {
 }
 
 @Suite struct GeodesicTests {
-  /// The rows are exact to 1e-7 m as printed (half a unit 5e-8) and the authority to 15 nm.
+  /// The rows are exact to 1e-7 m as printed (half a unit 5e-8) and the reference to 15 nm.
   // The rows lie beside the repository, and are skipped where nobody has put them.
   @Test(
     "Karney's rows, inverse and direct",

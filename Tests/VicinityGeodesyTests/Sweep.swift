@@ -6,11 +6,10 @@ import VicinityGeodesy
   import Darwin
 #endif
 
-/// What is measured against the authority on every pair.
+/// What is measured against the reference on every pair.
 enum Quantity: Int, CaseIterable, Sendable {
-  /// A bound less the authority, or the authority less it: metres by which the bound is broken.
-  case chord, lower, fastLower, upper, fastUpper, sphereLower, sphereUpper, angleLower, angleUpper
-  case longestChord, shortestChord
+  /// A bound less the reference, or the reference less it: metres by which the bound is broken.
+  case chord, lower, upper, fastUpper
   /// A distance's error over the error it promises.
   case seriesRatio, inverseRatio, certifiedRatio
   /// A distance's error, metres.
@@ -62,17 +61,17 @@ struct Sweep: Sendable {
     let isDeclined = values[.inverse].isNaN
     if isDeclined {
       declined += 1
-      nearestDeclined = min(nearestDeclined, values.authority)
+      nearestDeclined = min(nearestDeclined, values.reference)
     }
     if values[.certifiedRatio] == -.infinity {
-      nearestUncertified = min(nearestUncertified, values.authority)
+      nearestUncertified = min(nearestUncertified, values.reference)
     }
-    let bin = Sweep.edges.firstIndex { values.authority < $0 } ?? Sweep.edges.count - 1
+    let bin = Sweep.edges.firstIndex { values.reference < $0 } ?? Sweep.edges.count - 1
     for quantity in Quantity.allCases {
       let value = values[quantity]
-      // Only the fast inverse may decline; of an authority that is no number nothing is known.
+      // Only the fast inverse may decline; of a reference that is no number nothing is known.
       let mayDecline = isDeclined && (quantity == .inverse || quantity == .inverseRatio)
-      if value.isNaN, !mayDecline || values.authority.isNaN { undefined = undefined ?? (quantity, pair) }
+      if value.isNaN, !mayDecline || values.reference.isNaN { undefined = undefined ?? (quantity, pair) }
       if value > worst[bin][quantity.rawValue].value {
         worst[bin][quantity.rawValue] = (value, pair)
       }
@@ -112,7 +111,7 @@ struct Sweep: Sendable {
 
 /// Every quantity of one pair.
 struct Measured {
-  var authority: Double
+  var reference: Double
   private var values = [Double](repeating: -.infinity, count: Quantity.allCases.count)
 
   subscript(_ quantity: Quantity) -> Double {
@@ -123,7 +122,7 @@ struct Measured {
   init(_ pair: Pair, inputError: Double, source: inout PairSource) {
     let (start, end) = (pair.start, pair.end)
     let s12 = Geodesic.uncheckedDistance(start, end)
-    authority = s12
+    reference = s12
     var p = ECEF(unchecked: start)
     var q = ECEF(unchecked: end)
     if inputError > 0 {
@@ -135,17 +134,8 @@ struct Measured {
 
     set(.chord, c - s12)
     set(.lower, GeodesicBounds.lowerBound(chord: c) - s12)
-    set(.fastLower, GeodesicBounds.fastLowerBound(chord: c) - s12)
     set(.upper, s12 - GeodesicBounds.upperBound(chord: c))
     set(.fastUpper, s12 - GeodesicBounds.fastUpperBound(chord: c))
-    let sphere = GeodesicBounds.bounds(from: p, to: q)
-    set(.sphereLower, sphere.lowerBound - s12)
-    set(.sphereUpper, s12 - sphere.upperBound)
-    let angle = GeodesicBounds.bounds(sphericalAngle: sphericalAngle(start, end))
-    set(.angleLower, angle.lowerBound - s12)
-    set(.angleUpper, s12 - angle.upperBound)
-    set(.longestChord, c - GeodesicBounds.longestChord(distance: s12))
-    set(.shortestChord, GeodesicBounds.shortestChord(distance: s12) - c)
 
     let seriesBound = ChordSeries.errorBound(chord: c, inputError: inputError)
     if seriesBound != .infinity {
@@ -161,18 +151,4 @@ struct Measured {
       set(.certifiedRatio, abs(certified.distance - s12) / certified.error)
     }
   }
-}
-
-/// The angle between two points taken for points of a sphere with their geodetic latitudes, radians.
-private func sphericalAngle(_ p: Coordinate, _ q: Coordinate) -> Double {
-  func unit(_ c: Coordinate) -> (x: Double, y: Double, z: Double) {
-    let phi = c.latitude * (.pi / 180)
-    let lambda = c.longitude * (.pi / 180)
-    return (cos(phi) * cos(lambda), cos(phi) * sin(lambda), sin(phi))
-  }
-  let (u, v) = (unit(p), unit(q))
-  let x = u.y * v.z - u.z * v.y
-  let y = u.z * v.x - u.x * v.z
-  let z = u.x * v.y - u.y * v.x
-  return atan2((x * x + y * y + z * z).squareRoot(), u.x * v.x + u.y * v.y + u.z * v.z)
 }

@@ -10,7 +10,7 @@ import VicinityGeodesy
 /// `VICINITY_LONG_TESTS=1` asks for the sweeps whose results `Bounds.md` states.
 let longTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"
 
-/// Every bound and every promised error against the authority, on random and on hostile pairs.
+/// Every bound and every promised error against the reference, on random and on hostile pairs.
 @Suite struct SweepTests {
   static let seed: UInt64 = 20_240_607
 
@@ -86,10 +86,10 @@ let longTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1
     }
     var sweep = Sweep.of(pairs)
     var measured = Measured(pairs[0], inputError: 0, source: &source)
-    measured.authority = .nan
+    measured.reference = .nan
     for quantity in Quantity.allCases { measured[quantity] = .nan }
     sweep.add(measured, of: pairs[0])
-    #expect(fault(sweep, inputError: 0) != nil, "no authority")
+    #expect(fault(sweep, inputError: 0) != nil, "no reference")
   }
 
   /// A number just above its limit fails, too.
@@ -119,7 +119,7 @@ let longTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1
   /// What is wrong with a sweep; nil when every bound and every promise held on every pair.
   private func fault(_ sweep: Sweep, inputError: Double) -> String? {
     if let (quantity, pair) = sweep.undefined { return "\(quantity) is no number: \(pair)" }
-    let slack = GeodesicBounds.authoritySlack(inputError: inputError)
+    let slack = GeodesicBounds.referenceSlack(inputError: inputError)
     for quantity in Quantity.allCases {
       let (value, pair) = sweep.worst(quantity)
       let limit: Double =

@@ -10,12 +10,10 @@ extension Suite {
     ] {
       progress.show("kernels: \(label)")
       let legs = inputs.walk(step: distance, count: 2001)
-      let points = try legs.coordinates.map { try ECEF($0) }
       var c: [Double] = []
       var distances: [Double] = []
       var inverses: [Double] = []
       var conversions: [Double] = []
-      var bounds: [Double] = []
       for _ in 0..<max(5, effort.repetitions) {
         c.append(library.geodesicNanoseconds(legs, count: legs.count - 1))
         distances.append(
@@ -27,12 +25,10 @@ extension Suite {
             try Geodesic.inverse(from: legs.coordinates[$0], to: legs.coordinates[$0 + 1]).azimuth1
           })
         conversions.append(try perLeg(legs.count) { try ECEF(legs.coordinates[$0]).x })
-        bounds.append(
-          perLeg(legs.count) { GeodesicBounds.bounds(from: points[$0], to: points[$0 + 1]).lowerBound })
       }
       for (name, values) in [
         ("geod_inverse from C++", c), ("Geodesic.distance", distances), ("Geodesic.inverse", inverses),
-        ("GeodesicBounds.bounds", bounds), ("ECEF of a coordinate", conversions),
+        ("ECEF of a coordinate", conversions),
       ] {
         section.add("\(name), \(label)", values.percentile(0.5), "ns")
       }

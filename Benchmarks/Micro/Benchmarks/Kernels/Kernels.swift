@@ -18,12 +18,6 @@ let benchmarks: @Sendable () -> Void = {
         blackHole(try Geodesic.distance(from: places[i], to: places[i + 1]))
       }
     }
-    let points = places.compactMap { try? ECEF($0) }
-    Benchmark("GeodesicBounds.bounds \(label)") { benchmark in
-      for i in benchmark.scaledIterations {
-        blackHole(GeodesicBounds.bounds(from: points[i], to: points[i + 1]))
-      }
-    }
   }
 
   let positions = walk(step: 15, count: 1000)

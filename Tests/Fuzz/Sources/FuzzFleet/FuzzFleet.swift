@@ -1,7 +1,7 @@
 import Harness
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
-internal import VicinityCrossings
 
 private let regions = (0..<12).map { i in
   Region(

@@ -1,7 +1,7 @@
 import Harness
+internal import VicinityCrossings
 internal import VicinityFormats
 internal import VicinityGeodesy
-internal import VicinityCrossings
 
 /// Any bytes as a track of any kind: read, skipped or refused, everything read in its range and in its order, and the
 /// same whether read at once or in small pieces.
