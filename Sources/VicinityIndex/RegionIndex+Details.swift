@@ -89,7 +89,7 @@ extension RegionIndex {
       if !isPolygon, record.radius.isFinite { radii.append(record.radius) }
     }
     let base = unsafe UnsafeRawPointer(tree.storage.base)
-    let compares = comparingChecksums && tree.isMapped
+    let compares = comparingChecksums && tree.isFromFile
     return Details(
       formatVersion: Int(IndexLayout.version), byteCount: layout.fileSize,
       regionCount: layout.regionCount, circleCount: layout.regionCount - layout.polygonCount,

@@ -52,7 +52,7 @@ extension RegionIndex {
   /// - Complexity: O(bytes); O(bytes + n log n) with `contents`.
   public func verify(contents: Bool = false) throws(IndexFormatError) {
     defer { withExtendedLifetime(tree) {} }
-    if tree.isMapped {
+    if tree.isFromFile {
       let base = unsafe UnsafeRawPointer(tree.storage.base)
       for section in IndexLayout.Section.allCases
       where unsafe !IndexHeader.matches(base, tree.layout, section) {

@@ -15,17 +15,17 @@ public enum IndexExercise {
     var sum = 0
     for position in positions {
       for k in [1, 20, 65, index.count + 1] {
-        sum &+= use(try index.nearest(k, to: position), of: index)
+        sum &+= use(try index.nearest(k, to: position))
       }
       let coarse = QueryOptions(tolerance: 1000, maximumDistance: 1e6)
-      sum &+= use(try index.nearest(5, to: position, options: coarse), of: index)
+      sum &+= use(try index.nearest(5, to: position, options: coarse))
       let scan = QueryOptions(usesBruteForce: true)
-      sum &+= use(try index.nearest(20, to: position, options: scan), of: index)
-      sum &+= use(try index.within(.infinity, of: position), of: index)
-      sum &+= use(try index.containing(position), of: index)
+      sum &+= use(try index.nearest(20, to: position, options: scan))
+      sum &+= use(try index.regions(within: .infinity, of: position))
+      sum &+= use(try index.regions(containing: position))
     }
     let table = try index.nearest(3, toEach: positions, threads: 1)
-    for i in 0..<table.count { sum &+= use(Array(table[i]), of: index) }
+    for i in 0..<table.count { sum &+= use(table[i]) }
     var moving = index.movingQuery(count: 2)
     for position in positions
       + positions.map({ Coordinate(latitude: $0.latitude, longitude: $0.longitude + 1e-3) })
@@ -46,8 +46,8 @@ public enum IndexExercise {
     return sum
   }
 
-  private static func use(_ neighbors: [Neighbor], of index: RegionIndex) -> Int {
-    neighbors.reduce(0) { $0 &+ $1.ordinal &+ index.identifier(of: $1.ordinal).utf8.count }
+  private static func use(_ neighbors: Neighbors) -> Int {
+    neighbors.reduce(0) { $0 &+ $1.ordinal &+ $1.identifier.utf8.count }
   }
 
   /// What is wrong with the answers of an index whose contents have been verified: nil when each is the authority's, and

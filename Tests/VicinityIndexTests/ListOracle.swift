@@ -223,25 +223,9 @@ func expectNoFault(
   #expect(fault == nil, "\(context())", sourceLocation: sourceLocation)
 }
 
-/// What the packed index and the updatable one are asked alike.
-extension SearchableRegions {
-  func nearest(
-    _ count: Int, to position: Coordinate, options: QueryOptions = QueryOptions()
-  ) throws -> [Neighbor] {
-    var scratch = QueryScratch()
-    var result: [Neighbor] = []
-    try nearest(count, to: position, options: options, scratch: &scratch, into: &result)
-    return result
-  }
-
-  func within(
-    _ distance: Double, of position: Coordinate, options: QueryOptions = QueryOptions()
-  ) throws -> [Neighbor] {
-    var scratch = QueryScratch()
-    var result: [Neighbor] = []
-    try within(distance, of: position, options: options, scratch: &scratch, into: &result)
-    return result
-  }
+extension Neighbors {
+  /// What a query found, to be compared and changed.
+  var found: [Neighbor] { Array(withoutIdentifiers) }
 }
 
 extension ListOracle {
@@ -267,7 +251,8 @@ extension ListOracle {
     // What searching and scanning the tree reach.
     let here = Coordinate(latitude: 12, longitude: 34)
     for scans in [false, true] {
-      let reached = try index.within(.infinity, of: here, options: QueryOptions(usesBruteForce: scans))
+      let reached = try index.regions(
+        within: .infinity, of: here, options: QueryOptions(usesBruteForce: scans))
       guard reached.map(\.ordinal).sorted() == ordinals.sorted() else {
         return
           "\(reached.count) regions of \(listed.count) are reached by \(scans ? "scanning" : "searching")"
@@ -289,29 +274,29 @@ extension ListOracle {
     let scan = scan ?? self.scan(position)
     func named(_ query: String, _ fault: String?) -> String? { fault.map { "\(query) \(position): \($0)" } }
     for k in counts ?? [1, 20, listed.count] {
-      let fault = scan.fault(in: try index.nearest(k, to: position), count: k)
+      let fault = scan.fault(in: try index.nearest(k, to: position).found, count: k)
       if let fault = named("nearest \(k) to", fault) { return fault }
     }
     for distance in distances {
-      let found = try index.within(distance, of: position)
+      let found = try index.regions(within: distance, of: position).found
       if let fault = named("within \(distance) m of", scan.fault(in: found, within: distance)) {
         return fault
       }
-      let limited = try index.nearest(7, to: position, options: QueryOptions(maximumDistance: distance))
+      let limited = try index.nearest(7, to: position, options: QueryOptions(maximumDistance: distance)).found
       let fault = scan.fault(in: limited, count: 7, within: distance)
       if let fault = named("nearest 7 within \(distance) m of", fault) { return fault }
     }
     for tier in Tier.allCases {
-      let found = try index.nearest(20, to: position, options: QueryOptions(tier: tier))
+      let found = try index.nearest(20, to: position, options: QueryOptions(tier: tier)).found
       let fault = scan.fault(in: found, count: 20, tolerance: tier.tolerance)
       if let fault = named("nearest 20, \(tier), to", fault) { return fault }
     }
     guard judgesBruteForce else { return nil }
     let brute = QueryOptions(usesBruteForce: true)
-    let all = try index.nearest(listed.count + 1, to: position, options: brute)
+    let all = try index.nearest(listed.count + 1, to: position, options: brute).found
     if let fault = named("nearest by brute force to", scan.fault(in: all)) { return fault }
     guard polygonCount == 0 else { return nil }
-    let containing = try index.within(0, of: position, options: brute)
+    let containing = try index.regions(within: 0, of: position, options: brute).found
     return named("containing by brute force", scan.fault(in: containing, within: 0))
   }
 }

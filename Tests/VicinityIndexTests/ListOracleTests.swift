@@ -87,7 +87,7 @@ import VicinityTestSupport
       let index = try RegionIndex(oracle.regions)
       let position = RegionFamily.clustered.positions(6, among: oracle.regions, seed: seed)[5]
       let scan = oracle.scan(position)
-      let right = try index.nearest(20, to: position)
+      let right = try index.nearest(20, to: position).found
       #expect(scan.fault(in: right, count: 20) == nil)
       func expectFault(_ what: String, _ change: (inout [Neighbor]) -> Void) {
         var wrong = right
@@ -120,7 +120,7 @@ import VicinityTestSupport
             ordinal: next.ordinal, distance: next.distance, centerDistance: next.distanceToCenter ?? .nan))
       }
       let limit = 0.5 * (scan.answers[10].distance + scan.answers[11].distance)
-      let within = try index.within(limit, of: position)
+      let within = try index.regions(within: limit, of: position).found
       #expect(within.count == 11 && scan.fault(in: within, within: limit) == nil)
       #expect(scan.fault(in: Array(within.dropLast()), within: limit) != nil)
       #expect(scan.fault(in: Array(right.prefix(12)), within: limit) != nil)

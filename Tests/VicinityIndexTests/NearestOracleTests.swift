@@ -34,7 +34,9 @@ import VicinityTestSupport
       let distances = [-1000, -0.5, 0, 1, 1000, 250_000, 2.1e7, Double.infinity]
       let fault = try oracle.fault(of: index, at: position, counts: [], distances: distances)
       expectNoFault(fault, "\(family), seed \(seed)")
-      #expect(try index.containing(position) == index.within(0, of: position), "\(family), seed \(seed)")
+      #expect(
+        try index.regions(containing: position) == index.regions(within: 0, of: position),
+        "\(family), seed \(seed)")
     }
   }
 
@@ -47,7 +49,7 @@ import VicinityTestSupport
     for position in family.positions(40, among: regions, seed: seed) {
       let scan = oracle.scan(position)
       for tolerance in Tier.allCases.map(\.tolerance) + [1e-3, 1e5, 3e7] {
-        let found = try index.nearest(20, to: position, options: QueryOptions(tolerance: tolerance))
+        let found = try index.nearest(20, to: position, options: QueryOptions(tolerance: tolerance)).found
         let fault = scan.fault(in: found, count: 20, tolerance: tolerance)
         expectNoFault(fault, "\(family), seed \(seed), tolerance \(tolerance), \(position)")
       }
@@ -65,19 +67,19 @@ import VicinityTestSupport
     let positions = family.positions(2 * size + 77, among: oracle.regions, seed: seed)
     for threads in [1, 3] {
       let nearest = try index.nearest(20, toEach: positions, threads: threads)
-      let within = try index.within(5000, ofEach: positions, threads: threads)
-      let containing = try index.containing(each: positions, threads: threads)
+      let within = try index.regions(within: 5000, ofEach: positions, threads: threads)
+      let containing = try index.regions(containingEach: positions, threads: threads)
       #expect([nearest.count, within.count, containing.count] == Array(repeating: positions.count, count: 3))
       for (i, position) in positions.enumerated() {
         let context = "\(family), seed \(seed), \(threads) threads, \(position)"
-        #expect(try Array(nearest[i]) == index.nearest(20, to: position), "\(context)")
-        #expect(try Array(within[i]) == index.within(5000, of: position), "\(context)")
-        #expect(try Array(containing[i]) == index.containing(position), "\(context)")
+        #expect(try nearest[i] == index.nearest(20, to: position), "\(context)")
+        #expect(try within[i] == index.regions(within: 5000, of: position), "\(context)")
+        #expect(try containing[i] == index.regions(containing: position), "\(context)")
         guard [0, size - 1].contains(i % size) || i % 50 == 7 else { continue }
         let scan = oracle.scan(position)
-        expectNoFault(scan.fault(in: Array(nearest[i]), count: 20), context)
-        expectNoFault(scan.fault(in: Array(within[i]), within: 5000), context)
-        expectNoFault(scan.fault(in: Array(containing[i]), within: 0), context)
+        expectNoFault(scan.fault(in: nearest[i].found, count: 20), context)
+        expectNoFault(scan.fault(in: within[i].found, within: 5000), context)
+        expectNoFault(scan.fault(in: containing[i].found, within: 0), context)
       }
     }
     #expect(try index.nearest(3, toEach: []).count == 0)
@@ -95,6 +97,26 @@ import VicinityTestSupport
     #expect(try TemporaryFile.bytes(path) == TemporaryFile.bytes(other))
   }
 
+  @Test("Neighbours know their identifiers, and those of an updatable index keep them when it changes")
+  func neighborsKnowTheirIdentifiers() throws {
+    let regions = RegionFamily.clustered.circles(200, seed: 31)
+    let index = try RegionIndex(regions)
+    let positions = RegionFamily.clustered.positions(5, among: regions, seed: 31)
+    let table = try index.nearest(7, toEach: positions)
+    for (i, position) in positions.enumerated() {
+      let found = try index.nearest(7, to: position)
+      #expect(found.map(\.identifier) == found.map { regions[$0.ordinal].identifier })
+      #expect(found.map(\.distance) == found.withoutIdentifiers.map(\.distance))
+      #expect(table[i] == found && table[i].map(\.identifier) == found.map(\.identifier))
+      var updatable = try UpdatableRegionIndex(regions)
+      let before = try updatable.nearest(7, to: position)
+      #expect(before.map(\.identifier) == found.map(\.identifier))
+      try updatable.remove(found[0].identifier)
+      #expect(before.map(\.identifier) == found.map(\.identifier))
+      #expect(try updatable.nearest(7, to: position) != before)
+    }
+  }
+
   @Test func refusesNonsense() throws {
     let index = try RegionIndex(RegionFamily.uniform.circles(40, seed: 1))
     let nan = Coordinate(latitude: .nan, longitude: 0)
@@ -104,7 +126,7 @@ import VicinityTestSupport
     }
     let here = Coordinate(latitude: 0, longitude: 0)
     #expect(throws: QueryError.invalidCount(-1)) { try index.nearest(-1, to: here) }
-    #expect(throws: QueryError.self) { try index.within(.nan, of: here) }
+    #expect(throws: QueryError.self) { try index.regions(within: .nan, of: here) }
     #expect(throws: QueryError.invalidTolerance(-1)) {
       try index.nearest(1, to: here, options: QueryOptions(tolerance: -1))
     }

@@ -79,7 +79,7 @@ import VicinityTestSupport
     let index = try RegionIndex(regions)
     var random = SplitMix64(seed: seed)
     var neighborhood = Neighborhood()
-    var found = NearbyCircles()
+    var found: [NearbyCircle] = []
     var looks = 0
     for anchor in family.positions(25, among: regions, seed: seed) {
       let limit = random.logUniform(10...Neighborhood.largestLimit)
@@ -89,7 +89,8 @@ import VicinityTestSupport
           anchor, azimuth: random.uniform(0...360), distance: random.uniform(0...1.05) * limit
         ).coordinate
         let reach = random.logUniform(0.01...limit)
-        guard let bound = neighborhood.look(at: ECEF(unchecked: place), within: reach, into: &found) else {
+        guard let bound = neighborhood.findCircles(within: reach, of: ECEF(unchecked: place), into: &found)
+        else {
           let apart = Geodesic.uncheckedDistance(anchor, place)
           #expect(apart + reach > limit * 0.97 - 1)
           continue

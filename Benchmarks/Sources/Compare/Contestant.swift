@@ -21,7 +21,7 @@ struct Answers {
 
   /// Takes down one answer, without the checks of forty subscripts: peers write to bare memory.
   @inline(__always)
-  mutating func write(_ neighbors: [Neighbor], at query: Int) {
+  mutating func write(_ neighbors: ArraySlice<Neighbor>, at query: Int) {
     let count = min(k, neighbors.count)
     unsafe ids.withUnsafeMutableBufferPointer { ids in
       unsafe distances.withUnsafeMutableBufferPointer { distances in

@@ -60,7 +60,7 @@ struct Stateless: Contestant {
       for i in start..<min(start + Answers.batch, count) {
         try index.nearest(
           k, to: queries.coordinates[i], options: options, scratch: &scratch, into: &neighbors)
-        answers.write(neighbors, at: i)
+        answers.write(neighbors[...], at: i)
       }
       answers.batchNanoseconds[start / Answers.batch] = Clock.thread - before
     }
@@ -79,7 +79,7 @@ struct Convenient: Contestant {
     for start in stride(from: 0, to: count, by: Answers.batch) {
       let before = Clock.thread
       for i in start..<min(start + Answers.batch, count) {
-        answers.write(try index.nearest(k, to: queries.coordinates[i]), at: i)
+        answers.write(try index.nearest(k, to: queries.coordinates[i]).withoutIdentifiers, at: i)
       }
       answers.batchNanoseconds[start / Answers.batch] = Clock.thread - before
     }

@@ -2,10 +2,10 @@ internal import CVicinityKernels
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// The second test: a fix before which only boundaries of the shortlist can have been met, and which of them
-/// (``Shortlist``).
+/// The second test: a fix before which only boundaries of the nearby circles can have been met, and which of them
+/// (``NearbyCircles``).
 extension CrossingEngine {
-  /// Takes fixes for as long as shortlists tell which boundaries may be met before them, and finds what happens on the way;
+  /// Takes fixes for as long as lists of nearby circles tell which boundaries may be met before them, and finds what happens on the way;
   /// by the geometric rule.
   ///
   /// - Returns: How many fixes were taken.
@@ -16,12 +16,12 @@ extension CrossingEngine {
     var i = first
     var listed = -1
     while true {
-      let followed = followByShortlist(fixes, from: i, &state, &neighborhood, &bench, &crossings)
+      let followed = followByNearbyCircles(fixes, from: i, &state, &neighborhood, &bench, &crossings)
       i += followed
       guard i < fixes.count, i != listed else { break }
       if followed > 0, unsafe bench.course.pointee.touchCount == bench.course.pointee.room { continue }
-      // The shortlist has ended.
-      guard makeShortlist(for: fixes[i], &state, &neighborhood, &bench) else { break }
+      // The list of nearby circles has ended.
+      guard listNearby(for: fixes[i], &state, &neighborhood, &bench) else { break }
       listed = i
     }
     meet(&state, &bench, &crossings)
@@ -29,13 +29,13 @@ extension CrossingEngine {
     return i - first
   }
 
-  /// Takes fixes for as long as the shortlist tells, or until there is as much to go into as there is room for.
-  private func followByShortlist(
+  /// Takes fixes for as long as the list tells, or until there is as much to go into as there is room for.
+  private func followByNearbyCircles(
     _ fixes: Span<Fix>, from first: Int, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ bench: inout Workbench, _ crossings: inout [Crossing]
   ) -> Int {
     // SAFETY: the list lives as long as the neighbourhood, the course as long as the bench, and nothing else refers to them.
-    let (list, course) = unsafe (neighborhood.shortlist.list, bench.course)
+    let (list, course) = unsafe (neighborhood.nearby.list, bench.course)
     unsafe course.pointee.touchCount = 0
     guard unsafe list.pointee.reach2 > 0 else { return 0 }
     unsafe course.pointee.latitude = state.latitude
@@ -87,7 +87,7 @@ extension CrossingEngine {
       while circles != 0 {
         let lane = circles.trailingZeroBitCount
         circles &= circles - 1
-        guard let circle = neighborhood.shortlisted(lane) else { continue }
+        guard let circle = neighborhood.nearbyCircle(lane) else { continue }
         bench.add(circle, leg)
         if bench.meetingCount == Workbench.meetingRoom { meet(&state, &bench, &crossings) }
       }

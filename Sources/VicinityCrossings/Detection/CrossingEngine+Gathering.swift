@@ -11,7 +11,7 @@ extension CrossingEngine {
     if neighborhood.margin(at: place.ecef) < 0.3 * neighborhood.limit || neighborhood.limit <= 0 {
       while !gather(around: place, Double(state.margin), &state, &neighborhood) {}
     }
-    var reach = neighborhood.look(at: place.ecef, within: 0, into: &bench.near) ?? 0
+    var reach = neighborhood.findCircles(within: 0, of: place.ecef, into: &bench.near) ?? 0
     for k in 0..<bench.near.count {
       let circle = bench.near[k]
       let target = CircleTarget(center: circle.center, radius: circle.radius)
@@ -68,7 +68,7 @@ extension CrossingEngine {
 
   /// A guess of how wide a neighbourhood to gather where nothing is known yet, metres.
   func guessedMargin(at place: Place, _ neighborhood: inout Neighborhood) -> Meters {
-    neighborhood.guessedLimit(
+    neighborhood.estimatedLimit(
       index, at: place.ecef, for: (Self.smallNeighborhood + Self.largeNeighborhood) / 2)
   }
 
@@ -78,7 +78,7 @@ extension CrossingEngine {
   func gather(
     at place: Place, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) -> Bool {
-    guard Neighborhood.tellsContaining(index) else { return false }
+    guard Neighborhood.canFindContaining(index) else { return false }
     var isFitting = false
     while !isFitting {
       let limit = Double(state.margin)

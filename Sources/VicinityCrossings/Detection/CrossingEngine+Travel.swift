@@ -10,9 +10,9 @@ extension CrossingEngine {
   func travel(
     _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) {
-    if let reach = travelByShortlist(leg, &state, &neighborhood, &bench) {
+    if let reach = travelByNearbyCircles(leg, &state, &neighborhood, &bench) {
       return state.hold(
-        at: leg.end, metersPerDegree: neighborhood.shortlist.metersPerDegree, reach: reach)
+        at: leg.end, metersPerDegree: neighborhood.nearby.metersPerDegree, reach: reach)
     }
     let start = bench.place(of: leg.start)
     let end = Place(leg.end)
@@ -46,7 +46,7 @@ extension CrossingEngine {
     let length2 = north * north + east * east
     guard length2 < 2.5e7, 1.5 * length2 < Double(state.reach2) else { return nil }
     let length = length2.squareRoot()
-    guard var reach = neighborhood.look(at: end.ecef, within: length, into: &bench.near),
+    guard var reach = neighborhood.findCircles(within: length, of: end.ecef, into: &bench.near),
       bench.near.count == 0
     else { return nil }
     for i in 0..<neighborhood.polygonCount {
@@ -109,10 +109,10 @@ extension CrossingEngine {
     // Whatever is touched on the way has its boundary within half the way's length of the middle.
     let half = 0.5 * path.length
     let middle = path.middle
-    var clear = neighborhood.look(at: middle, within: half, into: &bench.near)
+    var clear = neighborhood.findCircles(within: half, of: middle, into: &bench.near)
     if clear == nil {
       gather(for: path, start, end, &state, &neighborhood)
-      clear = neighborhood.look(at: middle, within: half, into: &bench.near)
+      clear = neighborhood.findCircles(within: half, of: middle, into: &bench.near)
     }
     var reach = (clear ?? 0) - half
     var k = 0
@@ -200,7 +200,7 @@ extension CrossingEngine {
       let startsInside = state.occupies(polygon.ordinal)
       if startsInside == (d2 <= 0) {
         let d1 =
-          known.place == start.ecef
+          known.anchor == start.ecef
           ? known.distance : known.boundaryDistance(from: start.coordinate, start.ecef)
         if abs(d1) + abs(d2) > slack { continue }
       }

@@ -193,7 +193,7 @@ struct CrossingEngine: ~Copyable {
 
   /// The ordinals of the regions that contain a position or come within a distance of it, ascending.
   func find(within distance: Meters, of coordinate: Coordinate, _ bench: inout Workbench) {
-    index.within(unchecked: distance, of: coordinate, scratch: &bench.scratch, into: &bench.found)
+    index.regions(uncheckedWithin: distance, of: coordinate, scratch: &bench.scratch, into: &bench.found)
     bench.containing.removeAll(keepingCapacity: true)
     bench.found.sort { $0.ordinal < $1.ordinal }
     // A damaged file may list a region twice.

@@ -34,7 +34,7 @@ struct Place {
   /// Ordinals of the regions that contain a position, ascending; and when their delays end.
   var containing: [UInt32] = []
   var dues: [Int64] = []
-  var near = NearbyCircles()
+  var near: [NearbyCircle] = []
   var polygon = PolygonTarget()
   var events: [Event] = []
   /// Under the rules that decide at fixes: the regions to be watched from now on, the ordinals of those that have been

@@ -177,7 +177,7 @@ extension CrossingEngine {
         isFitting = gather(around: place, limit, &state, &neighborhood) || limit <= least
       }
     }
-    let clear = neighborhood.look(at: place.ecef, within: radius, into: &bench.near)
+    let clear = neighborhood.findCircles(within: radius, of: place.ecef, into: &bench.near)
     look.reach = min(look.reach, clear ?? -1)
     let lookedCount = bench.looked.count
     var k = 0

@@ -13,7 +13,7 @@ extension IndexFile {
       start: base + IndexLayout.headerSize, count: tree.layout.fileSize - IndexLayout.headerSize)
     // A file's own checksums are kept: new ones would vouch for damage that nobody has looked for.
     let header =
-      tree.isMapped
+      tree.isFromFile
       ? unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: IndexLayout.headerSize))
       : IndexHeader.sealed(tree)
     return unsafe header.withUnsafeBytes { header in

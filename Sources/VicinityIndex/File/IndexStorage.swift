@@ -15,7 +15,7 @@
   package let base: UnsafeMutableRawPointer
   package let byteCount: Int
   /// Whether the bytes are a file's, mapped or read: with checksums, and not to be trusted.
-  package let isMapped: Bool
+  package let isFromFile: Bool
   /// Where the mapping starts and how long it is; `base` lies inside.
   private let mapping: UnsafeMutableRawPointer
   private let mappingSize: Int
@@ -25,10 +25,10 @@
   private static let hugePage = 2 << 20
 
   private init(
-    base: UnsafeMutableRawPointer, byteCount: Int, isMapped: Bool,
+    base: UnsafeMutableRawPointer, byteCount: Int, isFromFile: Bool,
     mapping: UnsafeMutableRawPointer, mappingSize: Int
   ) {
-    self.isMapped = isMapped
+    self.isFromFile = isFromFile
     unsafe self.base = base
     self.byteCount = byteCount
     unsafe self.mapping = mapping
@@ -58,7 +58,7 @@
       #endif
     }
     return unsafe IndexStorage(
-      base: base, byteCount: byteCount, isMapped: forFile, mapping: mapping, mappingSize: size)
+      base: base, byteCount: byteCount, isFromFile: forFile, mapping: mapping, mappingSize: size)
   }
 
   /// `byteCount` bytes of an open file, mapped read-only; nil when the system refuses.
@@ -68,7 +68,7 @@
       unsafe mapping != MAP_FAILED
     else { return nil }
     return unsafe IndexStorage(
-      base: mapping, byteCount: byteCount, isMapped: true, mapping: mapping,
+      base: mapping, byteCount: byteCount, isFromFile: true, mapping: mapping,
       mappingSize: byteCount)
   }
 

@@ -178,13 +178,13 @@ extension RegionIndex {
   /// Parts the neighbourhood for a position; nil when it cannot tell the set.
   private mutating func part(_ position: Coordinate) -> Bool? {
     guard blockCount > 0 else { return nil }
-    guard let spot = plane.place(of: position) else { return partFarther(position) }
+    guard let spot = plane.point(of: position) else { return partFarther(position) }
     // Of the error a fourth more, for the roundings of what is done with the bounds.
     let error = Float(1.25 * plane.error).nextUp
     let way = (spot.x * spot.x + spot.y * spot.y).squareRoot() + error
     // Regions elsewhere are at least so far from here.
     let elsewhere = limit - way
-    guard elsewhere > pivot, way <= Float(plane.reach) else { return nil }
+    guard elsewhere > pivot, way <= Float(plane.radius) else { return nil }
     var first = Parting()
     first.total = Int(
       unsafe vk_plane_part(
@@ -215,7 +215,7 @@ extension RegionIndex {
     let step = 2 * epsilon + abs(pivot) * 4e-5
     let metersPerDegreeEast = Self.metersPerDegreeEast(near: place)
     // Near by, upper bounds are the lower ones and a constant.
-    guard let open = TreeSearch.nearBand(extent: extent, reach: largestRadius, epsilon: epsilon) else {
+    guard let open = TreeView.nearBand(extent: extent, largestRadius: largestRadius, epsilon: epsilon) else {
       for b in 0..<blockCount {
         _ = unsafe vk_leaf_bounds(
           blocks + 64 * b, x, y, z, epsilon, 0, lowers + 16 * b, uppers + 16 * b)
@@ -318,19 +318,16 @@ extension RegionIndex {
   /// Collects a new neighbourhood around a position; false where polygons are part of it.
   private mutating func gather(_ position: Coordinate, _ place: ECEF) -> Bool {
     let wanted = pivot + margin
+    defer { withExtendedLifetime(index) {} }
+    let tree = index.tree.view
     var search = TreeSearch(
-      position: position, place: place, count: nil, maximumDistance: Double(wanted), tolerance: 0)
-    index.tree.withView { view in
-      var view = view
-      unsafe withUnsafePointer(to: &view) { views in
-        unsafe search.run(UnsafeBufferPointer(start: views, count: 1), &scratch)
-      }
-    }
+      tree, position: position, ecef: place, count: nil, maximumDistance: Double(wanted), tolerance: 0)
+    search.run(&scratch)
     blockCount = 0
     isSettledHere = false
-    guard scratch.finalistCount == 0 else { return false }
+    guard scratch.candidateCount == 0 else { return false }
     var n = 0
-    for v in 0..<scratch.visitCount { n += unsafe scratch.visits[v].mask.nonzeroBitCount }
+    for v in 0..<scratch.visitCount { n += unsafe scratch.visits[v].circles.nonzeroBitCount }
     if n > largeNeighborhood { margin *= 0.75 }
     if n < smallNeighborhood { margin *= 1.4 }
     guard n > count, n <= 16 * blockCapacity else { return false }
@@ -342,7 +339,7 @@ extension RegionIndex {
     var i = 0
     for v in 0..<scratch.visitCount {
       let visit = unsafe scratch.visits[v]
-      var mask = visit.mask
+      var mask = visit.circles
       while mask != 0 {
         let lane = mask.trailingZeroBitCount
         mask &= mask - 1
@@ -350,7 +347,7 @@ extension RegionIndex {
         let record = unsafe RegionRecord(
           visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
         // A damaged file's records may be no regions; ordinary queries know.
-        guard record.ordinal < visit.ordinalLimit else {
+        guard record.ordinal < tree.ordinalLimit else {
           blockCount = 0
           return false
         }
@@ -375,7 +372,7 @@ extension RegionIndex {
     let extent = max(limit, margin) + largestRadius
     plane =
       TangentPlane(
-        at: position, anchor, reach: Double(max(limit, margin)), largestRadius: Double(largestRadius),
+        at: position, anchor, radius: Double(max(limit, margin)), largestRadius: Double(largestRadius),
         rounding: 1.2e-7 * Double(extent)) ?? .none
     unsafe plane.project(blocks, count: count, into: planar)
   }
@@ -383,7 +380,8 @@ extension RegionIndex {
   /// Asks for the set and the one beyond it.
   private mutating func ask(_ position: Coordinate, _ place: ECEF) -> Bool {
     found.removeAll(keepingCapacity: true)
-    index.append(count + 1, position, QueryOptions(), &scratch, &found)
+    index.run(
+      CheckedQuery(uncheckedCount: count + 1, position: position), scratch: &scratch, appendingTo: &found)
     blockCount = 0
     isSettledHere = false
     swap(&ordinals, &previous)

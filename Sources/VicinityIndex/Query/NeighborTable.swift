@@ -1,37 +1,42 @@
 public import VicinityGeodesy
 
 /// The answers to many queries, in the order of the queries.
-public struct NeighborTable: Sendable {
-  /// Consecutive queries answered by one thread, their neighbours one after the other.
+public struct NeighborTable: RandomAccessCollection, Sendable {
+  /// The answers to consecutive queries, which one thread computed.
   struct Chunk: Sendable {
+    /// The neighbours of all queries, one query after the other.
     var neighbors: [Neighbor] = []
     /// Where each query's neighbours end.
     var ends: [Int] = []
   }
 
-  /// How many queries a chunk holds, but for the last: enough that handing one out costs nothing beside
-  /// answering it, few enough to balance the threads.
+  /// How many queries each chunk but the last holds: enough that handing out a chunk costs little, and few enough to balance
+  /// the threads.
   static let chunkSize = 256
 
+  let index: RegionIndex
   let chunks: [Chunk]
 
   /// How many queries were answered.
   public let count: Int
 
-  /// The neighbours found by query `i`, nearest first.
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+
+  /// The neighbours that query `i` found, nearest first.
   ///
   /// - Precondition: `0 <= i < count`.
   /// - Complexity: O(1)
-  public subscript(i: Int) -> ArraySlice<Neighbor> {
+  public subscript(i: Int) -> Neighbors {
     precondition(i >= 0 && i < count, "query \(i) is not in 0 ..< \(count)")
     let chunk = chunks[i / Self.chunkSize]
     let k = i % Self.chunkSize
-    return chunk.neighbors[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]]
+    return Neighbors(chunk.neighbors[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]], .index(index))
   }
 }
 
 extension RegionIndex {
-  /// ``nearest(_:to:options:)`` for each of many positions, on all cores.
+  /// ``SearchableRegions/nearest(_:to:options:)`` for each of many positions, on all cores.
   ///
   /// Results stand in the order of `positions` and do not depend on the number of threads.
   ///
@@ -43,32 +48,30 @@ extension RegionIndex {
     threads: Int? = nil
   ) throws(QueryError) -> NeighborTable {
     guard count >= 0 else { throw .invalidCount(count) }
-    return try answer(count, positions, options, threads)
+    return try run(count, positions, options, threads)
   }
 
-  /// ``within(_:of:options:)`` for each of many positions, on all cores.
+  /// ``SearchableRegions/regions(within:of:options:)`` for each of many positions, on all cores.
   ///
   /// - Throws: ``QueryError``, for the first position that is invalid, before anything is computed.
-  public func within(
-    _ distance: Meters, ofEach positions: [Coordinate], options: QueryOptions = QueryOptions(),
+  public func regions(
+    within distance: Meters, ofEach positions: [Coordinate], options: QueryOptions = QueryOptions(),
     threads: Int? = nil
   ) throws(QueryError) -> NeighborTable {
-    guard !distance.isNaN else { throw .invalidDistance(distance) }
-    var options = options
-    options.maximumDistance = min(options.maximumDistance, distance)
-    return try answer(nil, positions, options, threads)
+    try run(nil, positions, try options.limited(to: distance), threads)
   }
 
-  /// ``containing(_:options:)`` for each of many positions, on all cores.
+  /// ``SearchableRegions/regions(containing:options:)`` for each of many positions, on all cores.
   ///
   /// - Throws: ``QueryError``, for the first position that is invalid, before anything is computed.
-  public func containing(
-    each positions: [Coordinate], options: QueryOptions = QueryOptions(), threads: Int? = nil
+  public func regions(
+    containingEach positions: [Coordinate], options: QueryOptions = QueryOptions(),
+    threads: Int? = nil
   ) throws(QueryError) -> NeighborTable {
-    try within(0, ofEach: positions, options: options, threads: threads)
+    try regions(within: 0, ofEach: positions, options: options, threads: threads)
   }
 
-  private func answer(
+  private func run(
     _ count: Int?, _ positions: [Coordinate], _ options: QueryOptions, _ threads: Int?
   ) throws(QueryError) -> NeighborTable {
     try options.check()
@@ -88,12 +91,14 @@ extension RegionIndex {
         }
         var scratch = QueryScratch()
         for i in range {
-          append(count, positions[i], options, &scratch, &chunk.neighbors)
+          run(
+            CheckedQuery(uncheckedCount: count, position: positions[i], options: options),
+            scratch: &scratch, appendingTo: &chunk.neighbors)
           chunk.ends.append(chunk.neighbors.count)
         }
         unsafe buffer[range.lowerBound / size] = chunk
       }
     }
-    return NeighborTable(chunks: chunks, count: positions.count)
+    return NeighborTable(index: self, chunks: chunks, count: positions.count)
   }
 }

@@ -1,19 +1,19 @@
 internal import CVicinityKernels
 internal import VicinityGeodesy
 
-/// One query over one or several packed trees: finds, by bounds alone, every circle that may belong to the
-/// answer, and evaluates the polygons that may.
+/// Searches one tree: collects, by bounds alone, every circle that may belong to the answer, and measures the polygons
+/// that may.
 ///
-/// Best-first branch and bound (G. R. Hjaltason, H. Samet, *Distance Browsing in Spatial Databases*, TODS
-/// 24, 1999), with whole blocks of sixteen children in the frontier instead of single ones: the next
-/// child is the smallest bound of the block with the smallest minimum, and carries its lane in its low
-/// mantissa bits.
+/// Best-first branch and bound (G. R. Hjaltason, H. Samet, *Distance Browsing in Spatial Databases*, TODS 24, 1999). The
+/// frontier holds whole nodes of sixteen children instead of single children. The next child is the smallest bound of the
+/// node with the smallest minimum; a bound carries its lane in its low mantissa bits.
 struct TreeSearch: ~Copyable {
+  let tree: TreeView
   let position: Coordinate
-  let place: ECEF
+  let ecef: ECEF
   /// How many regions are wanted; nil for all within the limit.
   let count: Int?
-  /// Nothing farther than this is wanted, metres; rounded up.
+  /// Regions farther than this are not wanted, metres; rounded up.
   let limit: Float
   let tolerance: Float
 
@@ -21,178 +21,158 @@ struct TreeSearch: ~Copyable {
   private let qy: Float
   private let qz: Float
 
-  /// An upper bound of the distance of the last region wanted, as far as known.
+  /// An upper bound of the distance of the last region wanted, as far as known, metres.
   private(set) var threshold: Float
-  /// What lies at or beyond this cannot matter.
-  var prune: Float
+  /// Regions with a lower bound of this or more cannot belong to the answer, metres.
+  private(set) var prune: Float
 
   /// Beyond any distance on Earth, metres, and below the bounds of absent lanes.
-  static let unlimited: Float = 1e8
-  /// Leaves whose lanes and the query lie within this are bounded by the chord alone, metres: u / 24 is 1e-5 there.
-  private static let nearExtent: Float = 1e5
-  /// The same for leaves of polygons, which need no upper bounds, metres: u / 24 is 1e-3 there, little beside their
-  /// circles' slack.
+  private static let unlimited: Float = 1e8
+  /// The largest extent of a leaf and the query at which a bound by the chord alone serves for polygons, which need no upper
+  /// bounds, metres: u / 24 is 1e-3 there, which is little beside the slack of bounding circles.
   private static let polygonExtent: Float = 1e6
-  /// Single precision places the query to half a metre on each axis and rounds differences of up to an
-  /// Earth's diameter to a metre: less than this in all, metres.
-  private static let nodeEpsilon: Float = 3
-  /// So many bounds at once are merged into the list of the best, fewer inserted one by one: instructions a query
-  /// over a track at 100k regions (callgrind), 5, 8, 11 bounds: 9010, 8956, 8951.
+  /// At least this many bounds are merged at once into the list of the best; fewer are inserted one by one. Instructions a
+  /// query over a track at 100k regions (callgrind) for 5, 8, 11: 9010, 8956, 8951.
   private static let fewestMerged = 8
   /// The longest list of best bounds that is kept by insertion; a heap beyond.
   private static let longestList = 64
 
   init(
-    position: Coordinate, place: ECEF, count: Int?, maximumDistance: Double, tolerance: Double
+    _ tree: TreeView, position: Coordinate, ecef: ECEF, count: Int?, maximumDistance: Double,
+    tolerance: Double
   ) {
+    self.tree = tree
     self.position = position
-    self.place = place
+    self.ecef = ecef
     self.count = count
     limit = Self.roundedUp(maximumDistance)
     self.tolerance = max(0, Float(min(tolerance, 1e8)).nextDown)
-    qx = Float(place.x)
-    qy = Float(place.y)
-    qz = Float(place.z)
+    qx = Float(ecef.x)
+    qy = Float(ecef.y)
+    qz = Float(ecef.z)
     threshold = limit
     prune = limit.nextUp
   }
 
   private static func roundedUp(_ distance: Double) -> Float {
     guard distance < Double(unlimited) else { return unlimited }
-    // Half a millimetre covers the errors of every path that decides at the limit.
+    // A millimetre covers the errors of every path that decides at the limit.
     return max(-1e38, Float(distance + 1e-3)).nextUp
   }
 
-  /// Searches the trees; the findings are in `scratch`.
-  mutating func run(_ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch) {
+  // MARK: Nodes
+
+  /// Searches the tree. The leaves to look into and the measured polygons are in `scratch` afterwards.
+  mutating func run(_ scratch: inout QueryScratch) {
     scratch.reset()
-    guard let first = trees.baseAddress else { return }
-    for i in 0..<16 { unsafe scratch.minima[i] = .greatestFiniteMagnitude }
+    for i in 0..<16 { unsafe scratch.frontierMinima[i] = .greatestFiniteMagnitude }
     if let count {
       guard count > 0 else { return }
       prepareBest(count, &scratch)
     }
-    for i in 0..<trees.count where unsafe trees[i].nodeCount > 0 {
-      unsafe open(0, of: first + i, i, &scratch)
-    }
+    if tree.nodeCount > 0 { expand(0, &scratch) }
     while true {
-      let b = Int(unsafe vk_argmin(scratch.minima, Int32(scratch.blockCount)))
-      let smallest = unsafe scratch.minima[b]
-      guard smallest < wave(scratch), scratch.blockCount > 0 else {
-        guard scratch.waitingVisitCount > 0 || scratch.approachCount > 0 else { break }
-        unsafe measureWave(trees, &scratch)
+      let b = Int(unsafe vk_argmin(scratch.frontierMinima, Int32(scratch.frontierCount)))
+      let smallest = unsafe scratch.frontierMinima[b]
+      guard smallest < expansionLimit(scratch), scratch.frontierCount > 0 else {
+        guard scratch.pendingVisitCount > 0 || scratch.polygonBatchCount > 0 else { break }
+        measurePending(&scratch)
         continue
       }
-      let block = unsafe scratch.blocks[b]
+      let number = unsafe Int(scratch.frontierNodes[b])
       let lane = Int(smallest.bitPattern & 15)
-      unsafe close(b, vk_take16(scratch.bounds + 16 * b, smallest), &scratch)
-      let treeNumber = Int(block >> 32)
-      // By its place: a copy of the view would cost more than its use.
-      let tree = unsafe first + treeNumber
-      let node = unsafe tree.pointee.node(Int(block & 0xffff_ffff))
-      let child = unsafe node.load(
-        fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+      unsafe update(b, vk_take16(scratch.frontierBounds + 16 * b, smallest), &scratch)
+      let node = unsafe tree.node(number)
+      let child = unsafe node.load(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
       if child & TreeLayout.leafFlag == 0 {
-        unsafe open(Int(child), of: tree, treeNumber, &scratch)
+        expand(Int(child), &scratch)
       } else {
         unsafe visit(
-          tree, treeNumber, Int(child & TreeLayout.childMask), node: node, lane: lane,
-          isPolygonal: child & TreeLayout.polygonFlag != 0, trees, &scratch)
+          Int(child & TreeLayout.childMask), node: node, lane: lane,
+          isPolygonal: child & TreeLayout.polygonFlag != 0, &scratch)
       }
     }
   }
 
   /// Adds a node's sixteen children to the frontier.
   @inline(__always)
-  private mutating func open(
-    _ number: Int, of tree: UnsafePointer<TreeView>, _ treeNumber: Int, _ scratch: inout QueryScratch
-  ) {
-    let node = unsafe tree.pointee.node(number)
-    scratch.reserveBlock()
-    let b = scratch.blockCount
-    let bounds = unsafe scratch.bounds + 16 * b
-    let smallest = unsafe vk_node_bounds(node, qx, qy, qz, Self.nodeEpsilon, bounds)
+  private mutating func expand(_ number: Int, _ scratch: inout QueryScratch) {
+    let node = unsafe tree.node(number)
+    scratch.reserveFrontier()
+    let b = scratch.frontierCount
+    let bounds = unsafe scratch.frontierBounds + 16 * b
+    let smallest = unsafe vk_node_bounds(node, qx, qy, qz, TreeView.nodeEpsilon, bounds)
     guard smallest < prune else { return }
-    unsafe scratch.blocks[b] = UInt64(treeNumber) << 32 | UInt64(number)
-    push(smallest, &scratch)
-    unsafe prefetch(node, of: tree, bounds: bounds, smallest)
+    unsafe scratch.frontierNodes[b] = UInt32(truncatingIfNeeded: number)
+    unsafe vk_push(scratch.frontierMinima, Int32(truncatingIfNeeded: b), smallest)
+    scratch.frontierCount = b + 1
+    unsafe prefetch(node, bounds: bounds, smallest)
   }
 
-  /// Asks for the lines of the blocks that are likely to be looked into next: the nearest child, and, among leaves,
-  /// those no farther beyond it than it is wide; all within the limit where everything there is wanted. At a million
-  /// regions blocks come from memory.
+  /// Prefetches the blocks that are likely to be read next: the nearest child; where that is a leaf, also the leaves that
+  /// are no farther beyond it than it is wide. Where everything within the limit is wanted, all leaves within the limit. At
+  /// a million regions blocks come from memory.
   @inline(__always)
-  private func prefetch(
-    _ node: UnsafeRawPointer, of tree: UnsafePointer<TreeView>, bounds: UnsafePointer<Float>,
-    _ smallest: Float
-  ) {
+  private func prefetch(_ node: UnsafeRawPointer, bounds: UnsafePointer<Float>, _ smallest: Float) {
     let nearest = Int(smallest.bitPattern & 15)
     let children = unsafe (node + TreeLayout.child).assumingMemoryBound(to: UInt32.self)
     let child = unsafe children[nearest]
     guard child & TreeLayout.leafFlag != 0 else {
-      unsafe vk_prefetch(tree.pointee.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
+      unsafe vk_prefetch(tree.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
       return
     }
     let row = unsafe node.assumingMemoryBound(to: Float.self) + nearest
-    let reach = unsafe count == nil ? prune : min(prune, max(0, smallest) + row[48] + row[64] + row[80])
-    var mask = unsafe vk_below16(bounds, reach) | 1 << UInt32(nearest)
+    let end = unsafe count == nil ? prune : min(prune, max(0, smallest) + row[48] + row[64] + row[80])
+    var mask = unsafe vk_below16(bounds, end) | 1 << UInt32(nearest)
     while mask != 0 {
       let leaf = Int(unsafe children[mask.trailingZeroBitCount] & TreeLayout.childMask)
       mask &= mask - 1
-      unsafe vk_prefetch(tree.pointee.leaves + leaf * TreeLayout.leafSize, Int32(TreeLayout.recordOffset))
+      unsafe vk_prefetch(tree.leaves + leaf * TreeLayout.leafSize, Int32(TreeLayout.recordOffset))
     }
   }
 
+  /// Gives a node of the frontier a new smallest bound, after its old one was taken out; removes the node when no child is
+  /// left that matters.
   @inline(__always)
-  func push(_ smallest: Float, _ scratch: inout QueryScratch) {
-    let b = scratch.blockCount
-    unsafe vk_push(scratch.minima, Int32(truncatingIfNeeded: b), smallest)
-    scratch.blockCount = b + 1
-  }
-
-  /// Puts a block back when its smallest bound has been taken out, and out of the frontier when nothing is left.
-  ///
-  /// - Parameter smallest: The smallest bound left.
-  @inline(__always)
-  func close(_ b: Int, _ smallest: Float, _ scratch: inout QueryScratch) {
-    let bounds = unsafe scratch.bounds + 16 * b
+  private func update(_ b: Int, _ smallest: Float, _ scratch: inout QueryScratch) {
     if smallest < prune {
-      unsafe vk_put(scratch.minima, Int32(truncatingIfNeeded: b), smallest)
+      unsafe vk_put(scratch.frontierMinima, Int32(truncatingIfNeeded: b), smallest)
       return
     }
-    let last = scratch.blockCount - 1
+    let last = scratch.frontierCount - 1
     if b != last {
-      unsafe bounds.update(from: scratch.bounds + 16 * last, count: 16)
-      unsafe vk_put(scratch.minima, Int32(truncatingIfNeeded: b), scratch.minima[last])
-      unsafe scratch.blocks[b] = scratch.blocks[last]
+      unsafe (scratch.frontierBounds + 16 * b).update(from: scratch.frontierBounds + 16 * last, count: 16)
+      unsafe vk_put(scratch.frontierMinima, Int32(truncatingIfNeeded: b), scratch.frontierMinima[last])
+      unsafe scratch.frontierNodes[b] = scratch.frontierNodes[last]
     }
-    unsafe vk_put(scratch.minima, Int32(truncatingIfNeeded: last), .greatestFiniteMagnitude)
-    scratch.blockCount = last
+    unsafe vk_put(scratch.frontierMinima, Int32(truncatingIfNeeded: last), .greatestFiniteMagnitude)
+    scratch.frontierCount = last
   }
 
-  /// Looks into a leaf.
+  // MARK: Leaves
+
+  /// Bounds the distances of a leaf's regions.
   @inline(__always)
   private mutating func visit(
-    _ tree: UnsafePointer<TreeView>, _ treeNumber: Int, _ number: Int, node: UnsafeRawPointer, lane: Int,
-    isPolygonal: Bool, _ trees: UnsafeBufferPointer<TreeView>, _ scratch: inout QueryScratch
+    _ number: Int, node: UnsafeRawPointer, lane: Int, isPolygonal: Bool, _ scratch: inout QueryScratch
   ) {
-    let leaf = unsafe tree.pointee.leaf(number)
+    let leaf = unsafe tree.leaf(number)
     let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
-    let x = place.x - Double(unsafe row[0])
-    let y = place.y - Double(unsafe row[16])
-    let z = place.z - Double(unsafe row[32])
-    // Rounding of the query's offset, of the lanes' and of their difference, each at most an ulp of
-    // what it rounds; the sum over axes is never less than the root of the sum of squares.
+    let x = ecef.x - Double(unsafe row[0])
+    let y = ecef.y - Double(unsafe row[16])
+    let z = ecef.z - Double(unsafe row[32])
+    // The query's offset, the lanes' offsets and their difference are rounded, each by at most an ulp; the sum over the
+    // axes is never less than the root of the sum of squares.
     let span = unsafe row[48] + row[64] + row[80]
     let extent = Float(abs(x) + abs(y) + abs(z)) + span
     let epsilon = 1e-6 + 2e-7 * extent
     scratch.reserveVisit()
     let v = scratch.visitCount
-    let lower = unsafe scratch.lowers + 16 * v
-    let open = unsafe Self.nearBand(extent: extent, reach: row[96], epsilon: epsilon)
+    let lower = unsafe scratch.visitBounds + 16 * v
+    let band = unsafe TreeView.nearBand(extent: extent, largestRadius: row[96], epsilon: epsilon)
     var upper = InlineArray<16, Float>(repeating: 0)
     var mask: UInt32
-    if open != nil || (isPolygonal && extent < Self.polygonExtent) {
+    if band != nil || (isPolygonal && extent < Self.polygonExtent) {
       mask = unsafe vk_near_bounds(leaf, Float(x), Float(y), Float(z), epsilon, prune, lower)
     } else {
       var span = upper.mutableSpan
@@ -201,22 +181,16 @@ struct TreeSearch: ~Copyable {
           leaf, Float(x), Float(y), Float(z), epsilon, prune, lower, upper.baseAddress)
       }
     }
-    if let live = unsafe tree.pointee.live { mask &= UInt32(unsafe live[number]) }
     guard mask != 0 else { return }
-    unsafe scratch.visits[v] = QueryScratch.Visit(
-      leaf: leaf, x: x, y: y, z: z, tree: Int32(truncatingIfNeeded: treeNumber),
-      ordinalLimit: tree.pointee.ordinalLimit, mask: isPolygonal ? 0 : mask,
-      polygons: isPolygonal ? mask : 0)
+    unsafe scratch.visits[v] = QueryScratch.LeafVisit(
+      leaf: leaf, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask, polygons: isPolygonal ? mask : 0)
     scratch.visitCount = v + 1
-    if isPolygonal {
-      unsafe awaitPolygons(v, mask, trees, &scratch)
-      return
-    }
-    // A line may serve two records.
+    if isPolygonal { return deferPolygons(v, mask, &scratch) }
+    // A cache line may hold parts of two records.
     unsafe vk_prefetch_records(
       leaf + TreeLayout.recordOffset, Int32(TreeLayout.recordSize), mask)
-    if let open {
-      unsafe offer(lower, open, mask, &scratch)
+    if let band {
+      unsafe offer(lower, band, mask, &scratch)
     } else {
       let span = upper.span
       unsafe span.withUnsafeBufferPointer { upper in
@@ -226,20 +200,7 @@ struct TreeSearch: ~Copyable {
     }
   }
 
-  /// How much larger than a bound by the chord alone the boundary distance of any circle in reach can be, metres; nil
-  /// where that is not small.
-  ///
-  /// No chord is longer than the `extent`, no radius larger than `reach`. What the chord leaves open is
-  /// c (u/24 + 3u²/640) and the band above that series, c (8.6e-4 u + ...), as in `vk_leaf_bounds`; to which come
-  /// the slack of chord and radius, thrice for the roundings of the sum, and epsilon twice.
-  @inline(__always)
-  static func nearBand(extent: Float, reach: Float, epsilon: Float) -> Float? {
-    guard extent < nearExtent else { return nil }
-    let u = extent * extent * 2.442e-14
-    return extent * (1.3e-5 + 0.044 * u) + reach * 1.3e-5 + 2 * epsilon
-  }
-
-  // MARK: The k smallest upper bounds
+  // MARK: The smallest upper bounds
 
   @inline(__always)
   private func prepareBest(_ count: Int, _ scratch: inout QueryScratch) {
@@ -255,26 +216,26 @@ struct TreeSearch: ~Copyable {
     }
   }
 
-  /// Takes note of the upper bounds of `mask`'s lanes, each `upper` and `open`, and lowers the threshold where they
-  /// are among the `count` smallest.
+  /// Enters the upper bounds of `mask`'s lanes, each `upper` plus `band`, and lowers the threshold where they are among the
+  /// `count` smallest.
   @inline(__always)
-  mutating func offer(
-    _ upper: UnsafePointer<Float>, _ open: Float, _ mask: UInt32, _ scratch: inout QueryScratch
+  private mutating func offer(
+    _ upper: UnsafePointer<Float>, _ band: Float, _ mask: UInt32, _ scratch: inout QueryScratch
   ) {
     guard let count else { return }
     let best = unsafe scratch.best
     if count <= 32, mask.nonzeroBitCount >= Self.fewestMerged {
-      unsafe vk_merge(best + 4, upper, open, mask)
+      unsafe vk_merge(best + 4, upper, band, mask)
       threshold = unsafe best[3 + count]
     } else if count <= Self.longestList {
-      unsafe vk_insert(best, Int32((count + 3) / 4), upper, open, mask)
+      unsafe vk_insert(best, Int32((count + 3) / 4), upper, band, mask)
       threshold = unsafe best[3 + count]
     } else {
       var mask = mask
       while mask != 0 {
-        let value = unsafe upper[mask.trailingZeroBitCount] + open
+        let value = unsafe upper[mask.trailingZeroBitCount] + band
         mask &= mask - 1
-        if unsafe value < best[0] { unsafe Self.replaceLargest(best, count, value) }
+        if unsafe value < best[0] { unsafe siftDown(value, from: 0, in: best, count: count, <) }
       }
       threshold = unsafe best[0]
     }
@@ -282,19 +243,227 @@ struct TreeSearch: ~Copyable {
     prune = (threshold < limit ? threshold - tolerance : limit).nextUp
   }
 
-  /// Replaces the root of a max-heap.
-  private static func replaceLargest(
-    _ heap: UnsafeMutablePointer<Float>, _ count: Int, _ value: Float
-  ) {
-    var hole = 0
-    while true {
-      var child = 2 * hole + 1
-      guard child < count else { break }
-      if child + 1 < count, unsafe heap[child + 1] > heap[child] { child += 1 }
-      guard unsafe heap[child] > value else { break }
-      unsafe heap[hole] = heap[child]
-      hole = child
-    }
-    unsafe heap[hole] = value
+  // MARK: Polygons
+
+  // Polygons are found by their bounding circles and measured in batches. A polygon's bytes lie apart from the tree's, and
+  // each part has to be read before it is known which part comes next: the record, the offset, the header with the root's
+  // boxes, then the boxes or the edges below the nearest of these (`vk_descent`). So each step is made with all polygons of
+  // a batch, and prefetches what the next step reads, before the next step is made with any of them. The edges that are
+  // left are measured together (``Feet``).
+
+  /// The most polygons that are measured together.
+  static let largestBatch = Int(VK_MOST_DESCENTS)
+  /// The size of a batch, of the polygons with the least lower bounds, once an upper bound of the distance of the last
+  /// region wanted is known: each may then spare the next.
+  private static let boundedBatch = 4
+  /// A record is read, to prefetch its polygon's offset, when this many later polygons have joined the batch; that offset
+  /// is read after as many more.
+  private static let prefetchLag = 4
+
+  /// How many polygons the next batch has. Those beyond the count are looked at when the distances of the others are known,
+  /// and cost no wait then.
+  private var batchSize: Int {
+    guard let count else { return Self.largestBatch }
+    return threshold < limit
+      ? Self.boundedBatch : min(min(count, Self.largestBatch) + Self.boundedBatch, Self.largestBatch)
   }
+
+  /// Nodes with a smaller bound than this are expanded before the next polygon batch is measured, so a batch always holds
+  /// the nearest pending polygons.
+  @inline(__always)
+  private func expansionLimit(_ scratch: borrowing QueryScratch) -> Float {
+    scratch.pendingVisitCount == 0 ? prune : unsafe min(prune, scratch.pendingBounds[batchSize - 1])
+  }
+
+  /// Puts the polygons of a leaf among the pending ones. Where all within the limit are wanted, they join the batch at once.
+  @inline(__always)
+  private mutating func deferPolygons(_ visit: Int, _ mask: UInt32, _ scratch: inout QueryScratch) {
+    guard count != nil else { return addToBatch(visit, mask, &scratch) }
+    if scratch.pendingVisitCount == 0 { unsafe vk_fill32(scratch.pendingBounds, .greatestFiniteMagnitude) }
+    let lower = unsafe scratch.visitBounds + 16 * visit
+    // Later leaves seldom have a polygon that is among the nearest.
+    if unsafe mask & vk_below16(lower, scratch.pendingBounds[31]) != 0 {
+      unsafe vk_merge(scratch.pendingBounds, lower, 0, mask)
+    }
+    unsafe scratch.pendingVisits[scratch.pendingVisitCount] = Int32(truncatingIfNeeded: visit)
+    scratch.pendingVisitCount += 1
+  }
+
+  /// Measures the pending polygons that are nearer than anything else.
+  @inline(never)
+  private mutating func measurePending(_ scratch: inout QueryScratch) {
+    if scratch.pendingVisitCount > 0 {
+      let size = batchSize
+      let last = unsafe scratch.pendingBounds[size - 1]
+      if let count, count < size, threshold >= limit {
+        unsafe addToBatch(below: min(prune, scratch.pendingBounds[count - 1].nextUp), &scratch)
+      }
+      addToBatch(below: min(prune, last.nextUp), &scratch)
+    }
+    if scratch.polygonBatchCount > 0 { measureBatch(&scratch) }
+    unsafe vk_fill32(scratch.pendingBounds, .greatestFiniteMagnitude)
+    var rest = 0
+    for i in 0..<scratch.pendingVisitCount {
+      let v = unsafe scratch.pendingVisits[i]
+      let lower = unsafe scratch.visitBounds + 16 * Int(v)
+      let mask = unsafe scratch.visits[Int(v)].polygons & vk_below16(lower, prune)
+      guard mask != 0 else { continue }
+      unsafe vk_merge(scratch.pendingBounds, lower, 0, mask)
+      unsafe scratch.pendingVisits[rest] = v
+      rest += 1
+    }
+    scratch.pendingVisitCount = rest
+  }
+
+  /// Moves the pending polygons with lower bounds below `bound` to the batch.
+  @inline(__always)
+  private mutating func addToBatch(below bound: Float, _ scratch: inout QueryScratch) {
+    for i in 0..<scratch.pendingVisitCount {
+      let v = Int(unsafe scratch.pendingVisits[i])
+      let pending = unsafe scratch.visits[v].polygons
+      let mask = unsafe pending & vk_below16(scratch.visitBounds + 16 * v, bound)
+      unsafe scratch.visits[v].polygons = pending & ~mask
+      addToBatch(v, mask, &scratch)
+    }
+  }
+
+  /// Adds polygons of a leaf to the batch, and measures the batch whenever it is full.
+  @inline(__always)
+  private mutating func addToBatch(_ visit: Int, _ mask: UInt32, _ scratch: inout QueryScratch) {
+    var mask = mask
+    while mask != 0 {
+      let lane = mask.trailingZeroBitCount
+      mask &= mask - 1
+      let record =
+        unsafe scratch.visits[visit].leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane
+      // It is read together with the others of the batch. What is read of it may lie in two cache lines.
+      unsafe vk_prefetch_ends(record, Int32(TreeLayout.recordLatitude))
+      let last = scratch.polygonBatchCount
+      unsafe scratch.polygonBatch[last].record = RegionRecord(record)
+      unsafe scratch.polygonBatch[last].bound = scratch.visitBounds[16 * visit + lane]
+      if last >= Self.prefetchLag {
+        unsafe tree.prefetchOffset(
+          ofPolygon: scratch.polygonBatch[last - Self.prefetchLag].record.polygonSlot)
+      }
+      scratch.polygonBatchCount = last + 1
+      if scratch.polygonBatchCount == Self.largestBatch { measureBatch(&scratch) }
+    }
+  }
+
+  /// Measures the polygons of the batch.
+  @inline(never)
+  private mutating func measureBatch(_ scratch: inout QueryScratch) {
+    let count = resolveBatch(&scratch)
+    unsafe vk_wide_descend(scratch.descents, UInt32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
+    let first = threshold < limit ? count : min(count, self.count ?? .max)
+    measure(0..<first, &scratch)
+    if first < count { measure(first..<count, &scratch) }
+  }
+
+  /// Finds the polygons of the batch by their records and empties the batch.
+  ///
+  /// - Returns: How many there are. Damaged records lead to no polygon, and are left out.
+  @inline(__always)
+  private func resolveBatch(_ scratch: inout QueryScratch) -> Int {
+    let batch = unsafe scratch.polygonBatch
+    let count = scratch.polygonBatchCount
+    scratch.polygonBatchCount = 0
+    for i in max(0, count - Self.prefetchLag)..<count {
+      unsafe tree.prefetchOffset(ofPolygon: batch[i].record.polygonSlot)
+    }
+    var found = 0
+    for i in 0..<count {
+      let record = unsafe batch[i].record
+      guard record.ordinal < tree.ordinalLimit, let polygon = tree.polygon(record.polygonSlot) else {
+        continue
+      }
+      unsafe scratch.descents[found].bound = batch[i].bound
+      unsafe scratch.descents[found].polygon = polygon.base.assumingMemoryBound(to: CChar.self)
+      unsafe batch[found].record = record
+      unsafe batch[found].polygon = polygon
+      found += 1
+    }
+    return found
+  }
+
+  /// Measures some polygons of the batch whose boxes have been traversed.
+  @inline(__always)
+  private mutating func measure(_ range: Range<Int>, _ scratch: inout QueryScratch) {
+    let cutoff = prune
+    let feet = unsafe Feet(scratch.feet)
+    for i in range {
+      unsafe scratch.polygonBatch[i].collectEdges(
+        from: position, ecef, scratch.descents + i, cutoff: cutoff, feet, owner: i)
+    }
+    feet.measure(from: ecef)
+    var uppers = InlineArray<16, Float>(repeating: 0)
+    var mask: UInt32 = 0
+    for i in range {
+      let pending = unsafe scratch.polygonBatch + i
+      let distance =
+        unsafe scratch.descents[i].is_outside != 0
+        ? feet.distance(i, cutoff: Double(cutoff)) : pending.pointee.insideDistance
+      if unsafe scratch.descents[i].bound < cutoff, Float(distance).nextDown < cutoff {
+        unsafe scratch.append(
+          QueryScratch.Candidate(
+            distance: distance, error: 0, centerDistance: .nan, record: pending.pointee.record))
+        uppers[i & 15] = Float(distance).nextUp
+        mask |= 1 << UInt32(truncatingIfNeeded: i & 15)
+      }
+      if mask != 0, i & 15 == 15 || i == range.upperBound - 1 {
+        let span = uppers.span
+        unsafe span.withUnsafeBufferPointer { buffer in
+          guard let uppers = buffer.baseAddress else { return }
+          unsafe offer(uppers, 0, mask, &scratch)
+        }
+        mask = 0
+      }
+    }
+  }
+}
+
+extension QueryScratch.PendingPolygon {
+  /// Collects the edges that may be nearest. Where the position may lie inside, measures the distance at once.
+  @inline(__always)
+  fileprivate mutating func collectEdges(
+    from position: Coordinate, _ ecef: ECEF, _ descent: UnsafePointer<vk_descent>, cutoff: Float,
+    _ feet: Feet, owner: Int
+  ) {
+    feet.begin(owner)
+    guard unsafe descent.pointee.bound < cutoff else { return }
+    guard unsafe descent.pointee.is_outside != 0 else {
+      insideDistance = polygon.insideDistance(from: position, ecef: ecef, unsafe SearchFrame(descent)) {
+        unsafe $0.run(descent)
+      }
+      return
+    }
+    guard unsafe descent.pointee.is_settled != 0, unsafe OutsideMeasure.isNear(vk_found(descent)[0]) else {
+      return polygon.searchOutside(
+        from: position, ecef: ecef, unsafe SearchFrame(descent), cutoff: Double(cutoff), feet, owner: owner
+      ) { unsafe $0.run(descent) }
+    }
+    let limit = unsafe min(Float(descent.pointee.limit).nextUp, cutoff)
+    for i in 0..<Int(unsafe descent.pointee.found_count) {
+      let found = unsafe vk_found(descent)[i]
+      if found.lower < limit { polygon.collect(found, from: ecef, feet, owner: owner) }
+    }
+  }
+}
+
+/// Puts `item` into a binary max-heap in place of the element at `root`, and moves it down to where it belongs.
+@inline(__always)
+func siftDown<T>(
+  _ item: T, from root: Int, in heap: UnsafeMutablePointer<T>, count: Int,
+  _ precedes: (T, T) -> Bool
+) {
+  var hole = root
+  while true {
+    var child = 2 * hole + 1
+    guard child < count else { break }
+    if child + 1 < count, unsafe precedes(heap[child], heap[child + 1]) { child += 1 }
+    guard unsafe precedes(item, heap[child]) else { break }
+    unsafe heap[hole] = heap[child]
+    hole = child
+  }
+  unsafe heap[hole] = item
 }

@@ -1,5 +1,5 @@
 internal import CVicinityKernels
-internal import VicinityGeodesy
+package import VicinityGeodesy
 
 /// The packed R-tree: typed access to an index's bytes.
 ///
@@ -12,7 +12,8 @@ internal import VicinityGeodesy
 @safe package struct PackedRTree: @unchecked Sendable {
   package let storage: IndexStorage
   package let layout: IndexLayout
-  let view: TreeView
+  /// To be used only while the tree is alive.
+  package let view: TreeView
   private let positions: UnsafeRawPointer
 
   init(storage: IndexStorage, layout: IndexLayout) {
@@ -20,23 +21,19 @@ internal import VicinityGeodesy
     self.layout = layout
     let base = unsafe UnsafeRawPointer(storage.base)
     unsafe positions = base + layout.offset(.positions)
-    var view = unsafe TreeView(base: base, layout: layout)
-    if storage.isMapped { view.ordinalLimit = UInt32(clamping: layout.regionCount) }
-    self.view = view
+    unsafe view = TreeView(
+      nodes: base + layout.offset(.nodes), nodeCount: layout.nodeCount,
+      leaves: base + layout.offset(.leaves), leafCount: layout.leafCount,
+      polygonOffsets: base + layout.offset(.polygonOffsets), polygons: base + layout.offset(.polygons),
+      polygonCount: layout.polygonCount,
+      ordinalLimit: storage.isFromFile ? UInt32(clamping: layout.regionCount) : TreeLayout.noOrdinal)
   }
 
   /// Whether the tree's bytes are a file's, with checksums to compare.
-  var isMapped: Bool { storage.isMapped }
+  var isFromFile: Bool { storage.isFromFile }
 
   /// How many regions the tree holds.
   package var count: Int { layout.regionCount }
-
-  /// Calls `body` with a view of the tree that must not outlive the call.
-  @inline(__always)
-  func withView<R, E>(_ body: (TreeView) throws(E) -> R) throws(E) -> R {
-    defer { withExtendedLifetime(storage) {} }
-    return try body(view)
-  }
 
   /// Where the region with `ordinal` stands, leaf × 16 + lane, as the bytes have it.
   ///
@@ -46,152 +43,18 @@ internal import VicinityGeodesy
   }
 
   /// The record of the region with `ordinal`; nil where damaged bytes lead nowhere.
-  func record(ofOrdinal ordinal: Int) -> RegionRecord? {
+  package func record(ofOrdinal ordinal: Int) -> RegionRecord? {
     precondition(ordinal >= 0 && ordinal < count, "ordinal \(ordinal) is not in 0 ..< \(count)")
     let position = position(ofOrdinal: ordinal)
     guard position < layout.leafCount * TreeLayout.width else { return nil }
-    return unsafe RegionRecord(
-      view.leaf(position / TreeLayout.width) + TreeLayout.recordOffset
-        + (position % TreeLayout.width) * TreeLayout.recordSize)
+    return view.record(position / TreeLayout.width, position % TreeLayout.width)
   }
 
   /// The identifiers.
   var identifiers: IdentifierTable.Reader {
     unsafe IdentifierTable.Reader(base: UnsafeRawPointer(storage.base), layout: layout)
   }
-}
 
-/// The pointers a search needs, with nothing to retain.
-@safe struct TreeView {
-  let nodes: UnsafeRawPointer
-  let leaves: UnsafeRawPointer
-  let polygonOffsets: UnsafeRawPointer
-  let polygons: UnsafeRawPointer
-  let nodeCount: Int
-  let leafCount: Int
-  let polygonCount: Int
-  /// For each leaf a mask of the lanes that have not been removed; nil when none has.
-  var live: UnsafePointer<UInt16>?
-  /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
-  var ordinalLimit = TreeLayout.noOrdinal
-
-  init(base: UnsafeRawPointer, layout: IndexLayout) {
-    unsafe nodes = base + layout.offset(.nodes)
-    unsafe leaves = base + layout.offset(.leaves)
-    unsafe polygonOffsets = base + layout.offset(.polygonOffsets)
-    unsafe polygons = base + layout.offset(.polygons)
-    nodeCount = layout.nodeCount
-    leafCount = layout.leafCount
-    polygonCount = layout.polygonCount
-    unsafe live = nil
-  }
-
-  /// A view of blocks that lie anywhere.
-  init(
-    nodes: UnsafeRawPointer, nodeCount: Int, leaves: UnsafeRawPointer, leafCount: Int,
-    polygonOffsets: UnsafeRawPointer, polygons: UnsafeRawPointer, polygonCount: Int
-  ) {
-    unsafe self.nodes = nodes
-    unsafe self.leaves = leaves
-    unsafe self.polygonOffsets = polygonOffsets
-    unsafe self.polygons = polygons
-    self.nodeCount = nodeCount
-    self.leafCount = leafCount
-    self.polygonCount = polygonCount
-    unsafe live = nil
-  }
-
-  @inline(__always)
-  func node(_ i: Int) -> UnsafeRawPointer {
-    assert(i >= 0 && i < nodeCount)
-    return unsafe nodes + i * TreeLayout.nodeSize
-  }
-
-  @inline(__always)
-  func leaf(_ i: Int) -> UnsafeRawPointer {
-    assert(i >= 0 && i < leafCount)
-    return unsafe leaves + i * TreeLayout.leafSize
-  }
-
-  /// The polygon in `slot`; nil where damaged bytes lead nowhere.
-  @inline(__always)
-  func polygon(_ slot: Int) -> PolygonView? {
-    guard slot >= 0, slot < polygonCount else { return nil }
-    let offset = unsafe polygonOffsets.loadUnaligned(fromByteOffset: slot * 8, as: UInt64.self)
-    return unsafe PolygonView(base: polygons + Int(truncatingIfNeeded: offset))
-  }
-
-  /// Asks for the place of the polygon in `slot`, wherever that leads.
-  @inline(__always)
-  func prefetchOffset(ofPolygon slot: Int) {
-    unsafe vk_prefetch(polygonOffsets + slot * 8, 1)
-  }
-
-  /// Where polygon `slot` starts and ends in its section.
-  func polygonRange(_ slot: Int) -> (start: UInt64, end: UInt64) {
-    (
-      unsafe polygonOffsets.loadUnaligned(fromByteOffset: slot * 8, as: UInt64.self),
-      unsafe polygonOffsets.loadUnaligned(fromByteOffset: slot * 8 + 8, as: UInt64.self)
-    )
-  }
-
-  /// The flagged number of the child in `lane` of node `i`.
-  @inline(__always)
-  func child(_ i: Int, _ lane: Int) -> UInt32 {
-    unsafe node(i).loadUnaligned(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
-  }
-}
-
-/// A region's record within a leaf.
-@safe struct RegionRecord {
-  let base: UnsafeRawPointer
-
-  @inline(__always)
-  init(_ base: UnsafeRawPointer) { unsafe self.base = base }
-
-  /// What single precision left of the centre's place, metres.
-  @inline(__always)
-  var remainder: (x: Double, y: Double, z: Double) {
-    (
-      Double(unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordX, as: Float.self)),
-      Double(unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordY, as: Float.self)),
-      Double(unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordZ, as: Float.self))
-    )
-  }
-
-  /// For polygons: which one.
-  @inline(__always)
-  var polygonSlot: Int {
-    Int(unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordX, as: UInt32.self))
-  }
-
-  /// Whether the record is a polygon's.
-  var isPolygon: Bool {
-    unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordY, as: UInt32.self)
-      == TreeLayout.polygonMark
-  }
-
-  @inline(__always)
-  var ordinal: UInt32 {
-    unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordOrdinal, as: UInt32.self)
-  }
-
-  @inline(__always)
-  var center: Coordinate {
-    Coordinate(
-      latitude: unsafe base.loadUnaligned(
-        fromByteOffset: TreeLayout.recordLatitude, as: Double.self),
-      longitude: unsafe base.loadUnaligned(
-        fromByteOffset: TreeLayout.recordLongitude, as: Double.self))
-  }
-
-  @inline(__always)
-  var radius: Double {
-    unsafe base.loadUnaligned(fromByteOffset: TreeLayout.recordRadius, as: Double.self)
-  }
-}
-
-extension PackedRTree {
   /// The polygon of the region with `ordinal`, copied out; nil for circles.
   func ownedPolygon(ofOrdinal ordinal: Int) -> Polygon? {
     guard layout.polygonCount > 0, let record = record(ofOrdinal: ordinal) else { return nil }
@@ -204,4 +67,124 @@ extension PackedRTree {
       start: view.polygons + Int(start), count: Int(end - start))
     return (unsafe try? PolygonBlob(validating: bytes)).map { Polygon(blob: $0) }
   }
+}
+
+/// The pointers that a search needs, with nothing to retain: the blocks of a packed tree or of one that changes.
+@safe package struct TreeView {
+  package let nodes: UnsafeRawPointer
+  package let nodeCount: Int
+  package let leaves: UnsafeRawPointer
+  package let leafCount: Int
+  let polygonOffsets: UnsafeRawPointer
+  let polygons: UnsafeRawPointer
+  let polygonCount: Int
+  /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
+  package var ordinalLimit = TreeLayout.noOrdinal
+
+  @inlinable @inline(__always)
+  package func node(_ i: Int) -> UnsafeRawPointer {
+    assert(i >= 0 && i < nodeCount)
+    return unsafe nodes + i * TreeLayout.nodeSize
+  }
+
+  @inlinable @inline(__always)
+  package func leaf(_ i: Int) -> UnsafeRawPointer {
+    assert(i >= 0 && i < leafCount)
+    return unsafe leaves + i * TreeLayout.leafSize
+  }
+
+  /// The flagged number of the child in `lane` of node `i`.
+  @inlinable @inline(__always)
+  package func child(_ i: Int, _ lane: Int) -> UInt32 {
+    unsafe node(i).loadUnaligned(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+  }
+
+  /// The record in a lane of a leaf.
+  @inlinable @inline(__always)
+  package func record(_ leaf: Int, _ lane: Int) -> RegionRecord {
+    unsafe RegionRecord(self.leaf(leaf) + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
+  }
+
+  /// The polygon in `slot`; nil where damaged bytes lead nowhere.
+  @inline(__always)
+  package func polygon(_ slot: Int) -> PolygonView? {
+    guard slot >= 0, slot < polygonCount else { return nil }
+    let offset = unsafe polygonOffsets.loadUnaligned(fromByteOffset: slot * 8, as: UInt64.self)
+    return unsafe PolygonView(base: polygons + Int(truncatingIfNeeded: offset))
+  }
+
+  /// Prefetches the offset of the polygon in `slot`; any slot is safe.
+  @inline(__always)
+  func prefetchOffset(ofPolygon slot: Int) {
+    unsafe vk_prefetch(polygonOffsets + slot * 8, 1)
+  }
+
+  /// Where polygon `slot` starts and ends in its section.
+  func polygonRange(_ slot: Int) -> (start: UInt64, end: UInt64) {
+    (
+      unsafe polygonOffsets.loadUnaligned(fromByteOffset: slot * 8, as: UInt64.self),
+      unsafe polygonOffsets.loadUnaligned(fromByteOffset: slot * 8 + 8, as: UInt64.self)
+    )
+  }
+}
+
+extension TreeView {
+  /// Single precision places a query to half a metre on each axis and rounds differences of up to an Earth's diameter to a
+  /// metre: less than this in all, metres.
+  @inlinable package static var nodeEpsilon: Float { 3 }
+
+  /// The most by which the boundary distance of a circle in a leaf can exceed its bound by the chord alone, metres; nil where
+  /// that is not small (u / 24 beyond 1e-5).
+  ///
+  /// No chord is longer than the `extent`. The chord's bound leaves open c (u/24 + 3u²/640) and the band above that
+  /// series, c (8.6e-4 u + ...), as in `vk_leaf_bounds`. To that are added the slack of chord and radius, three times for the
+  /// roundings of the sum, and epsilon twice.
+  @inlinable @inline(__always)
+  package static func nearBand(extent: Float, largestRadius: Float, epsilon: Float) -> Float? {
+    guard extent < 1e5 else { return nil }
+    let u = extent * extent * 2.442e-14
+    return extent * (1.3e-5 + 0.044 * u) + largestRadius * 1.3e-5 + 2 * epsilon
+  }
+}
+
+/// A region's record within a leaf.
+@safe package struct RegionRecord {
+  @usableFromInline let base: UnsafeRawPointer
+
+  @inlinable @inline(__always)
+  package init(_ base: UnsafeRawPointer) { unsafe self.base = base }
+
+  @inlinable @inline(__always)
+  func load<T: BitwiseCopyable>(_ offset: Int) -> T {
+    unsafe base.loadUnaligned(fromByteOffset: offset, as: T.self)
+  }
+
+  /// What single precision left over of the centre's offset, metres.
+  @inline(__always)
+  var remainder: (x: Double, y: Double, z: Double) {
+    let (x, y, z): (Float, Float, Float) = (
+      load(TreeLayout.recordX), load(TreeLayout.recordY), load(TreeLayout.recordZ)
+    )
+    return (Double(x), Double(y), Double(z))
+  }
+
+  /// For polygons: which one.
+  @inlinable @inline(__always)
+  package var polygonSlot: Int { Int(load(TreeLayout.recordX) as UInt32) }
+
+  /// Whether the record is a polygon's.
+  @inlinable @inline(__always)
+  package var isPolygon: Bool { load(TreeLayout.recordY) == TreeLayout.polygonMark }
+
+  @inlinable @inline(__always)
+  package var ordinal: UInt32 { load(TreeLayout.recordOrdinal) }
+
+  @inlinable @inline(__always)
+  package var center: Coordinate {
+    Coordinate(latitude: load(TreeLayout.recordLatitude), longitude: load(TreeLayout.recordLongitude))
+  }
+
+  /// For polygons that of the bounding circle, metres.
+  @inlinable @inline(__always)
+  package var radius: Double { load(TreeLayout.recordRadius) }
 }

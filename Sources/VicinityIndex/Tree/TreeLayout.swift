@@ -29,49 +29,49 @@
 /// number of the polygon and `polygonMark`.
 package enum TreeLayout {
   /// Children of a node and regions of a leaf.
-  package static let width = 16
-  package static let nodeSize = 512
-  package static let leafSize = 896
-  package static let recordOffset = 256
-  package static let recordSize = 40
+  @inlinable package static var width: Int { 16 }
+  @inlinable package static var nodeSize: Int { 512 }
+  @inlinable package static var leafSize: Int { 896 }
+  @inlinable package static var recordOffset: Int { 256 }
+  @inlinable package static var recordSize: Int { 40 }
 
-  package static let centerX = 0
-  package static let centerY = 64
-  package static let centerZ = 128
-  package static let halfX = 192
-  package static let halfY = 256
-  package static let halfZ = 320
-  package static let reach = 384
-  package static let child = 448
+  @inlinable package static var centerX: Int { 0 }
+  @inlinable package static var centerY: Int { 64 }
+  @inlinable package static var centerZ: Int { 128 }
+  @inlinable package static var halfX: Int { 192 }
+  @inlinable package static var halfY: Int { 256 }
+  @inlinable package static var halfZ: Int { 320 }
+  @inlinable package static var reach: Int { 384 }
+  @inlinable package static var child: Int { 448 }
 
-  package static let leafX = 0
-  package static let leafY = 64
-  package static let leafZ = 128
-  package static let leafReach = 192
+  @inlinable package static var leafX: Int { 0 }
+  @inlinable package static var leafY: Int { 64 }
+  @inlinable package static var leafZ: Int { 128 }
+  @inlinable package static var leafReach: Int { 192 }
 
-  package static let recordX = 0
-  package static let recordY = 4
-  package static let recordZ = 8
-  package static let recordOrdinal = 12
-  package static let recordLatitude = 16
-  package static let recordLongitude = 24
-  package static let recordRadius = 32
+  @inlinable package static var recordX: Int { 0 }
+  @inlinable package static var recordY: Int { 4 }
+  @inlinable package static var recordZ: Int { 8 }
+  @inlinable package static var recordOrdinal: Int { 12 }
+  @inlinable package static var recordLatitude: Int { 16 }
+  @inlinable package static var recordLongitude: Int { 24 }
+  @inlinable package static var recordRadius: Int { 32 }
 
-  package static let leafFlag: UInt32 = 0x8000_0000
-  package static let polygonFlag: UInt32 = 0x4000_0000
-  package static let childMask: UInt32 = 0x3fff_ffff
-  package static let absent: UInt32 = 0xffff_ffff
+  @inlinable package static var leafFlag: UInt32 { 0x8000_0000 }
+  @inlinable package static var polygonFlag: UInt32 { 0x4000_0000 }
+  @inlinable package static var childMask: UInt32 { 0x3fff_ffff }
+  @inlinable package static var absent: UInt32 { 0xffff_ffff }
   /// What a polygon's record carries where a circle's has a small finite number: a NaN.
-  package static let polygonMark: UInt32 = 0xffff_ffff
+  @inlinable package static var polygonMark: UInt32 { 0xffff_ffff }
   /// The ordinal in a leaf's lanes beyond its last region.
-  package static let noOrdinal: UInt32 = 0xffff_ffff
+  @inlinable package static var noOrdinal: UInt32 { 0xffff_ffff }
 
   /// Where absent lanes are placed, metres: a hundred times farther than anything on Earth, so that no
   /// bound passes, and small enough that its powers stay finite in single precision.
-  package static let farAway: Float = 1e9
+  @inlinable package static var farAway: Float { 1e9 }
 
   /// Radii are stored larger by this factor, and chords measured smaller by it, so that the sums stay
   /// lower bounds under single-precision rounding (eight operations, half an ulp of 2⁻²⁴ each: 5e-7)
   /// and under the loss of four mantissa bits to the lane number (16 ulp: 1.9e-6).
-  package static let slack: Float = 4e-6
+  @inlinable package static var slack: Float { 4e-6 }
 }

@@ -186,8 +186,8 @@ extension RegistrationPlanner {
     case .tooManyPinned, .tooManyOccupied, .errorTooLarge: break
     }
     do {
-      try index.within(
-        needed, of: choice.center, options: QueryOptions(), scratch: &bench.scratch, into: &bench.found)
+      try index.regions(
+        within: needed, of: choice.center, options: QueryOptions(), scratch: &bench.scratch, into: &bench.found)
     } catch {
       throw .invalidCoordinate(choice.center)
     }

@@ -22,9 +22,9 @@ private struct HourlyPolicy: MonitoringPolicy {
         phone.setTimer(after: .seconds(3600))
         phone.requestLocation()
       case .locations(let fixes, _):
-        let found = fixes.last.flatMap { try? regions.containing($0.coordinate) } ?? []
+        guard let found = fixes.last.flatMap({ try? regions.regions(containing: $0.coordinate) }) else { return }
         for region in found {
-          phone.report(entry: true, region: regions.identifier(of: region.ordinal), at: phone.now)
+          phone.report(entry: true, region: region.identifier, at: phone.now)
         }
       default: break
       }

@@ -69,8 +69,8 @@ struct QuietZone: ~Copyable {
   /// - Parameter occupied: The regions that the phone is decided to be in; of all others it is to be known that it is not.
   mutating func settle(at fix: Fix, occupied: [Int], _ regions: RegionIndex) {
     guard
-      (try? regions.within(
-        Self.reach, of: fix.coordinate, options: QueryOptions(), scratch: &scratch, into: &found))
+      (try? regions.regions(
+        within: Self.reach, of: fix.coordinate, options: QueryOptions(), scratch: &scratch, into: &found))
         != nil
     else { return }
     place = ECEF(unchecked: fix.coordinate)

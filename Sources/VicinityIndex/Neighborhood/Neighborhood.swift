@@ -1,17 +1,17 @@
 internal import CVicinityKernels
 package import VicinityGeodesy
 
-/// The regions whose boundaries lie near some place, kept so that a device moving there need not ask the tree.
+/// The regions whose boundaries lie near an anchor, kept so that a device that moves near the anchor need not search the tree.
 ///
 /// Every region that is not listed has a boundary distance of at least ``limit``, inside or outside, at the anchor. As
-/// boundary distance changes by no more than the way, what happens within the open disc of that radius around the
-/// anchor concerns listed regions only. A disc's radius is held far below 9985 km, where the discs of the ellipsoid are
-/// strongly convex (proved in VicinityMonitor's article *Crossings*): the shortest way between two places within lies within.
+/// boundary distance changes by no more than the device moves, only listed regions matter within the open disc of that
+/// radius around the anchor. The radius is held far below 9985 km, up to which the discs of the ellipsoid are
+/// strongly convex (proved in the article *Crossings*): the shortest path between two points of the disc lies in it.
 @safe package struct Neighborhood: ~Copyable {
   /// Blocks laid out as a leaf's four rows, relative to the anchor; circles only.
   private(set) var blocks: UnsafeMutablePointer<Float>
   private(set) var records: UnsafeMutablePointer<UnsafeRawPointer>
-  /// The same circles on the shortlist's plane, in blocks of sixteen: x, y, radius.
+  /// The same circles on the plane of the nearby circles, in blocks of sixteen: x, y, radius.
   private(set) var planar: UnsafeMutablePointer<Float>
   private var blockCapacity = 4
   private(set) var circleCount = 0
@@ -19,10 +19,10 @@ package import VicinityGeodesy
   private var polygonCapacity = 4
   /// How many polygons are listed.
   private(set) package var polygonCount = 0
-  /// Nodes still to be opened while gathering.
+  /// The nodes that are still to be read while gathering.
   private var pending: UnsafeMutablePointer<UInt32>
   private var pendingCapacity = 128
-  /// Leaves still to be looked into.
+  /// The leaves that are still to be read.
   private let pendingLeaves: UnsafeMutablePointer<PendingLeaf>
 
   private struct PendingLeaf {
@@ -34,30 +34,32 @@ package import VicinityGeodesy
   }
   private static let leafRoom = 64
 
-  /// The circles that a device may reach next.
-  package var shortlist = Shortlist()
+  /// The circles that the device may reach next.
+  package var nearby = NearbyCircles()
 
   private(set) var anchor = ECEF(x: 0, y: 0, z: 0)
-  /// No other region has its boundary nearer than this to the anchor, metres; negative before the first gathering.
+  /// Every region that is not listed has its boundary at least this far from the anchor, metres; negative before the first
+  /// gathering.
   package private(set) var limit: Meters = -1
-  /// By how much circles' places are off on each axis, at most, metres: as rounded in their leaves, and by the leaves' origins.
+  /// The largest error of the circles' offsets on each axis, metres: they are rounded in their leaves, and so are the leaves'
+  /// origins.
   private(set) var rounding: Float = 0
   private(set) var largestRadius: Float = 0
-  /// Whether every listed circle's centre, and every place within the limit, lies within 200 km of the anchor.
+  /// Whether every listed circle's centre, and every point within the limit, lies within 200 km of the anchor.
   private(set) var isNear = false
-  /// What comes of that and of the lanes' own distances from the anchor, metres.
+  /// The error of a distance that follows from `rounding` and from the lanes' own distances from the anchor, metres.
   private(set) var laneError: Float = 0
   /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
   private(set) var ordinalLimit: UInt32 = 0
 
-  /// Whether ordinals of circles that are not listed because they hold the whole neighbourhood are wanted, and they.
-  var collectsEnclosing = false
-  private(set) var enclosing: [UInt32] = []
+  /// When true, gathering also collects the ordinals of circles so large that the whole neighbourhood lies inside them.
+  private var collectsEnclosing = false
+  private var enclosing: [UInt32] = []
 
   /// The largest radius of a neighbourhood, metres.
   package static let largestLimit: Meters = 500_000
 
-  /// An empty neighbourhood, of nowhere.
+  /// An empty neighbourhood without an anchor.
   package init() {
     unsafe blocks = .allocate(capacity: 64 * blockCapacity)
     unsafe planar = .allocate(capacity: 48 * blockCapacity)
@@ -82,15 +84,16 @@ package import VicinityGeodesy
   /// How many bytes the neighbourhood takes.
   package var byteCount: Int {
     blockCapacity * (256 + 192 + 128) + polygonCapacity * MemoryLayout<NearbyPolygon>.stride
-      + pendingCapacity * 4 + Self.leafRoom * MemoryLayout<PendingLeaf>.stride + Shortlist.byteCount
+      + pendingCapacity * 4 + Self.leafRoom * MemoryLayout<PendingLeaf>.stride + NearbyCircles.byteCount
   }
 
-  /// How far a place is from where the list ends, metres: nothing unlisted has its boundary nearer. Negative outside.
+  /// A lower bound of the distance from a point to the boundary of any region that is not listed, metres. Negative outside
+  /// the neighbourhood.
   @inline(__always)
-  package func margin(at place: ECEF) -> Meters {
-    let dx = place.x - anchor.x
-    let dy = place.y - anchor.y
-    let dz = place.z - anchor.z
+  package func margin(at ecef: ECEF) -> Meters {
+    let dx = ecef.x - anchor.x
+    let dy = ecef.y - anchor.y
+    let dz = ecef.z - anchor.z
     let c2 = dx * dx + dy * dy + dz * dz
     // Up to 1000 km a geodesic is longer than its chord by no more than c u (1/24 + 3u/640 + 0.0008u²), u = (c/R₋)²
     // <= 0.025: less than 0.0418 c u.
@@ -104,25 +107,27 @@ package import VicinityGeodesy
 
   // MARK: Gathering
 
-  /// Lists the regions whose boundaries come within `limit` metres of a place, and perhaps a few more.
+  /// Lists the regions whose boundaries come within `limit` metres of a point, and perhaps a few more.
   ///
-  /// - Precondition: `coordinate` is valid and `place` its place; `limit` is at most ``largestLimit``.
+  /// - Parameter most: Gathering stops beyond this many circles. The neighbourhood is of no use then, and its limit zero.
+  /// - Precondition: `coordinate` is valid and `ecef` the same point; `limit` is at most ``largestLimit``.
   /// - Complexity: O(log n + regions found) on spread data.
   package mutating func gather(
-    _ index: RegionIndex, around coordinate: Coordinate, _ place: ECEF, limit: Meters, most: Int = .max
+    _ index: RegionIndex, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int = .max
   ) {
     let wanted = Float(limit).nextUp
-    anchor = place
+    anchor = ecef
     self.limit = limit
     circleCount = 0
     polygonCount = 0
     rounding = 0
     largestRadius = 0
     enclosing.removeAll(keepingCapacity: true)
-    index.tree.withView { tree in
-      ordinalLimit = tree.ordinalLimit
-      guard tree.nodeCount > 0 else { return }
-      // Nodes level by level, and their leaves after them: each block has been asked for well before it is looked at.
+    defer { withExtendedLifetime(index) {} }
+    let tree = index.tree.view
+    ordinalLimit = tree.ordinalLimit
+    if tree.nodeCount > 0 {
+      // Nodes level by level, and their leaves after them: each block has been prefetched well before it is read.
       unsafe pending[0] = 0
       var opened = 0
       var count = 1
@@ -133,7 +138,7 @@ package import VicinityGeodesy
         if count + 16 > pendingCapacity { growPending() }
         expand(tree, number, wanted, &count, &leafCount)
         if leafCount <= Self.leafRoom - 16, opened < count { continue }
-        for i in 0..<leafCount { unsafe lookInto(tree, pendingLeaves[i], coordinate, wanted) }
+        for i in 0..<leafCount { unsafe read(pendingLeaves[i], of: tree, coordinate, wanted) }
         leafCount = 0
         if circleCount > most {
           self.limit = 0
@@ -145,17 +150,18 @@ package import VicinityGeodesy
     // A lane lies no farther from the anchor than the limit and its radius together.
     isNear = wanted + largestRadius < 200_000
     laneError = 1e-6 + 4e-7 * (wanted + largestRadius) + rounding
-    project(around: coordinate)
+    let plane = TangentPlane(
+      at: coordinate, anchor, radius: limit, largestRadius: Double(largestRadius), rounding: Double(rounding))
+    nearby.setPlane(plane ?? .none)
+    if let plane { unsafe plane.project(blocks, count: circleCount, into: planar) }
   }
 
-  /// Opens a node: puts its nodes and leaves on their lists.
+  /// Reads a node: adds the nodes and leaves below it that may matter to the pending ones.
   private func expand(
     _ tree: TreeView, _ number: Int, _ wanted: Float, _ count: inout Int, _ leafCount: inout Int
   ) {
     let node = unsafe tree.node(number)
-    // Single precision places the query to half a metre on each axis and rounds differences of up to an Earth's
-    // diameter to a metre, as in a search.
-    let epsilon: Float = 3
+    let epsilon = TreeView.nodeEpsilon
     var bounds = InlineArray<16, Float>(repeating: 0)
     let near = unsafe bounds.withUnsafeFloats {
       unsafe vk_node_bounds(node, Float(anchor.x), Float(anchor.y), Float(anchor.z), epsilon, $0) < wanted
@@ -183,8 +189,8 @@ package import VicinityGeodesy
     }
   }
 
-  private mutating func lookInto(
-    _ tree: TreeView, _ pending: PendingLeaf, _ coordinate: Coordinate, _ wanted: Float
+  private mutating func read(
+    _ pending: PendingLeaf, of tree: TreeView, _ coordinate: Coordinate, _ wanted: Float
   ) {
     let number = Int(pending.child & TreeLayout.childMask)
     let isPolygonal = pending.child & TreeLayout.polygonFlag != 0
@@ -194,18 +200,17 @@ package import VicinityGeodesy
     let y = anchor.y - Double(unsafe row[16])
     let z = anchor.z - Double(unsafe row[32])
     let span = unsafe row[48] + row[64] + row[80]
-    // As in a search: roundings of the query's offset, of the lanes' and of their difference.
+    // As in a search: the query's offset, the lanes' offsets and their difference are rounded.
     let extent = Float(abs(x) + abs(y) + abs(z)) + span
     let epsilon = 1e-6 + 2e-7 * extent
-    // By how much upper bounds exceed the lower ones, near by; elsewhere they stand beside them.
-    let open = unsafe TreeSearch.nearBand(extent: extent, reach: row[96], epsilon: epsilon)
+    // Near by, upper bounds exceed the lower ones by a constant; elsewhere they are computed too.
+    let band = unsafe TreeView.nearBand(extent: extent, largestRadius: row[96], epsilon: epsilon)
     var bounds = InlineArray<32, Float>(repeating: 0)
     var mask = unsafe bounds.withUnsafeFloats {
-      open != nil
+      band != nil
         ? unsafe vk_near_bounds(leaf, Float(x), Float(y), Float(z), epsilon, wanted, $0)
         : unsafe vk_leaf_bounds(leaf, Float(x), Float(y), Float(z), epsilon, wanted, $0, $0 + 16)
     }
-    if let live = unsafe tree.live { mask &= UInt32(unsafe live[number]) }
     guard mask != 0 else { return }
     let first = unsafe leaf + TreeLayout.recordOffset
     if isPolygonal {
@@ -217,10 +222,10 @@ package import VicinityGeodesy
       }
       return
     }
-    // So deep inside that their boundaries are beyond the limit.
+    // The anchor is so deep inside these that their boundaries are beyond the limit.
     var deep =
       unsafe bounds.withUnsafeFloats {
-        unsafe vk_below16(open == nil ? $0 + 16 : $0, -wanted - (open ?? 0))
+        unsafe vk_below16(band == nil ? $0 + 16 : $0, -wanted - (band ?? 0))
       } & mask
     mask ^= deep
     while collectsEnclosing, deep != 0 {
@@ -228,7 +233,7 @@ package import VicinityGeodesy
         RegionRecord(first + TreeLayout.recordSize * deep.trailingZeroBitCount).ordinal)
       deep &= deep - 1
     }
-    // The leaf's lanes are rounded, and so is where its origin lies.
+    // The leaf's lanes are rounded, and so is its origin.
     rounding = max(rounding, 6e-8 * extent)
     if circleCount + 16 > 16 * blockCapacity { growBlocks() }
     // SAFETY: there is room for sixteen more, and addresses are laid out as optional ones.
@@ -242,14 +247,14 @@ package import VicinityGeodesy
   private mutating func append(
     polygonOf record: RegionRecord, _ tree: TreeView, _ coordinate: Coordinate, _ wanted: Float
   ) {
-    // A damaged file's records may be no regions.
+    // In a damaged file a record may be no region's.
     guard record.ordinal < tree.ordinalLimit, let polygon = tree.polygon(record.polygonSlot) else { return }
     let distance = polygon.signedBoundaryDistance(
       from: coordinate, ecef: anchor, cutoff: Double(wanted) + NearbyPolygon.error)
     guard abs(distance) <= Double(wanted) + NearbyPolygon.error else { return }
     if polygonCount == polygonCapacity { growPolygons() }
     unsafe (polygons + polygonCount).initialize(
-      to: NearbyPolygon(ordinal: record.ordinal, view: polygon, place: anchor, distance: distance))
+      to: NearbyPolygon(ordinal: record.ordinal, view: polygon, anchor: anchor, distance: distance))
     polygonCount += 1
   }
 
@@ -265,24 +270,100 @@ package import VicinityGeodesy
     }
   }
 
-  // MARK: Looking
+  // MARK: Regions that contain the anchor
 
-  /// Which listed circles' boundaries may come within `reach` metres of a place, and how near everything else may.
+  /// Whether gathering can tell which regions contain the anchor: where all are circles.
+  package static func canFindContaining(_ index: RegionIndex) -> Bool { index.polygonCount == 0 }
+
+  /// ``gather(_:around:_:limit:most:)``, and finds the ordinals of the regions that contain the point, in no particular
+  /// order.
   ///
-  /// - Parameter found: Gets the circles that may, in place of what it held.
+  /// - Parameter isInside: Whether a circle contains the point, by the reference; called where bounds leave it open.
+  /// - Precondition: ``canFindContaining(_:)``.
+  /// - Returns: Whether they were found; where not, the contents of `containing` mean nothing.
+  package mutating func gather(
+    _ index: RegionIndex, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int,
+    containing: inout [UInt32], isInside: (NearbyCircle) -> Bool
+  ) -> Bool {
+    collectsEnclosing = true
+    gather(index, around: coordinate, ecef, limit: limit, most: most)
+    collectsEnclosing = false
+    guard self.limit > 0, isNear else { return false }
+    containing.removeAll(keepingCapacity: true)
+    for ordinal in enclosing where ordinal < ordinalLimit { containing.append(ordinal) }
+    for i in 0..<circleCount {
+      let block = unsafe blocks + 64 * (i / 16) + i % 16
+      let (x, y, z, radius) = unsafe (block[0], block[16], block[32], block[48])
+      let chord = (x * x + y * y + z * z).squareRoot()
+      // A geodesic of up to 400 km is within 1.7e-4 of its chord; the rest is for roundings, as in
+      // ``findCircles(within:of:into:)``.
+      let doubt = 2e-4 * (chord + radius) + 4 * laneError
+      if chord - radius > doubt { continue }
+      let record = unsafe RegionRecord(records[i])
+      guard record.ordinal < ordinalLimit else { continue }
+      if chord - radius < -doubt || isInside(NearbyCircle(record)) { containing.append(record.ordinal) }
+    }
+    return true
+  }
+
+  /// The distance from a point within which about `count` boundaries lie, metres: an estimate from one leaf near by.
+  ///
+  /// - Complexity: O(log n)
+  package func estimatedLimit(_ index: RegionIndex, at ecef: ECEF, for count: Int) -> Meters {
+    defer { withExtendedLifetime(index) {} }
+    let tree = index.tree.view
+    guard tree.nodeCount > 0 else { return Self.largestLimit }
+    var number = 0
+    while true {
+      let node = unsafe tree.node(number)
+      var bounds = InlineArray<16, Float>(repeating: 0)
+      let smallest = unsafe bounds.withUnsafeFloats {
+        unsafe vk_node_bounds(node, Float(ecef.x), Float(ecef.y), Float(ecef.z), TreeView.nodeEpsilon, $0)
+      }
+      let lane = Int(smallest.bitPattern & 15)
+      let child = tree.child(number, lane)
+      if child & TreeLayout.leafFlag == 0 {
+        guard child < tree.nodeCount, child > number else { return Self.largestLimit }
+        number = Int(child)
+        continue
+      }
+      let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
+      // Sixteen circles in a box. The faces of a box around a piece of a plane are its projections along the axes, which
+      // are as many times smaller as the normal has components: weighted with these they add up to the piece.
+      let (x, y, z, reach) = unsafe (row[48], row[64], row[80], row[96])
+      let scale = 4 / (ecef.x * ecef.x + ecef.y * ecef.y + ecef.z * ecef.z).squareRoot()
+      let faces = SIMD3(Double(y * z), Double(z * x), Double(x * y))
+      let normal = SIMD3(abs(ecef.x), abs(ecef.y), abs(ecef.z))
+      let area = scale * (faces * normal).sum() + 1
+      let radius = Double(reach) / 3
+      // Boundaries within a limit of a place are those of the circles within limit + radius of it, at most.
+      let wide2 = Double(count) / 16 * area / .pi
+      let limit = (radius * radius + wide2).squareRoot() - radius
+      // Not a number where bytes are damaged.
+      return limit >= 10 ? min(limit, Self.largestLimit) : 10
+    }
+  }
+
+  // MARK: What is near
+
+  /// Finds the listed circles whose boundaries may come within `distance` metres of a point.
+  ///
+  /// - Parameter found: Replaced by these circles.
   /// - Returns: A lower bound of the distance to every other circle's boundary and every unlisted region's, metres; nil
-  ///   where unlisted ones may come within reach too.
+  ///   where unlisted ones may come within the distance too.
   /// - Complexity: O(listed circles / 16)
-  package func look(at place: ECEF, within reach: Meters, into found: inout NearbyCircles) -> Meters? {
-    found.removeAll()
-    let margin = margin(at: place)
-    guard margin > reach else { return nil }
-    let x = Float(place.x - anchor.x)
-    let y = Float(place.y - anchor.y)
-    let z = Float(place.z - anchor.z)
-    // Roundings on each axis, of the place, the lane's and their difference.
+  package func findCircles(
+    within distance: Meters, of ecef: ECEF, into found: inout [NearbyCircle]
+  ) -> Meters? {
+    found.removeAll(keepingCapacity: true)
+    let margin = margin(at: ecef)
+    guard margin > distance else { return nil }
+    let x = Float(ecef.x - anchor.x)
+    let y = Float(ecef.y - anchor.y)
+    let z = Float(ecef.z - anchor.z)
+    // Each axis is rounded three times: the point, the lane and their difference.
     let epsilon = laneError + 4e-7 * (abs(x) + abs(y) + abs(z))
-    let threshold = Float(reach).nextUp
+    let threshold = Float(distance).nextUp
     var nearest = Float.greatestFiniteMagnitude
     // Four blocks at a time.
     var start = 0
@@ -296,9 +377,7 @@ package import VicinityGeodesy
       while mask != 0 {
         let record = unsafe RegionRecord(records[start + mask.trailingZeroBitCount])
         mask &= mask - 1
-        guard record.ordinal < ordinalLimit else { continue }
-        found.append(
-          NearbyCircle(ordinal: record.ordinal, center: record.center, radius: record.radius))
+        if record.ordinal < ordinalLimit { found.append(NearbyCircle(record)) }
       }
       start += 64
     }

@@ -6,8 +6,8 @@ import VicinityTestSupport
 
 @testable import VicinityIndex
 
-/// What a shortlist and its plane promise, against the authority.
-@Suite struct ShortlistTests {
+/// What a list of nearby circles and its plane promise, against the reference.
+@Suite struct NearbyCirclesTests {
   /// Two blocks parted at a pivot, against the twin and against sorting.
   private func expectPartingAgrees(_ planar: [Float], _ place: (x: Float, y: Float), pivot: Float) throws {
     let error: Float = 0.25
@@ -61,7 +61,7 @@ import VicinityTestSupport
       let p = SIMD2(Float(random.uniform(-1...1) * scale), Float(random.uniform(-1...1) * scale))
       let q = round % 10 == 0 ? p : SIMD2(Float(random.uniform(-1...1) * scale), p.y * 0.5)
       let mask = UInt32(truncatingIfNeeded: random.next())
-      let limit = Shortlist.length(p, q) + list.slack
+      let limit = NearbyCircles.length(p, q) + list.slack
       let met = unsafe vk_shortlist_met(&list, mask, p.x, p.y, q.x, q.y, limit)
       #expect(unsafe met == portable_shortlist_met(&list, mask, p.x, p.y, q.x, q.y, limit))
       #expect(met & ~mask == 0)
@@ -96,14 +96,14 @@ import VicinityTestSupport
         let index = try RegionIndex([Region(identifier: "one", center: anchor, radius: 50)])
         var neighborhood = Neighborhood()
         neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: 5000)
-        #expect(neighborhood.shortlist.hasPlane && neighborhood.circleCount == 1)
+        #expect(neighborhood.nearby.hasPlane && neighborhood.circleCount == 1)
         for lane in 1..<16 {
           let (x, y) = unsafe (neighborhood.planar[lane], neighborhood.planar[16 + lane])
           #expect(max(abs(x), abs(y)) > 1e8, "\(anchor), lane \(lane)")
         }
         let north = Geodesic.uncheckedDirect(anchor, azimuth: 0, distance: 20).coordinate
-        #expect(neighborhood.makeShortlist(from: anchor, to: north) == .made)
-        for lane in 1..<Int(VK_SHORTLIST_ROOM) { #expect(neighborhood.shortlisted(lane) == nil) }
+        #expect(neighborhood.listNearby(from: anchor, to: north) == .listed)
+        for lane in 1..<Int(VK_SHORTLIST_ROOM) { #expect(neighborhood.nearbyCircle(lane) == nil) }
       }
     }
   }
@@ -189,21 +189,21 @@ import VicinityTestSupport
       let index = try RegionIndex(circles)
       var neighborhood = Neighborhood()
       neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: limit)
-      guard neighborhood.shortlist.hasPlane else {
+      guard neighborhood.nearby.hasPlane else {
         Issue.record("no plane at \(anchor), limit \(limit), seed \(seed), round \(round)")
         continue
       }
-      let error = neighborhood.shortlist.error
+      let error = neighborhood.nearby.error
       var last: (Coordinate, SIMD2<Float>)?
       for _ in 0..<20 {
         let coordinate = around(0...limit * 0.985)
-        guard let place = neighborhood.shortlist.place(of: coordinate) else {
+        guard let place = neighborhood.nearby.point(of: coordinate) else {
           // The other way of writing the longitude, beyond the antimeridian.
           #expect(abs(coordinate.longitude - anchor.longitude) > 180)
           continue
         }
         if let last {
-          let length = Double(Shortlist.length(last.1, place))
+          let length = Double(NearbyCircles.length(last.1, place))
           #expect(abs(length - Geodesic.uncheckedDistance(last.0, coordinate)) <= error, "round \(round)")
         }
         last = (coordinate, place)
@@ -237,22 +237,22 @@ import VicinityTestSupport
       for _ in 0..<12 {
         azimuth += random.uniform(-30...30)
         let next = Geodesic.uncheckedDirect(here, azimuth: azimuth, distance: step).coordinate
-        var look = neighborhood.shortlist.look(from: here, to: next)
-        if look == nil, neighborhood.makeShortlist(from: here, to: next) == .made {
-          look = neighborhood.shortlist.look(from: here, to: next)
+        var look = neighborhood.nearby.test(from: here, to: next)
+        if look == nil, neighborhood.listNearby(from: here, to: next) == .listed {
+          look = neighborhood.nearby.test(from: here, to: next)
           #expect(look != nil)
         }
         defer { here = next }
         guard let look else { continue }
         var touched: Set<UInt32> = []
-        for lane in 0..<32 where look.touched >> UInt32(lane) & 1 != 0 {
-          if let circle = neighborhood.shortlisted(lane) { touched.insert(circle.ordinal) }
+        for lane in 0..<32 where look.candidates >> UInt32(lane) & 1 != 0 {
+          if let circle = neighborhood.nearbyCircle(lane) { touched.insert(circle.ordinal) }
         }
         for (i, region) in regions.enumerated() {
           guard case .circle(let center, let radius) = region.shape else { continue }
           let d1 = Geodesic.uncheckedDistance(here, center) - radius
           let d2 = Geodesic.uncheckedDistance(next, center) - radius
-          #expect(abs(d2) >= look.reach, "\(family), seed \(seed), region \(i)")
+          #expect(abs(d2) >= look.clearance, "\(family), seed \(seed), region \(i)")
           if touched.contains(UInt32(i)) { continue }
           #expect((d1 <= 0) == (d2 <= 0), "\(family), seed \(seed), region \(i)")
           guard abs(d1) + abs(d2) <= step + 1e-3 else { continue }

@@ -1,15 +1,15 @@
 internal import CVicinityKernels
-internal import VicinityGeodesy
+package import VicinityGeodesy
 
 extension PolygonView {
-  /// Calls `body` with the ends of every piece of edge that may come within `radius` metres, in a straight line, of a
-  /// place.
+  /// Calls `body` with the ends of every piece of edge that may come within `radius` metres of a point, in a straight line.
   ///
-  /// A piece lies within the sagitta of its chord, and boxes cover pieces with that.
+  /// A piece lies within the sagitta of its chord, and the boxes cover pieces including the sagitta.
   ///
   /// - Complexity: O(log n + pieces found) for boundaries that do not double back on themselves.
-  func forEachPiece(near q: Vector3, radius: Meters, _ body: (ECEF, ECEF) -> Void) {
+  package func forEachPiece(near ecef: ECEF, radius: Meters, _ body: (ECEF, ECEF) -> Void) {
     guard pointCount > 0 else { return }
+    let q = Vector3(ecef)
     let layout = layout
     if layout.groupCount == 1 { return visit(group: 0, layout, q, radius, body) }
     var frame = SearchFrame(self, q)
@@ -17,14 +17,12 @@ extension PolygonView {
     let reach = (Float(min(radius, 1e9)).nextUp + frame.boxError) * (1 + 0x1p-19)
     visit(
       node: 0, at: PolygonLayout.rootOffset, level: layout.rootLevel, layout, &frame, reach * reach, q,
-      radius,
-      body)
+      radius, body)
   }
 
   private func visit(
     node: Int, at offset: Int, level: Int, _ layout: PolygonLayout, _ frame: inout SearchFrame,
-    _ limit: Float,
-    _ q: Vector3, _ radius: Meters, _ body: (ECEF, ECEF) -> Void
+    _ limit: Float, _ q: Vector3, _ radius: Meters, _ body: (ECEF, ECEF) -> Void
   ) {
     let childCount = level == 0 ? layout.groupCount : layout.nodeCount(level - 1)
     let present = min(16, childCount - node * 16)

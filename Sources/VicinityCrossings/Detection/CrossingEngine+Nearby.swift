@@ -2,20 +2,20 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 
 extension CrossingEngine {
-  /// Goes to the end of a leg by the shortlist of what may be met.
+  /// Goes to the end of a leg by the list of nearby circles.
   ///
-  /// - Returns: How far no boundary lies from the end, metres; nil where the shortlist does not tell, and nothing has
+  /// - Returns: How far no boundary lies from the end, metres; nil where the list does not tell, and nothing has
   ///   changed.
-  func travelByShortlist(
+  func travelByNearbyCircles(
     _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) -> Meters? {
-    var look = neighborhood.shortlist.look(from: leg.start, to: leg.end)
-    if look == nil, makeShortlist(for: leg, &state, &neighborhood, &bench) {
-      look = neighborhood.shortlist.look(from: leg.start, to: leg.end)
+    var test = neighborhood.nearby.test(from: leg.start, to: leg.end)
+    if test == nil, listNearby(for: leg, &state, &neighborhood, &bench) {
+      test = neighborhood.nearby.test(from: leg.start, to: leg.end)
     }
-    guard let look else { return nil }
-    if look.touched != 0 { meet(look.touched, leg, &state, &neighborhood, &bench) }
-    return look.reach
+    guard let test else { return nil }
+    if test.candidates != 0 { meet(test.candidates, leg, &state, &neighborhood, &bench) }
+    return test.clearance
   }
 
   /// Finds what happens between a leg and the circles that it touches.
@@ -32,35 +32,35 @@ extension CrossingEngine {
     while touched != 0 {
       let lane = touched.trailingZeroBitCount
       touched &= touched - 1
-      guard let circle = neighborhood.shortlisted(lane) else { continue }
+      guard let circle = neighborhood.nearbyCircle(lane) else { continue }
       _ = meet(circle, path, from: start, to: end, at: 0, scale: scale, leg, &state, &bench)
     }
   }
 
-  /// Makes the shortlist anew, for the way to a fix.
+  /// Lists the nearby circles anew, for the path to a fix.
   ///
   /// - Returns: Whether it tells about that; not where the fix is one that has to be refused or dropped.
-  func makeShortlist(
+  func listNearby(
     for fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) -> Bool {
     guard state.isSeen, fix.horizontalAccuracy >= 0, fix.coordinate.isValid,
       fix.time.microseconds > state.time, fix.time.microseconds < state.nextDue
     else { return false }
-    return makeShortlist(for: leg(to: fix, from: state), &state, &neighborhood, &bench)
+    return listNearby(for: leg(to: fix, from: state), &state, &neighborhood, &bench)
   }
 
-  private func makeShortlist(
+  private func listNearby(
     for leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) -> Bool {
-    var outcome = neighborhood.makeShortlist(from: leg.start, to: leg.end)
+    var outcome = neighborhood.listNearby(from: leg.start, to: leg.end)
     if outcome == .ended {
       let start = bench.place(of: leg.start)
       let end = Place(leg.end)
       let path = ShortPath(from: start.ecef, to: end.ecef)
       guard path.length <= ShortPath.longest else { return false }
       gather(for: path, start, end, &state, &neighborhood)
-      outcome = neighborhood.makeShortlist(from: leg.start, to: leg.end)
+      outcome = neighborhood.listNearby(from: leg.start, to: leg.end)
     }
-    return outcome == .made
+    return outcome == .listed
   }
 }

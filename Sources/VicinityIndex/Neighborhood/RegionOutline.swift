@@ -1,0 +1,90 @@
+package import VicinityGeodesy
+
+/// A region's shape, read in place.
+package enum RegionOutline {
+  case circle(NearbyCircle)
+  case polygon(NearbyPolygon)
+}
+
+/// A circle read from an index.
+package struct NearbyCircle {
+  package var ordinal: UInt32
+  package var center: Coordinate
+  package var radius: Meters
+
+  package init(ordinal: UInt32, center: Coordinate, radius: Meters) {
+    self.ordinal = ordinal
+    self.center = center
+    self.radius = radius
+  }
+
+  init(_ record: RegionRecord) {
+    self.init(ordinal: record.ordinal, center: record.center, radius: record.radius)
+  }
+}
+
+/// A polygon of an index, and its boundary distance at the point where that was last computed.
+@safe package struct NearbyPolygon {
+  package let ordinal: UInt32
+  let view: PolygonView
+  /// Where the boundary distance was last computed.
+  package private(set) var anchor: ECEF
+  /// The signed boundary distance there, metres.
+  package private(set) var distance: Meters
+
+  /// The largest possible error of a boundary distance, metres.
+  package static let error: Meters = 1e-3
+
+  init(ordinal: UInt32, view: PolygonView, anchor: ECEF, distance: Meters) {
+    self.ordinal = ordinal
+    self.view = view
+    self.anchor = anchor
+    self.distance = distance
+  }
+
+  /// A lower bound of the distance from a point to the boundary, metres, by the distance known elsewhere.
+  @inline(__always)
+  package func clearance(at ecef: ECEF) -> Meters {
+    abs(distance) - GeodesicBounds.fastUpperBound(chord: ecef.chord(to: anchor)) - Self.error
+  }
+
+  /// The signed boundary distance, metres.
+  package func boundaryDistance(from coordinate: Coordinate, _ ecef: ECEF) -> Meters {
+    view.signedBoundaryDistance(from: coordinate, ecef: ecef)
+  }
+
+  /// Computes the boundary distance at another point.
+  package mutating func move(to coordinate: Coordinate, _ ecef: ECEF) {
+    distance = view.signedBoundaryDistance(from: coordinate, ecef: ecef)
+    anchor = ecef
+  }
+
+  /// Calls `body` with the ends of every piece of edge that may come within `radius` metres of a point, in a straight line.
+  package func forEachPiece(near ecef: ECEF, radius: Meters, _ body: (ECEF, ECEF) -> Void) {
+    view.forEachPiece(near: ecef, radius: radius, body)
+  }
+
+  /// The radius of the largest circle in the polygon, metres; see ``PolygonView/inradius(enough:)``.
+  package func inradius(enough: Meters) -> Meters { view.inradius(enough: enough) }
+}
+
+extension RegionIndex {
+  /// The shape of the region with `ordinal`, a polygon's with its distance from a point; nil where damaged bytes lead
+  /// nowhere, and for ordinals that no region has.
+  ///
+  /// - Complexity: O(1) for circles, a boundary distance for polygons.
+  package func outline(of ordinal: UInt32, from coordinate: Coordinate, _ ecef: ECEF) -> RegionOutline? {
+    guard ordinal < count, let record = tree.record(ofOrdinal: Int(ordinal)) else { return nil }
+    defer { withExtendedLifetime(tree) {} }
+    guard polygonCount > 0, record.isPolygon else {
+      var circle = NearbyCircle(record)
+      circle.ordinal = ordinal
+      return .circle(circle)
+    }
+    guard let view = tree.view.polygon(record.polygonSlot) else { return nil }
+    return .polygon(
+      NearbyPolygon(
+        ordinal: ordinal, view: view, anchor: ecef,
+        distance: view.signedBoundaryDistance(from: coordinate, ecef: ecef)))
+  }
+}

@@ -1,0 +1,39 @@
+public import VicinityGeodesy
+
+/// How exact a query's answer has to be, how far it reaches, and how it is found.
+public struct QueryOptions: Hashable, Sendable {
+  /// The most by which the i-th distance returned may exceed the exact i-th, metres, 0 or more. Each distance returned is
+  /// itself exact, whatever the tolerance. Default 0: the exact answer.
+  public var tolerance: Meters = 0
+  /// Regions whose boundary distance exceeds this are left out, metres; may be negative (only regions
+  /// containing the position that deeply). Default infinity.
+  public var maximumDistance: Meters = .infinity
+  /// Whether to measure every region with PROJ instead of searching. All other paths are tested against this one.
+  public var usesBruteForce = false
+
+  /// Options; by default those of the exact answer without a limit.
+  public init(
+    tolerance: Meters = 0, maximumDistance: Meters = .infinity, usesBruteForce: Bool = false
+  ) {
+    self.tolerance = tolerance
+    self.maximumDistance = maximumDistance
+    self.usesBruteForce = usesBruteForce
+  }
+
+  /// Options with the tolerance of `tier`.
+  public init(tier: Tier) { self.init(tolerance: tier.tolerance) }
+
+  /// Throws when the tolerance or the distance is out of range.
+  package func check() throws(QueryError) {
+    guard tolerance >= 0, tolerance.isFinite else { throw .invalidTolerance(tolerance) }
+    guard !maximumDistance.isNaN else { throw .invalidDistance(maximumDistance) }
+  }
+
+  /// These options with a maximum distance of no more than `distance`.
+  func limited(to distance: Meters) throws(QueryError) -> QueryOptions {
+    guard !distance.isNaN else { throw .invalidDistance(distance) }
+    var options = self
+    options.maximumDistance = min(options.maximumDistance, distance)
+    return options
+  }
+}

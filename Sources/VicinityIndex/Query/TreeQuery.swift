@@ -1,0 +1,394 @@
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+/// One query to one tree: search, then exact distances, then the answer in order.
+///
+/// ``TreeSearch`` collects by bounds alone what may belong to the answer. Here distances are computed with a certified
+/// error well below a micrometre, and wherever two of them are too close to order, the reference decides.
+struct TreeQuery {
+  let tree: TreeView
+  let position: Coordinate
+  let ecef: ECEF
+
+  init(_ tree: TreeView, at position: Coordinate) {
+    self.tree = tree
+    self.position = position
+    ecef = ECEF(unchecked: position)
+  }
+
+  /// Appends the `count` nearest regions, or all, within the options' maximum distance.
+  func run(
+    count: Int?, _ options: QueryOptions, _ scratch: inout QueryScratch,
+    appendingTo result: inout [Neighbor]
+  ) {
+    // A larger count than the tree has room for asks for everything.
+    let wanted = count.map { min($0, tree.leafCount * TreeLayout.width) }
+    if options.usesBruteForce {
+      scanEveryRegion(&scratch)
+    } else {
+      var search = TreeSearch(
+        tree, position: position, ecef: ecef, count: wanted, maximumDistance: options.maximumDistance,
+        tolerance: options.tolerance)
+      search.run(&scratch)
+      gatherCircles(below: search.threshold.nextUp, &scratch)
+      if scratch.candidateCount == 0,
+        appendBatch(wanted ?? .max, within: options.maximumDistance, &scratch, to: &result)
+      {
+        return
+      }
+      measureBatch(&scratch)
+    }
+    let count = min(wanted ?? .max, scratch.candidateCount)
+    sortCandidates(&scratch, count: count)
+    for i in 0..<count {
+      guard unsafe isWithin(options.maximumDistance, &scratch.candidates[i]) else { break }
+      let candidate = unsafe scratch.candidates[i]
+      result.append(
+        Neighbor(
+          ordinal: Int(candidate.record.ordinal), distance: candidate.distance,
+          centerDistance: candidate.centerDistance))
+    }
+  }
+
+  // MARK: Brute force
+
+  /// Makes every region a candidate, its distance the reference's: PROJ's for circles, that of every edge for polygons.
+  /// All other paths are tested against this one, so the product keeps it, behind ``QueryOptions/usesBruteForce``.
+  private func scanEveryRegion(_ scratch: inout QueryScratch) {
+    scratch.reset()
+    for n in 0..<tree.nodeCount {
+      for lane in 0..<TreeLayout.width {
+        let child = tree.child(n, lane)
+        guard child != TreeLayout.absent, child & TreeLayout.leafFlag != 0 else { continue }
+        let isPolygonal = child & TreeLayout.polygonFlag != 0
+        for slot in 0..<TreeLayout.width {
+          scan(
+            tree.record(Int(child & TreeLayout.childMask), slot), isPolygonal: isPolygonal, &scratch)
+        }
+      }
+    }
+  }
+
+  private func scan(_ record: RegionRecord, isPolygonal: Bool, _ scratch: inout QueryScratch) {
+    guard record.ordinal < tree.ordinalLimit else { return }
+    guard isPolygonal else {
+      let s12 = Geodesic.uncheckedDistance(position, record.center)
+      return scratch.append(
+        QueryScratch.Candidate(
+          distance: s12 - record.radius, error: 0, centerDistance: s12, record: record))
+    }
+    guard let polygon = tree.polygon(record.polygonSlot) else { return }
+    scratch.append(
+      QueryScratch.Candidate(
+        distance: polygon.bruteForceSignedBoundaryDistance(from: position), error: 0,
+        centerDistance: .nan, record: record))
+  }
+
+  // MARK: Distances
+
+  /// Single precision in two parts places a centre to within 2⁻⁴⁸ of its offset from the leaf's origin, 2.5e-8 m across the
+  /// Earth. The subtraction from the query adds as much again.
+  private static let inputError: Double = 5e-8
+
+  /// The longest chord at which the series' own error stays well within a micrometre, metres: at 700 km it is 4e-7. For
+  /// longer chords the fast inverse is better; for shorter ones the series is cheaper.
+  private static let longestSeriesChord: Double = 7e5
+
+  /// The longest chord for which ``vk_near_distances`` may be used, metres, and the error there: the series' error, and what
+  /// its short form leaves out, w³ 5/7168 and the terms of second and third order in e'²: 6e-9 m in all at 100 km.
+  private static let longestNearChord: Double = 1e5
+  private static var nearError: Double {
+    ChordSeries.errorBound(chord: longestNearChord, inputError: inputError) + 1e-8
+  }
+
+  static let series = vk_series(
+    reciprocalA2: WGS84.reciprocalA2, reciprocalB2: WGS84.reciprocalB2, a2: WGS84.a2,
+    gradientSlope: ChordSeries.gradientSlope, t1: ChordSeries.t1, t2: ChordSeries.t2,
+    r10: ChordSeries.r10, r01: ChordSeries.r01)
+
+  /// Gathers all circles with a lower bound below `limit`. The last of them, up to 32, stay in the batch; where there are
+  /// more, the others are measured and become candidates.
+  private func gatherCircles(below limit: Float, _ scratch: inout QueryScratch) {
+    // SAFETY: the columns are arrays of 48 within one allocation that outlives the query.
+    let columns = unsafe BatchColumns(scratch.circleBatch)
+    var n = 0
+    for v in 0..<scratch.visitCount {
+      let visit = unsafe scratch.visits[v]
+      var mask = unsafe visit.circles & vk_below16(scratch.visitBounds + 16 * v, limit)
+      if n > Self.sortingCapacity - TreeLayout.width, mask != 0,
+        n &+ mask.nonzeroBitCount > Self.sortingCapacity
+      {
+        scratch.circleBatchCount = n
+        measureBatch(&scratch)
+        n = 0
+      }
+      while mask != 0 {
+        let lane = mask.trailingZeroBitCount
+        mask &= mask &- 1
+        let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
+        let record = unsafe RegionRecord(
+          visit.leaf + (TreeLayout.recordOffset + TreeLayout.recordSize &* lane))
+        let low = record.remainder
+        unsafe columns.dx[n] = visit.x - (Double(row[0]) + low.x)
+        unsafe columns.dy[n] = visit.y - (Double(row[16]) + low.y)
+        unsafe columns.dz[n] = visit.z - (Double(row[32]) + low.z)
+        unsafe columns.radius[n] = record.radius
+        unsafe columns.record[n] = record.base
+        unsafe columns.visit[n] = UInt32(truncatingIfNeeded: v)
+        // In a damaged file a record may be no region's.
+        n &+= record.ordinal < tree.ordinalLimit ? 1 : 0
+      }
+    }
+    scratch.circleBatchCount = n
+  }
+
+  /// Makes candidates of the batch's circles.
+  private func measureBatch(_ scratch: inout QueryScratch) {
+    let count = scratch.circleBatchCount
+    scratch.circleBatchCount = 0
+    scratch.reserveCandidates(count)
+    let columns = unsafe BatchColumns(scratch.circleBatch)
+    for i in 0..<count {
+      unsafe scratch.candidates[scratch.candidateCount + i] = candidate(
+        RegionRecord(columns.record[i]), scratch.visits[Int(columns.visit[i])])
+    }
+    scratch.candidateCount += count
+  }
+
+  private func candidate(
+    _ record: RegionRecord, _ visit: QueryScratch.LeafVisit
+  ) -> QueryScratch.Candidate {
+    // From the leaf again: `vk_near_distances` writes over the batch's offsets.
+    let lane = unsafe (record.base - visit.leaf - TreeLayout.recordOffset) / TreeLayout.recordSize
+    let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
+    let low = record.remainder
+    let dx = visit.x - (Double(unsafe row[0]) + low.x)
+    let dy = visit.y - (Double(unsafe row[16]) + low.y)
+    let dz = visit.z - (Double(unsafe row[32]) + low.z)
+    let chord2 = dx * dx + dy * dy + dz * dz
+    var s12: Double
+    var error: Double
+    if chord2 <= Self.longestSeriesChord * Self.longestSeriesChord {
+      s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * ecef.z - dz)
+      // The bound rises with the chord. Up to 100 km the one for 100 km serves for all and saves a root.
+      error =
+        chord2 <= Self.longestNearChord * Self.longestNearChord
+        ? Self.nearError
+        : ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
+    } else {
+      s12 = FastInverse.distance(
+        from: ecef, to: ECEF(x: ecef.x - dx, y: ecef.y - dy, z: ecef.z - dz))
+      error = FastInverse.errorBound(inputError: Self.inputError)
+      if !s12.isFinite {
+        s12 = Geodesic.uncheckedDistance(position, record.center)
+        error = 0
+      }
+    }
+    let radius = record.radius
+    // Rounding of the difference: half an ulp of the larger.
+    return QueryScratch.Candidate(
+      distance: s12 - radius, error: error + (s12 + radius) * 1.2e-16, centerDistance: s12,
+      record: record)
+  }
+
+  /// Replaces a circle's distance by the reference's.
+  private func askReference(_ candidate: inout QueryScratch.Candidate) {
+    guard candidate.error > 0, !candidate.centerDistance.isNaN else { return }
+    let s12 = Geodesic.uncheckedDistance(position, candidate.record.center)
+    candidate.centerDistance = s12
+    candidate.distance = s12 - candidate.record.radius
+    candidate.error = 0
+  }
+
+  /// Whether a candidate lies within `limit`, by the reference where its error leaves that open.
+  @inline(__always)
+  private func isWithin(_ limit: Double, _ candidate: inout QueryScratch.Candidate) -> Bool {
+    if abs(candidate.distance - limit) <= candidate.error { askReference(&candidate) }
+    return candidate.distance <= limit
+  }
+
+  // MARK: Order
+
+  /// The most regions that the network sorts.
+  static let sortingCapacity = 32
+
+  /// Sorts single-precision keys, each of which carries its slot in its low five mantissa bits, and calls `body` with the
+  /// slots in the order of their keys.
+  ///
+  /// The lost bits put a key up to 32 ulp (4e-6 of the distance) off, so the order is a guess that the caller has to
+  /// prove. Sorting twenty candidates by insertion took 19 % of a query's time (100k regions, near).
+  ///
+  /// - Parameter keys: `count` keys, and 3.4e38 in the rest of the first 32.
+  /// - Returns: False where a distance is not a number, as in a file whose contents nobody has checked: it drops out of the
+  ///   network's minima and maxima, and a key without a slot takes its place.
+  @inline(__always)
+  private static func forEachSlot(
+    sorting keys: UnsafeMutablePointer<Float>, count: Int, _ body: (_ rank: Int, _ slot: Int) -> Void
+  ) -> Bool {
+    unsafe count <= 16 ? vk_sort16_at(keys) : vk_sort32(keys)
+    for rank in 0..<count {
+      let slot = Int(unsafe keys[rank].bitPattern & 31)
+      guard slot < count else { return false }
+      body(rank, slot)
+    }
+    return true
+  }
+
+  /// The usual end of a query: up to 32 circles near by whose order follows from their distances alone. Measures the batch,
+  /// sorts it and appends the first `count` in one go.
+  ///
+  /// - Returns: Whether the order is certain and all lie within `limit`; otherwise nothing is appended.
+  @inline(__always)
+  private func appendBatch(
+    _ count: Int, within limit: Double, _ scratch: inout QueryScratch, to result: inout [Neighbor]
+  ) -> Bool {
+    let n = scratch.circleBatchCount
+    guard n > 0, n <= Self.sortingCapacity else { return false }
+    let keys = unsafe scratch.keys
+    unsafe vk_fill32(keys, 3.4e38)
+    var series = Self.series
+    let largestRadius = unsafe vk_near_distances(
+      &series, Int32(truncatingIfNeeded: n), scratch.circleBatch, 2 * ecef.z, keys)
+    // Infinite when one of the circles is not near. Rounding of the difference: half an ulp of the larger.
+    let error = Self.nearError + (Self.longestNearChord + largestRadius) * 1.2e-16
+    guard error < .infinity else { return false }
+    let columns = unsafe BatchColumns(scratch.circleBatch)
+    let neighbors = unsafe scratch.neighbors
+    var last = -Double.infinity
+    var isCertain = true
+    let isComplete = unsafe Self.forEachSlot(sorting: keys, count: n) { rank, slot in
+      let distance = unsafe columns.distance[slot]
+      isCertain = isCertain && distance - last > 2 * error
+      last = distance
+      unsafe neighbors[rank] = Neighbor(
+        ordinal: Int(RegionRecord(columns.record[slot]).ordinal), distance: distance,
+        centerDistance: columns.centerDistance[slot])
+    }
+    guard isComplete, isCertain, last + error < limit else { return false }
+    unsafe result.append(contentsOf: UnsafeBufferPointer(start: neighbors, count: min(count, n)))
+    return true
+  }
+
+  /// Sorts the candidates by distance, then ordinal, and asks the reference wherever the errors leave the order open among
+  /// the first `count`.
+  private func sortCandidates(_ scratch: inout QueryScratch, count: Int) {
+    if scratch.candidateCount > 8, scratch.candidateCount <= Self.sortingCapacity {
+      presort(&scratch)
+    }
+    let candidates = unsafe UnsafeMutableBufferPointer(
+      start: scratch.candidates, count: scratch.candidateCount)
+    unsafe Self.sort(candidates)
+    var start = 0
+    while start < min(count, candidates.count) {
+      // A run: each next candidate may, by its error, come before one that is already in it.
+      var end = start + 1
+      var reach = unsafe candidates[start].distance + candidates[start].error
+      while end < candidates.count,
+        unsafe candidates[end].distance - candidates[end].error <= reach
+      {
+        reach = max(reach, unsafe candidates[end].distance + candidates[end].error)
+        end += 1
+      }
+      if end - start > 1 {
+        unsafe orderByReference(UnsafeMutableBufferPointer(rebasing: candidates[start..<end]))
+      }
+      start = end
+    }
+  }
+
+  /// Puts up to 32 candidates nearly in order, so that the insertion sort has little left to do.
+  private func presort(_ scratch: inout QueryScratch) {
+    let n = scratch.candidateCount
+    let keys = unsafe scratch.keys
+    unsafe vk_fill32(keys, 3.4e38)
+    for i in 0..<n {
+      let bits = unsafe Float(scratch.candidates[i].distance).bitPattern
+      unsafe keys[i] = Float(bitPattern: bits & ~31 | UInt32(truncatingIfNeeded: i))
+    }
+    scratch.reserveCandidates(n)
+    let candidates = unsafe scratch.candidates
+    let sorted = unsafe candidates + n
+    let isComplete = unsafe Self.forEachSlot(sorting: keys, count: n) { rank, slot in
+      unsafe sorted[rank] = candidates[slot]
+    }
+    if isComplete { unsafe candidates.update(from: sorted, count: n) }
+  }
+
+  /// Orders a run by the reference; by ordinals alone where all are the same circle.
+  private func orderByReference(_ run: UnsafeMutableBufferPointer<QueryScratch.Candidate>) {
+    let first = unsafe run[0]
+    var areSame = !first.centerDistance.isNaN
+    for i in 1..<run.count where areSame {
+      let other = unsafe run[i]
+      areSame =
+        !other.centerDistance.isNaN && other.record.center == first.record.center
+        && other.record.radius == first.record.radius
+    }
+    for i in run.indices {
+      if areSame {
+        unsafe run[i].distance = first.distance
+        unsafe run[i].centerDistance = first.centerDistance
+      } else {
+        unsafe askReference(&run[i])
+      }
+    }
+    unsafe Self.sort(run)
+  }
+
+  @inline(__always)
+  private static func precedes(_ a: QueryScratch.Candidate, _ b: QueryScratch.Candidate) -> Bool {
+    if a.distance != b.distance { return a.distance < b.distance }
+    return a.record.ordinal < b.record.ordinal
+  }
+
+  /// Sorts in place without allocating: by insertion for the usual twenty-odd, by a heap beyond.
+  private static func sort(_ items: UnsafeMutableBufferPointer<QueryScratch.Candidate>) {
+    let count = items.count
+    guard count > 48, let heap = items.baseAddress else {
+      for i in 1..<max(1, count) {
+        let item = unsafe items[i]
+        var j = i
+        while j > 0, unsafe precedes(item, items[j - 1]) {
+          unsafe items[j] = items[j - 1]
+          j -= 1
+        }
+        unsafe items[j] = item
+      }
+      return
+    }
+    for root in (0..<count / 2).reversed() {
+      unsafe siftDown(heap[root], from: root, in: heap, count: count, precedes)
+    }
+    for end in (1..<count).reversed() {
+      let item = unsafe heap[end]
+      unsafe heap[end] = heap[0]
+      unsafe siftDown(item, from: 0, in: heap, count: end, precedes)
+    }
+  }
+}
+
+/// The columns of a batch of circles, as pointers.
+@safe struct BatchColumns {
+  /// Where the centres are: the query's position minus the centre, metres.
+  let dx: UnsafeMutablePointer<Double>
+  let dy: UnsafeMutablePointer<Double>
+  let dz: UnsafeMutablePointer<Double>
+  let radius: UnsafeMutablePointer<Double>
+  let record: UnsafeMutablePointer<UnsafeRawPointer>
+  let visit: UnsafeMutablePointer<UInt32>
+
+  /// What `vk_near_distances` writes over `dx` and `dy`, metres.
+  @inline(__always) var centerDistance: UnsafeMutablePointer<Double> { unsafe dx }
+  @inline(__always) var distance: UnsafeMutablePointer<Double> { unsafe dy }
+
+  @inline(__always)
+  init(_ batch: UnsafeMutablePointer<vk_batch>) {
+    let base = UnsafeMutableRawPointer(batch)
+    unsafe dx = base.assumingMemoryBound(to: Double.self)
+    unsafe dy = dx + 48
+    unsafe dz = dy + 48
+    unsafe radius = dz + 48
+    unsafe record = UnsafeMutableRawPointer(radius + 48).assumingMemoryBound(to: UnsafeRawPointer.self)
+    unsafe visit = UnsafeMutableRawPointer(record + 48).assumingMemoryBound(to: UInt32.self)
+  }
+}
