@@ -73,4 +73,17 @@ extension RegionIndex {
   public func write(to path: String) throws(IndexFormatError) {
     try IndexFile.write(tree, to: path)
   }
+
+  /// The XXH64 of everything but the header: indexes with other contents have other fingerprints. An index and the file
+  /// written from it have the same one.
+  ///
+  /// - Complexity: O(bytes), about 0.1 ms a megabyte
+  package var fingerprint: UInt64 {
+    defer { withExtendedLifetime(tree) {} }
+    return unsafe XXHash64.hash(
+      UnsafeRawBufferPointer(
+        start: UnsafeRawPointer(tree.storage.base) + IndexLayout.headerSize,
+        count: tree.layout.fileSize - IndexLayout.headerSize),
+      seed: UInt64(tree.layout.regionCount))
+  }
 }

@@ -29,7 +29,7 @@ public struct RegionIndex: Sendable {
   /// - Throws: ``RegionError/duplicateIdentifier(_:first:second:)``, ``RegionError/outOfMemory(byteCount:)``.
   /// - Complexity: O(n log n)
   public init(_ set: RegionSet, threads: Int? = nil) throws(RegionError) {
-    tree = try TreeBuilder(set: set, threads: threads ?? Parallel.coreCount, ordinals: nil).build()
+    tree = try TreeBuilder(set: set, threads: threads ?? Parallel.coreCount).build()
   }
 
   /// An index over `regions`, in their order.

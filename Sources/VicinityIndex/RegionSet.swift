@@ -75,12 +75,7 @@ public struct RegionSet: Sendable {
   public mutating func appendCircle(
     identifier: some Collection<UInt8>, center: Coordinate, radius: Meters
   ) throws(RegionError) {
-    guard center.isValid else {
-      throw .invalidCenter(identifier: String(decoding: identifier, as: UTF8.self), center)
-    }
-    guard radius >= 0, radius.isFinite else {
-      throw .invalidRadius(identifier: String(decoding: identifier, as: UTF8.self), radius)
-    }
+    try Self.checkCircle(identifier, center, radius)
     try checkRoom(forIdentifierOf: identifier.count)
     push(identifier, center: center, radius: radius)
   }
@@ -91,6 +86,19 @@ public struct RegionSet: Sendable {
   public func identifier(of ordinal: Int) -> String {
     let start = ordinal == 0 ? 0 : Int(identifierEnds[ordinal - 1])
     return String(decoding: identifierBytes[start..<Int(identifierEnds[ordinal])], as: UTF8.self)
+  }
+
+  /// Throws when a circle's centre or radius is out of range.
+  @inlinable
+  static func checkCircle(
+    _ identifier: some Collection<UInt8>, _ center: Coordinate, _ radius: Meters
+  ) throws(RegionError) {
+    guard center.isValid else {
+      throw .invalidCenter(identifier: String(decoding: identifier, as: UTF8.self), center)
+    }
+    guard radius >= 0, radius.isFinite else {
+      throw .invalidRadius(identifier: String(decoding: identifier, as: UTF8.self), radius)
+    }
   }
 
   @usableFromInline

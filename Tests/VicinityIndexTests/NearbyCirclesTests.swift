@@ -98,7 +98,7 @@ import VicinityTestSupport
         neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: 5000)
         #expect(neighborhood.nearby.hasPlane && neighborhood.circleCount == 1)
         for lane in 1..<16 {
-          let (x, y) = unsafe (neighborhood.planar[lane], neighborhood.planar[16 + lane])
+          let (x, y) = unsafe (neighborhood.planar.base[lane], neighborhood.planar.base[16 + lane])
           #expect(max(abs(x), abs(y)) > 1e8, "\(anchor), lane \(lane)")
         }
         let north = Geodesic.uncheckedDirect(anchor, azimuth: 0, distance: 20).coordinate
@@ -208,10 +208,10 @@ import VicinityTestSupport
         }
         last = (coordinate, place)
         for i in 0..<neighborhood.circleCount {
-          let plane = unsafe neighborhood.planar + 48 * (i / 16) + i % 16
+          let plane = unsafe neighborhood.planar.base + 48 * (i / 16) + i % 16
           let (x, y, radius) = unsafe (plane[0], plane[16], plane[32])
           let flat = ((place.x - x) * (place.x - x) + (place.y - y) * (place.y - y)).squareRoot() - radius
-          let region = circles[unsafe Int(RegionRecord(neighborhood.records[i]).ordinal)]
+          let region = circles[unsafe Int(neighborhood.records.base[i].ordinal)]
           guard case .circle(let center, let exact) = region.shape else { continue }
           let truth = Geodesic.uncheckedDistance(coordinate, center) - exact
           #expect(abs(Double(flat) - truth) <= error, "seed \(seed), round \(round), circle \(i)")

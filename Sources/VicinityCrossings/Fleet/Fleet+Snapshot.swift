@@ -15,7 +15,7 @@ extension Fleet {
   /// - Complexity: O(devices + occupied regions + names + the index's bytes)
   public func write(to path: String, names: DeviceNames = DeviceNames()) throws(FleetSnapshotError) {
     do throws(IndexFormatError) {
-      try WholeFile.write(snapshot(names: names), to: path)
+      try FileSystem.writeWhole(snapshot(names: names), to: path)
     } catch {
       throw FleetSnapshotError(error, path: path)
     }
@@ -96,7 +96,7 @@ extension Fleet {
   ) throws(FleetSnapshotError) -> Fleet {
     let bytes: [UInt8]
     do throws(IndexFormatError) {
-      bytes = try WholeFile.read(path)
+      bytes = try FileSystem.readWhole(path)
     } catch {
       throw FleetSnapshotError(error, path: path)
     }

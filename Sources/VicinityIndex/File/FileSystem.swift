@@ -6,8 +6,8 @@
   internal import Darwin
 #endif
 
-/// The few system calls that index files need, with their errors typed.
-enum FileSystem {
+/// System calls on files, with typed errors, and files that are written whole or not at all.
+package enum FileSystem {
   /// The error that the system has just reported.
   static func failure(_ operation: String, _ path: String) -> IndexFormatError {
     failure(operation, path, code: errno)
@@ -68,6 +68,18 @@ enum FileSystem {
       count += got
     }
     return count
+  }
+
+  /// The file's first bytes, up to `count`.
+  static func read(
+    _ file: Int32, upTo count: Int, _ path: String
+  ) throws(IndexFormatError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(IndexFormatError) in unsafe try read(file, into: buffer, path) }
+    }
+    bytes.removeLast(count - (try result.get()))
+    return bytes
   }
 
   /// Writes all of `bytes`; what went wrong, if anything did.
@@ -133,6 +145,64 @@ enum FileSystem {
     guard file >= 0 else { return }
     _ = fsync(file)
     close(file)
+  }
+
+  // MARK: Whole files
+
+  /// Writes to a temporary beside `path`, synchronises it and renames it into place.
+  ///
+  /// Symbolic links are followed, and a file that is replaced keeps its permissions.
+  ///
+  /// - Parameter writing: Writes to a file, named for error messages, and says what went wrong, if anything did.
+  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
+  static func writeWhole(
+    to path: String, _ writing: (_ file: Int32, _ name: String) -> IndexFormatError?
+  ) throws(IndexFormatError) {
+    try check(path, "write")
+    let destination = try resolved(path)
+    // Renaming onto a device or a pipe would put a file in its place.
+    var existing = stat()
+    let exists = unsafe stat(destination, &existing) == 0
+    guard !exists || existing.st_mode & S_IFMT == S_IFREG else {
+      throw .system(
+        operation: "replace", path: path, code: EINVAL, message: "not a regular file")
+    }
+    let (file, temporary) = try createTemporary(beside: destination)
+    var error = writing(file, temporary)
+    // A file that is replaced keeps its permissions; a new one gets those that the process gives.
+    if error == nil, exists, fchmod(file, existing.st_mode & 0o7777) != 0 {
+      error = failure("set the permissions of", temporary)
+    }
+    if error == nil, fsync(file) != 0 { error = failure("synchronise", temporary) }
+    if close(file) != 0, error == nil { error = failure("close", temporary) }
+    if error == nil, unsafe rename(temporary, destination) != 0 {
+      error = failure("replace", path)
+    }
+    if let error {
+      _ = unsafe unlink(temporary)
+      throw error
+    }
+    synchronize(directory: directory(of: destination))
+  }
+
+  /// Writes `bytes`, whole or not at all.
+  ///
+  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
+  package static func writeWhole(_ bytes: [UInt8], to path: String) throws(IndexFormatError) {
+    try writeWhole(to: path) { file, name in
+      unsafe bytes.withUnsafeBytes { unsafe write($0, to: file, name) }
+    }
+  }
+
+  /// All bytes of a regular file.
+  ///
+  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``.
+  package static func readWhole(_ path: String) throws(IndexFormatError) -> [UInt8] {
+    guard let (file, byteCount) = try openRegular(path) else {
+      throw .system(operation: "read", path: path, code: EINVAL, message: "not a regular file")
+    }
+    defer { close(file) }
+    return try read(file, upTo: byteCount, path)
   }
 }
 

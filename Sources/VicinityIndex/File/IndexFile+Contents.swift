@@ -113,7 +113,7 @@ private struct TreeContents {
       for lane in (0..<TreeLayout.width).reversed() {
         let child = view.child(i, lane)
         if child == TreeLayout.absent { continue }
-        let parent = unsafe Lane(view.node(i), lane)
+        let parent = unsafe LaneBox(view.node(i), lane)
         let box: Box
         if child & TreeLayout.leafFlag != 0 {
           nextLeaf -= 1
@@ -135,7 +135,7 @@ private struct TreeContents {
   }
 
   private mutating func checkLeaf(
-    _ number: Int, isPolygonal: Bool, origin: Lane
+    _ number: Int, isPolygonal: Bool, origin: LaneBox
   ) throws(IndexFormatError) -> Box {
     var box = Box()
     for lane in 0..<TreeLayout.width {
@@ -166,7 +166,7 @@ private struct TreeContents {
       else {
         throw .damaged(part: "region \(ordinal)", reason: "its place is not its centre's")
       }
-      box.include(exact, reach: record.radius)
+      box.include(exact, radius: record.radius)
     }
     return box
   }
@@ -197,37 +197,23 @@ private struct TreeContents {
   }
 }
 
-/// One child's box and reach, as its node states them.
-private struct Lane {
-  let center: SIMD3<Float>
-  let half: SIMD3<Float>
-  let reach: Float
-
-  init(_ node: UnsafeRawPointer, _ lane: Int) {
-    func row(_ offset: Int) -> Float {
-      unsafe node.load(fromByteOffset: offset + 4 * lane, as: Float.self)
-    }
-    center = SIMD3(row(TreeLayout.centerX), row(TreeLayout.centerY), row(TreeLayout.centerZ))
-    half = SIMD3(row(TreeLayout.halfX), row(TreeLayout.halfY), row(TreeLayout.halfZ))
-    reach = row(TreeLayout.reach)
-  }
-
-  /// Whether nothing in `box` lies outside, and the reach is the box's: upper bounds rely on its being no larger than the
-  /// radii below, and no number of a box is beyond the Earth. NaN covers nothing.
-  func covers(_ box: Box, slack: Double) -> Bool {
-    let low = SIMD3<Double>(center) - SIMD3<Double>(half) - slack
-    let high = SIMD3<Double>(center) + SIMD3<Double>(half) + slack
-    // A box of nothing is covered by any: its ends are the wrong way round.
-    return all(low .<= box.low) && all(high .>= box.high) && reach == Box.inflated(box.reach)
+extension LaneBox {
+  /// Whether `box` lies inside and has the same largest radius (upper bounds rely on this being no larger than the
+  /// radii below), and no number is beyond the Earth. NaN covers nothing.
+  fileprivate func covers(_ box: Box, slack: Double) -> Bool {
+    let own = self.box
+    // Every box covers an empty one, whose ends are the wrong way round.
+    return all(own.low - slack .<= box.low) && all(own.high + slack .>= box.high)
+      && largestRadius == Box.inflated(box.largestRadius)
       && all(half .<= 3e7) && all(center .<= 3e7) && all(center .>= -3e7)
   }
 
-  /// Whether a place relative to the centre, with what rounding left of it where that is stated, is `exact`.
-  func places(
+  /// Whether an offset from the centre, with what rounding left over of it where that is stated, leads to `exact`.
+  fileprivate func places(
     _ exact: ECEF, at offset: SIMD3<Float>, _ remainder: (x: Double, y: Double, z: Double)?,
     slack: Double
   ) -> Bool {
-    // No place is farther from another than the Earth is wide; the rounding of an infinite one would excuse any error.
+    // No point is farther from another than the Earth is wide. The rounding of an infinite offset would excuse any error.
     guard all(offset .<= 3e7), all(offset .>= -3e7) else { return false }
     var place = SIMD3<Double>(center) + SIMD3<Double>(offset)
     var tolerance = SIMD3<Double>(repeating: slack)

@@ -11,16 +11,7 @@ enum IndexFile {
   static func hasMagic(_ path: String) throws(IndexFormatError) -> Bool {
     guard let (file, _) = try FileSystem.openRegular(path) else { return false }
     defer { close(file) }
-    return try head(of: file, path) == IndexLayout.magic
-  }
-
-  /// The file's first bytes, as many as a magic number has, fewer where there are no more.
-  private static func head(of file: Int32, _ path: String) throws(IndexFormatError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: IndexLayout.magic.count)
-    let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(IndexFormatError) in unsafe try FileSystem.read(file, into: buffer, path) }
-    }
-    return Array(bytes.prefix(try result.get()))
+    return try FileSystem.read(file, upTo: IndexLayout.magic.count, path) == IndexLayout.magic
   }
 
   static func open(_ path: String, copying: Bool) throws(IndexFormatError) -> PackedRTree {
@@ -29,7 +20,8 @@ enum IndexFile {
     }
     defer { close(file) }
     guard byteCount >= IndexLayout.headerSize else {
-      throw tooShort(byteCount, head: try head(of: file, path))
+      throw tooShort(
+        byteCount, head: try FileSystem.read(file, upTo: IndexLayout.magic.count, path))
     }
     if copying { return try tree(in: try copy(of: file, byteCount: byteCount, path)) }
     guard let storage = IndexStorage.map(fileDescriptor: file, byteCount: byteCount) else {
@@ -159,6 +151,30 @@ enum IndexFile {
     }
     guard previous == sectionLength else {
       throw .damaged(part: "polygons", reason: "\(sectionLength - previous) bytes that belong to none")
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes a tree to a temporary beside `path`, synchronises it and renames it into place.
+  static func write(_ tree: PackedRTree, to path: String) throws(IndexFormatError) {
+    try FileSystem.writeWhole(to: path) { file, name in writeBytes(of: tree, to: file, name) }
+  }
+
+  private static func writeBytes(
+    of tree: PackedRTree, to file: Int32, _ path: String
+  ) -> IndexFormatError? {
+    defer { withExtendedLifetime(tree) {} }
+    let base = unsafe UnsafeRawPointer(tree.storage.base)
+    let rest = unsafe UnsafeRawBufferPointer(
+      start: base + IndexLayout.headerSize, count: tree.layout.fileSize - IndexLayout.headerSize)
+    // A file's own checksums are kept: new ones would vouch for damage that nobody has looked for.
+    let header =
+      tree.isFromFile
+      ? unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: IndexLayout.headerSize))
+      : IndexHeader.sealed(tree)
+    return unsafe header.withUnsafeBytes { header in
+      unsafe FileSystem.write(header, to: file, path) ?? FileSystem.write(rest, to: file, path)
     }
   }
 }

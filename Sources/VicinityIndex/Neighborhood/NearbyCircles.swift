@@ -14,7 +14,7 @@ package import VicinityGeodesy
 @safe package struct NearbyCircles: ~Copyable {
   /// The list as the kernels have it.
   package let list: UnsafeMutablePointer<vk_shortlist>
-  fileprivate let records: UnsafeMutablePointer<UnsafeRawPointer?>
+  fileprivate let records = Buffer<RegionRecord?>(capacity: Int(VK_SHORTLIST_ROOM))
   /// The largest possible error of a boundary distance, or of a distance of two points, on the plane, metres.
   private(set) var error: Meters = 0
   /// An upper bound of the metres per degree of longitude, within half a degree of latitude of any point of the plane.
@@ -30,18 +30,15 @@ package import VicinityGeodesy
     // SAFETY: the memory has just been allocated; a structure of numbers may be all zeros.
     unsafe list.initialize(to: vk_shortlist())
     unsafe list.pointee.longestWay = Self.longestPath
-    unsafe records = .allocate(capacity: Int(VK_SHORTLIST_ROOM))
-    unsafe records.initialize(repeating: nil, count: Int(VK_SHORTLIST_ROOM))
     setPlane(.none)
   }
 
   deinit {
     unsafe list.deallocate()
-    unsafe records.deallocate()
   }
 
   static var byteCount: Int {
-    unsafe MemoryLayout<vk_shortlist>.size + Int(VK_SHORTLIST_ROOM) * MemoryLayout<UnsafeRawPointer>.size
+    MemoryLayout<vk_shortlist>.size + Int(VK_SHORTLIST_ROOM) * MemoryLayout<RegionRecord?>.stride
   }
 
   /// Whether there is a plane.
@@ -145,7 +142,7 @@ extension Neighborhood {
       guard margin > length + 0.5 * radius + 2 * slack else { return .ended }
       unsafe values.withUnsafeFloats { out in
         // SAFETY: the array has room for as many fours as there are.
-        unsafe vk_plane_bounds(planar, fours, middle.x, middle.y, out)
+        unsafe vk_plane_bounds(planar.base, fours, middle.x, middle.y, out)
         mask = unsafe vk_below(out, fours, radius, &nearest)
       }
       nearest = min(nearest, margin)
@@ -185,12 +182,12 @@ extension Neighborhood {
           while mask != 0 {
             let i = mask.trailingZeroBitCount
             mask &= mask - 1
-            let plane = unsafe planar + 48 * (i / 16) + i % 16
+            let plane = unsafe planar.base + 48 * (i / 16) + i % 16
             unsafe x[count] = plane[0]
             unsafe y[count] = plane[16]
             unsafe r[count] = plane[32]
-            unsafe nearby.records[count] = records[i]
-            unsafe vk_prefetch_records(records[i], Int32(TreeLayout.recordSize), 1)
+            unsafe nearby.records.base[count] = records.base[i]
+            unsafe vk_prefetch_records(records.base[i].base, Int32(TreeLayout.recordSize), 1)
             count += 1
           }
           unsafe list.pointee.count = Int32(count)
@@ -199,7 +196,7 @@ extension Neighborhood {
             unsafe x[count] = TreeLayout.farAway
             unsafe y[count] = TreeLayout.farAway
             unsafe r[count] = 0
-            unsafe nearby.records[count] = nil
+            unsafe nearby.records.base[count] = nil
             count += 1
           }
         }
@@ -210,8 +207,7 @@ extension Neighborhood {
   /// The nearby circle in a lane; nil for a record that is no region's.
   package func nearbyCircle(_ lane: Int) -> NearbyCircle? {
     precondition(lane < Int(VK_SHORTLIST_ROOM))
-    guard let base = unsafe nearby.records[lane] else { return nil }
-    let record = unsafe RegionRecord(base)
-    return record.ordinal < ordinalLimit ? NearbyCircle(record) : nil
+    guard let record = unsafe nearby.records.base[lane], record.ordinal < ordinalLimit else { return nil }
+    return NearbyCircle(record)
   }
 }

@@ -9,23 +9,20 @@ package import VicinityGeodesy
 /// strongly convex (proved in the article *Crossings*): the shortest path between two points of the disc lies in it.
 @safe package struct Neighborhood: ~Copyable {
   /// Blocks laid out as a leaf's four rows, relative to the anchor; circles only.
-  private(set) var blocks: UnsafeMutablePointer<Float>
-  private(set) var records: UnsafeMutablePointer<UnsafeRawPointer>
+  private(set) var blocks = Buffer<Float>(capacity: 64 * 4)
+  private(set) var records = Buffer<RegionRecord>(capacity: 16 * 4)
   /// The same circles on the plane of the nearby circles, in blocks of sixteen: x, y, radius.
-  private(set) var planar: UnsafeMutablePointer<Float>
-  private var blockCapacity = 4
+  private(set) var planar = Buffer<Float>(capacity: 48 * 4)
   private(set) var circleCount = 0
-  private var polygons: UnsafeMutablePointer<NearbyPolygon>
-  private var polygonCapacity = 4
+  private var polygons = Buffer<NearbyPolygon>(capacity: 4)
   /// How many polygons are listed.
   private(set) package var polygonCount = 0
   /// The nodes that are still to be read while gathering.
-  private var pending: UnsafeMutablePointer<UInt32>
-  private var pendingCapacity = 128
+  private var pending = Buffer<UInt32>(capacity: 128)
   /// The leaves that are still to be read.
-  private let pendingLeaves: UnsafeMutablePointer<PendingLeaf>
+  private let pendingLeaves = Buffer<PendingLeaf>(capacity: leafRoom)
 
-  private struct PendingLeaf {
+  struct PendingLeaf {
     /// Its number, flags included.
     var child: UInt32
     /// The node above it, and its lane there.
@@ -60,31 +57,16 @@ package import VicinityGeodesy
   package static let largestLimit: Meters = 500_000
 
   /// An empty neighbourhood without an anchor.
-  package init() {
-    unsafe blocks = .allocate(capacity: 64 * blockCapacity)
-    unsafe planar = .allocate(capacity: 48 * blockCapacity)
-    unsafe records = .allocate(capacity: 16 * blockCapacity)
-    unsafe polygons = .allocate(capacity: polygonCapacity)
-    unsafe pending = .allocate(capacity: pendingCapacity)
-    unsafe pendingLeaves = .allocate(capacity: Self.leafRoom)
-  }
-
-  deinit {
-    unsafe blocks.deallocate()
-    unsafe planar.deallocate()
-    unsafe records.deallocate()
-    unsafe polygons.deallocate()
-    unsafe pending.deallocate()
-    unsafe pendingLeaves.deallocate()
-  }
+  package init() {}
 
   /// How many regions are listed.
   package var count: Int { circleCount + polygonCount }
 
   /// How many bytes the neighbourhood takes.
   package var byteCount: Int {
-    blockCapacity * (256 + 192 + 128) + polygonCapacity * MemoryLayout<NearbyPolygon>.stride
-      + pendingCapacity * 4 + Self.leafRoom * MemoryLayout<PendingLeaf>.stride + NearbyCircles.byteCount
+    4 * (blocks.capacity + planar.capacity + pending.capacity) + 8 * records.capacity
+      + polygons.capacity * MemoryLayout<NearbyPolygon>.stride
+      + pendingLeaves.capacity * MemoryLayout<PendingLeaf>.stride + NearbyCircles.byteCount
   }
 
   /// A lower bound of the distance from a point to the boundary of any region that is not listed, metres. Negative outside
@@ -128,17 +110,17 @@ package import VicinityGeodesy
     ordinalLimit = tree.ordinalLimit
     if tree.nodeCount > 0 {
       // Nodes level by level, and their leaves after them: each block has been prefetched well before it is read.
-      unsafe pending[0] = 0
+      unsafe pending.base[0] = 0
       var opened = 0
       var count = 1
       var leafCount = 0
       while opened < count {
-        let number = Int(unsafe pending[opened])
+        let number = Int(unsafe pending.base[opened])
         opened += 1
-        if count + 16 > pendingCapacity { growPending() }
+        if count + 16 > pending.capacity { pending.grow(to: 2 * pending.capacity, keeping: count) }
         expand(tree, number, wanted, &count, &leafCount)
         if leafCount <= Self.leafRoom - 16, opened < count { continue }
-        for i in 0..<leafCount { unsafe read(pendingLeaves[i], of: tree, coordinate, wanted) }
+        for i in 0..<leafCount { unsafe read(pendingLeaves.base[i], of: tree, coordinate, wanted) }
         leafCount = 0
         if circleCount > most {
           self.limit = 0
@@ -153,7 +135,7 @@ package import VicinityGeodesy
     let plane = TangentPlane(
       at: coordinate, anchor, radius: limit, largestRadius: Double(largestRadius), rounding: Double(rounding))
     nearby.setPlane(plane ?? .none)
-    if let plane { unsafe plane.project(blocks, count: circleCount, into: planar) }
+    if let plane { unsafe plane.project(blocks.base, count: circleCount, into: planar.base) }
   }
 
   /// Reads a node: adds the nodes and leaves below it that may matter to the pending ones.
@@ -177,13 +159,13 @@ package import VicinityGeodesy
       if child & TreeLayout.leafFlag == 0 {
         unsafe vk_prefetch(
           tree.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
-        unsafe pending[count] = child
+        unsafe pending.base[count] = child
         count += 1
       } else {
         unsafe vk_prefetch(
           tree.leaves + Int(child & TreeLayout.childMask) * TreeLayout.leafSize,
           Int32(TreeLayout.recordOffset))
-        unsafe pendingLeaves[leafCount] = PendingLeaf(child: child, node: UInt32(number), lane: lane)
+        unsafe pendingLeaves.base[leafCount] = PendingLeaf(child: child, node: UInt32(number), lane: lane)
         leafCount += 1
       }
     }
@@ -235,13 +217,17 @@ package import VicinityGeodesy
     }
     // The leaf's lanes are rounded, and so is its origin.
     rounding = max(rounding, 6e-8 * extent)
-    if circleCount + 16 > 16 * blockCapacity { growBlocks() }
-    // SAFETY: there is room for sixteen more, and addresses are laid out as optional ones.
-    let list = unsafe UnsafeMutableRawPointer(records).assumingMemoryBound(to: UnsafeRawPointer?.self)
+    if circleCount + 16 > records.capacity {
+      blocks.grow(to: 2 * blocks.capacity, keeping: blocks.capacity)
+      records.grow(to: 2 * records.capacity, keeping: circleCount)
+      planar.grow(to: 2 * planar.capacity, keeping: 0)
+    }
+    // SAFETY: there is room for sixteen more, and records are laid out as optional addresses.
+    let list = unsafe UnsafeMutableRawPointer(records.base).assumingMemoryBound(to: UnsafeRawPointer?.self)
     circleCount = Int(
       unsafe vk_gather(
         leaf, first, Int32(TreeLayout.recordSize), Float(x), Float(y), Float(z), mask, Int32(circleCount),
-        blocks, list, &largestRadius))
+        blocks.base, list, &largestRadius))
   }
 
   private mutating func append(
@@ -252,8 +238,10 @@ package import VicinityGeodesy
     let distance = polygon.signedBoundaryDistance(
       from: coordinate, ecef: anchor, cutoff: Double(wanted) + NearbyPolygon.error)
     guard abs(distance) <= Double(wanted) + NearbyPolygon.error else { return }
-    if polygonCount == polygonCapacity { growPolygons() }
-    unsafe (polygons + polygonCount).initialize(
+    if polygonCount == polygons.capacity {
+      polygons.grow(to: 2 * polygons.capacity, keeping: polygonCount)
+    }
+    unsafe (polygons.base + polygonCount).initialize(
       to: NearbyPolygon(ordinal: record.ordinal, view: polygon, anchor: anchor, distance: distance))
     polygonCount += 1
   }
@@ -261,7 +249,7 @@ package import VicinityGeodesy
   /// Fills the last block up with circles far from everything.
   private mutating func pad() {
     guard circleCount % 16 != 0 else { return }
-    let block = unsafe blocks + 64 * (circleCount / 16)
+    let block = unsafe blocks.base + 64 * (circleCount / 16)
     for lane in circleCount % 16..<16 {
       unsafe block[lane] = TreeLayout.farAway
       unsafe block[16 + lane] = TreeLayout.farAway
@@ -292,14 +280,14 @@ package import VicinityGeodesy
     containing.removeAll(keepingCapacity: true)
     for ordinal in enclosing where ordinal < ordinalLimit { containing.append(ordinal) }
     for i in 0..<circleCount {
-      let block = unsafe blocks + 64 * (i / 16) + i % 16
+      let block = unsafe blocks.base + 64 * (i / 16) + i % 16
       let (x, y, z, radius) = unsafe (block[0], block[16], block[32], block[48])
       let chord = (x * x + y * y + z * z).squareRoot()
       // A geodesic of up to 400 km is within 1.7e-4 of its chord; the rest is for roundings, as in
       // ``findCircles(within:of:into:)``.
       let doubt = 2e-4 * (chord + radius) + 4 * laneError
       if chord - radius > doubt { continue }
-      let record = unsafe RegionRecord(records[i])
+      let record = unsafe records.base[i]
       guard record.ordinal < ordinalLimit else { continue }
       if chord - radius < -doubt || isInside(NearbyCircle(record)) { containing.append(record.ordinal) }
     }
@@ -369,13 +357,13 @@ package import VicinityGeodesy
     var start = 0
     while start < circleCount {
       let fours = Int32(min(16, (circleCount - start + 3) / 4))
-      let block = unsafe blocks + 4 * start
+      let block = unsafe blocks.base + 4 * start
       var mask =
         isNear
         ? unsafe vk_near_boundary_bounds(block, fours, x, y, z, epsilon, threshold, &nearest)
         : unsafe vk_boundary_bounds(block, fours, x, y, z, epsilon, threshold, &nearest)
       while mask != 0 {
-        let record = unsafe RegionRecord(records[start + mask.trailingZeroBitCount])
+        let record = unsafe records.base[start + mask.trailingZeroBitCount]
         mask &= mask - 1
         if record.ordinal < ordinalLimit { found.append(NearbyCircle(record)) }
       }
@@ -386,40 +374,8 @@ package import VicinityGeodesy
 
   /// A listed polygon.
   package subscript(polygon i: Int) -> NearbyPolygon {
-    get { unsafe polygons[i] }
-    set { unsafe polygons[i] = newValue }
-  }
-
-  // MARK: Room
-
-  private mutating func growPending() {
-    let new = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * pendingCapacity)
-    unsafe new.update(from: pending, count: pendingCapacity)
-    unsafe pending.deallocate()
-    unsafe pending = new
-    pendingCapacity *= 2
-  }
-
-  private mutating func growBlocks() {
-    let newBlocks = UnsafeMutablePointer<Float>.allocate(capacity: 128 * blockCapacity)
-    unsafe newBlocks.update(from: blocks, count: 64 * blockCapacity)
-    unsafe blocks.deallocate()
-    unsafe blocks = newBlocks
-    unsafe planar.deallocate()
-    unsafe planar = .allocate(capacity: 96 * blockCapacity)
-    let newRecords = UnsafeMutablePointer<UnsafeRawPointer>.allocate(capacity: 32 * blockCapacity)
-    unsafe newRecords.update(from: records, count: 16 * blockCapacity)
-    unsafe records.deallocate()
-    unsafe records = newRecords
-    blockCapacity *= 2
-  }
-
-  private mutating func growPolygons() {
-    let new = UnsafeMutablePointer<NearbyPolygon>.allocate(capacity: 2 * polygonCapacity)
-    unsafe new.moveInitialize(from: polygons, count: polygonCount)
-    unsafe polygons.deallocate()
-    unsafe polygons = new
-    polygonCapacity *= 2
+    get { unsafe polygons.base[i] }
+    set { unsafe polygons.base[i] = newValue }
   }
 }
 

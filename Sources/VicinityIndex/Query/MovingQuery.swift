@@ -44,17 +44,17 @@ extension RegionIndex {
   private var moved2 = 0.0
 
   /// The neighbourhood: blocks laid out as a leaf's four rows, relative to `anchor`.
-  private var blocks: UnsafeMutablePointer<Float>
+  private let blocks: Buffer<Float>
   /// The same circles on the plane, in blocks of sixteen: x, y, radius.
-  private var planar: UnsafeMutablePointer<Float>
+  private let planar: Buffer<Float>
   /// Lower bounds of their distances, and upper ones.
-  private var lowers: UnsafeMutablePointer<Float>
-  private var uppers: UnsafeMutablePointer<Float>
+  private let lowers: Buffer<Float>
+  private let uppers: Buffer<Float>
   /// Which lanes of each block belong to the set, and which did when it was last established.
-  private var members: UnsafeMutablePointer<UInt32>
-  private var settledMembers: UnsafeMutablePointer<UInt32>
+  private let members: Buffer<UInt32>
+  private let settledMembers: Buffer<UInt32>
   /// The ordinals of the neighbourhood's regions.
-  private var neighborhood: UnsafeMutablePointer<UInt32>
+  private let neighborhood: Buffer<UInt32>
   private var blockCount = 0
   private let blockCapacity: Int
   /// Whether `settledMembers` speaks of this neighbourhood.
@@ -87,23 +87,13 @@ extension RegionIndex {
     self.index = index
     self.count = count
     blockCapacity = (min(count, index.count) * Self.largestNeighborhood + 1024) / 16
-    unsafe blocks = .allocate(capacity: 64 * blockCapacity)
-    unsafe planar = .allocate(capacity: 48 * blockCapacity)
-    unsafe lowers = .allocate(capacity: 16 * blockCapacity)
-    unsafe uppers = .allocate(capacity: 16 * blockCapacity)
-    unsafe members = .allocate(capacity: blockCapacity)
-    unsafe settledMembers = .allocate(capacity: blockCapacity)
-    unsafe neighborhood = .allocate(capacity: 16 * blockCapacity)
-  }
-
-  deinit {
-    unsafe blocks.deallocate()
-    unsafe planar.deallocate()
-    unsafe lowers.deallocate()
-    unsafe uppers.deallocate()
-    unsafe members.deallocate()
-    unsafe settledMembers.deallocate()
-    unsafe neighborhood.deallocate()
+    blocks = Buffer(capacity: 64 * blockCapacity)
+    planar = Buffer(capacity: 48 * blockCapacity)
+    lowers = Buffer(capacity: 16 * blockCapacity)
+    uppers = Buffer(capacity: 16 * blockCapacity)
+    members = Buffer(capacity: blockCapacity)
+    settledMembers = Buffer(capacity: blockCapacity)
+    neighborhood = Buffer(capacity: 16 * blockCapacity)
   }
 
   /// How much farther the position may move, in any direction, before the set can change, metres.
@@ -188,10 +178,11 @@ extension RegionIndex {
     var first = Parting()
     first.total = Int(
       unsafe vk_plane_part(
-        planar, Int32(blockCount), spot.x, spot.y, error, pivot, lowers, members, &first.inside,
+        planar.base, Int32(blockCount), spot.x, spot.y, error, pivot, lowers.base, members.base,
+        &first.inside,
         &first.outside))
     return unsafe settle(
-      position, Double(plane.metersPerDegree), first, elsewhere, lowers, open: 2 * error,
+      position, Double(plane.metersPerDegree), first, elsewhere, lowers.base, open: 2 * error,
       step: 2 * error + abs(pivot) * 1e-6)
   }
 
@@ -218,20 +209,20 @@ extension RegionIndex {
     guard let open = TreeView.nearBand(extent: extent, largestRadius: largestRadius, epsilon: epsilon) else {
       for b in 0..<blockCount {
         _ = unsafe vk_leaf_bounds(
-          blocks + 64 * b, x, y, z, epsilon, 0, lowers + 16 * b, uppers + 16 * b)
+          blocks.base + 64 * b, x, y, z, epsilon, 0, lowers.base + 16 * b, uppers.base + 16 * b)
       }
       return unsafe settle(
-        position, metersPerDegreeEast, parting(uppers), elsewhere, uppers, open: 0, step: step)
+        position, metersPerDegreeEast, parting(uppers.base), elsewhere, uppers.base, open: 0, step: step)
     }
     var first = Parting()
     for b in 0..<blockCount {
       let mask = unsafe vk_near_part(
-        blocks + 64 * b, x, y, z, epsilon, pivot, lowers + 16 * b, &first.inside, &first.outside)
-      unsafe members[b] = mask
+        blocks.base + 64 * b, x, y, z, epsilon, pivot, lowers.base + 16 * b, &first.inside, &first.outside)
+      unsafe members.base[b] = mask
       first.total += mask.nonzeroBitCount
     }
     return unsafe settle(
-      position, metersPerDegreeEast, first, elsewhere, lowers, open: open, step: step)
+      position, metersPerDegreeEast, first, elsewhere, lowers.base, open: open, step: step)
   }
 
   /// How many are below the pivot, and the bounds next to it.
@@ -246,8 +237,8 @@ extension RegionIndex {
     var parting = Parting()
     for b in 0..<blockCount {
       let mask = unsafe vk_part(
-        lowers + 16 * b, uppers + 16 * b, pivot, &parting.inside, &parting.outside)
-      unsafe members[b] = mask
+        lowers.base + 16 * b, uppers + 16 * b, pivot, &parting.inside, &parting.outside)
+      unsafe members.base[b] = mask
       parting.total += mask.nonzeroBitCount
     }
     return parting
@@ -289,16 +280,16 @@ extension RegionIndex {
   private mutating func takeMembers() -> Bool {
     if isSettledHere {
       var isSame = true
-      for b in 0..<blockCount where unsafe members[b] != settledMembers[b] { isSame = false }
+      for b in 0..<blockCount where unsafe members.base[b] != settledMembers.base[b] { isSame = false }
       if isSame { return false }
     }
     swap(&ordinals, &previous)
     ordinals.removeAll(keepingCapacity: true)
     for b in 0..<blockCount {
-      var mask = unsafe members[b]
-      unsafe settledMembers[b] = mask
+      var mask = unsafe members.base[b]
+      unsafe settledMembers.base[b] = mask
       while mask != 0 {
-        ordinals.append(Int(unsafe neighborhood[16 * b + mask.trailingZeroBitCount]))
+        ordinals.append(Int(unsafe neighborhood.base[16 * b + mask.trailingZeroBitCount]))
         mask &= mask - 1
       }
     }
@@ -327,7 +318,7 @@ extension RegionIndex {
     isSettledHere = false
     guard scratch.candidateCount == 0 else { return false }
     var n = 0
-    for v in 0..<scratch.visitCount { n += unsafe scratch.visits[v].circles.nonzeroBitCount }
+    for v in 0..<scratch.visitCount { n += unsafe scratch.visits.base[v].circles.nonzeroBitCount }
     if n > largeNeighborhood { margin *= 0.75 }
     if n < smallNeighborhood { margin *= 1.4 }
     guard n > count, n <= 16 * blockCapacity else { return false }
@@ -335,10 +326,10 @@ extension RegionIndex {
     limit = wanted
     largestRadius = 0
     blockCount = (n + 15) / 16
-    unsafe (blocks + 64 * (blockCount - 1)).update(repeating: TreeLayout.farAway, count: 64)
+    unsafe (blocks.base + 64 * (blockCount - 1)).update(repeating: TreeLayout.farAway, count: 64)
     var i = 0
     for v in 0..<scratch.visitCount {
-      let visit = unsafe scratch.visits[v]
+      let visit = unsafe scratch.visits.base[v]
       var mask = visit.circles
       while mask != 0 {
         let lane = mask.trailingZeroBitCount
@@ -352,13 +343,13 @@ extension RegionIndex {
           return false
         }
         let low = record.remainder
-        let target = unsafe blocks + 64 * (i / 16) + i % 16
+        let target = unsafe blocks.base + 64 * (i / 16) + i % 16
         unsafe target[0] = Float(Double(row[0]) + low.x - visit.x)
         unsafe target[16] = Float(Double(row[16]) + low.y - visit.y)
         unsafe target[32] = Float(Double(row[32]) + low.z - visit.z)
         unsafe target[48] = row[48]
         largestRadius = max(largestRadius, unsafe row[48])
-        unsafe neighborhood[i] = record.ordinal
+        unsafe neighborhood.base[i] = record.ordinal
         i += 1
       }
     }
@@ -374,7 +365,7 @@ extension RegionIndex {
       TangentPlane(
         at: position, anchor, radius: Double(max(limit, margin)), largestRadius: Double(largestRadius),
         rounding: 1.2e-7 * Double(extent)) ?? .none
-    unsafe plane.project(blocks, count: count, into: planar)
+    unsafe plane.project(blocks.base, count: count, into: planar.base)
   }
 
   /// Asks for the set and the one beyond it.

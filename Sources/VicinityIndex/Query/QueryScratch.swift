@@ -15,53 +15,49 @@ internal import VicinityGeodesy
   // MARK: The frontier: nodes that have been read, with those of their children that have not
 
   /// Sixteen lower bounds for each node, at 64-byte boundaries.
-  var frontierBounds: UnsafeMutablePointer<Float>
+  private(set) var frontierBounds = Buffer<Float>(capacity: 16 * 64)
   /// The smallest bound of each node; padded to a multiple of four with large numbers.
-  var frontierMinima: UnsafeMutablePointer<Float>
+  private(set) var frontierMinima = Buffer<Float>(capacity: 64 + 4)
   /// The number of each node.
-  var frontierNodes: UnsafeMutablePointer<UInt32>
-  private var frontierCapacity = 64
+  private(set) var frontierNodes = Buffer<UInt32>(capacity: 64)
   var frontierCount = 0
 
   // MARK: What the search has found
 
   /// The leaves that have been read.
-  var visits: UnsafeMutablePointer<LeafVisit>
+  private(set) var visits = Buffer<LeafVisit>(capacity: 64)
   /// Sixteen lower bounds for each visit, at 64-byte boundaries.
-  var visitBounds: UnsafeMutablePointer<Float>
-  private var visitCapacity = 64
+  private(set) var visitBounds = Buffer<Float>(capacity: 16 * 64)
   var visitCount = 0
 
   /// The smallest upper bounds: an ascending list that starts at the fourth element, or a heap that starts at the first.
-  var best: UnsafeMutablePointer<Float>
-  private var bestCapacity = 128
+  private(set) var best = Buffer<Float>(capacity: 128)
 
   /// The visits to leaves with polygons that have not been measured yet.
-  var pendingVisits: UnsafeMutablePointer<Int32>
+  private(set) var pendingVisits = Buffer<Int32>(capacity: 64)
   var pendingVisitCount = 0
   /// The 32 smallest lower bounds of these polygons, ascending.
-  let pendingBounds: UnsafeMutablePointer<Float>
+  private(set) var pendingBounds = Buffer<Float>(capacity: 32)
 
   /// The polygons of the next batch, the traversals of their boxes, and the edges that are left to measure.
-  let polygonBatch: UnsafeMutablePointer<PendingPolygon>
-  let descents: UnsafeMutablePointer<vk_descent>
+  private(set) var polygonBatch = Buffer<PendingPolygon>(capacity: TreeSearch.largestBatch)
+  private(set) var descents = unsafe Buffer<vk_descent>(capacity: TreeSearch.largestBatch)
   var polygonBatchCount = 0
-  let feet: UnsafeMutablePointer<vk_feet>
+  private(set) var feet = Buffer<vk_feet>(capacity: 1)
 
   // MARK: The answer
 
   /// Circles to be measured together.
-  let circleBatch: UnsafeMutablePointer<vk_batch>
+  private(set) var circleBatch = Buffer<vk_batch>(capacity: 1)
   var circleBatchCount = 0
 
   /// Measured regions that may belong to the answer.
-  var candidates: UnsafeMutablePointer<Candidate>
-  private var candidateCapacity = 256
+  private(set) var candidates = Buffer<Candidate>(capacity: 256)
   var candidateCount = 0
 
   /// Keys to sort by (32 and room for a vector), and the neighbours in their order.
-  let keys: UnsafeMutablePointer<Float>
-  let neighbors: UnsafeMutablePointer<Neighbor>
+  private(set) var keys = Buffer<Float>(capacity: 48)
+  private(set) var neighbors = Buffer<Neighbor>(capacity: TreeQuery.sortingCapacity)
 
   /// A leaf that has been read.
   @safe struct LeafVisit {
@@ -98,42 +94,7 @@ internal import VicinityGeodesy
   }
 
   /// Empty working memory: about 40 kB, growing as queries need it.
-  public init() {
-    unsafe frontierBounds = Self.aligned(16 * frontierCapacity)
-    unsafe frontierMinima = Self.aligned(frontierCapacity + 4)
-    unsafe frontierNodes = .allocate(capacity: frontierCapacity)
-    unsafe visits = .allocate(capacity: visitCapacity)
-    unsafe visitBounds = Self.aligned(16 * visitCapacity)
-    unsafe best = Self.aligned(bestCapacity)
-    unsafe pendingVisits = .allocate(capacity: visitCapacity)
-    unsafe pendingBounds = Self.aligned(32)
-    unsafe polygonBatch = .allocate(capacity: TreeSearch.largestBatch)
-    unsafe descents = .allocate(capacity: TreeSearch.largestBatch)
-    unsafe feet = .allocate(capacity: 1)
-    unsafe circleBatch = .allocate(capacity: 1)
-    unsafe circleBatch.initialize(to: vk_batch())
-    unsafe candidates = .allocate(capacity: candidateCapacity)
-    unsafe keys = Self.aligned(48)
-    unsafe neighbors = .allocate(capacity: TreeQuery.sortingCapacity)
-  }
-
-  deinit {
-    unsafe frontierBounds.deallocate()
-    unsafe frontierMinima.deallocate()
-    unsafe frontierNodes.deallocate()
-    unsafe visits.deallocate()
-    unsafe visitBounds.deallocate()
-    unsafe best.deallocate()
-    unsafe pendingVisits.deallocate()
-    unsafe pendingBounds.deallocate()
-    unsafe polygonBatch.deallocate()
-    unsafe descents.deallocate()
-    unsafe feet.deallocate()
-    unsafe circleBatch.deallocate()
-    unsafe candidates.deallocate()
-    unsafe keys.deallocate()
-    unsafe neighbors.deallocate()
-  }
+  public init() {}
 
   /// Forgets the last query.
   mutating func reset() {
@@ -150,79 +111,50 @@ internal import VicinityGeodesy
   @inline(__always)
   mutating func append(_ candidate: Candidate) {
     reserveCandidates(1)
-    unsafe candidates[candidateCount] = candidate
+    unsafe candidates.base[candidateCount] = candidate
     candidateCount += 1
   }
 
   /// Makes room for `count` more candidates.
   @inline(__always)
   mutating func reserveCandidates(_ count: Int) {
-    while candidateCount + count > candidateCapacity {
-      unsafe candidates = Self.grown(candidates, candidateCount, to: 2 * candidateCapacity)
-      candidateCapacity *= 2
+    while candidateCount + count > candidates.capacity {
+      candidates.grow(to: 2 * candidates.capacity, keeping: candidateCount)
     }
   }
 
   /// Makes room for one more visit.
   @inline(__always)
   mutating func reserveVisit() {
-    if visitCount == visitCapacity { growVisits() }
+    if visitCount == visits.capacity { growVisits() }
   }
 
   @inline(never)
   private mutating func growVisits() {
-    let capacity = 2 * visitCapacity
-    unsafe visitBounds = Self.grownAligned(visitBounds, 16 * visitCount, to: 16 * capacity)
-    unsafe pendingVisits = Self.grown(pendingVisits, pendingVisitCount, to: capacity)
-    unsafe visits = Self.grown(visits, visitCount, to: capacity)
-    visitCapacity = capacity
+    let capacity = 2 * visits.capacity
+    visits.grow(to: capacity, keeping: visitCount)
+    visitBounds.grow(to: 16 * capacity, keeping: 16 * visitCount)
+    pendingVisits.grow(to: capacity, keeping: pendingVisitCount)
   }
 
   /// Makes room for one more node in the frontier.
   @inline(__always)
   mutating func reserveFrontier() {
-    if frontierCount == frontierCapacity { growFrontier() }
+    if frontierCount == frontierNodes.capacity { growFrontier() }
   }
 
   @inline(never)
   private mutating func growFrontier() {
-    let capacity = 2 * frontierCapacity
-    unsafe frontierBounds = Self.grownAligned(frontierBounds, 16 * frontierCount, to: 16 * capacity)
-    unsafe frontierMinima = Self.grownAligned(frontierMinima, frontierCount, to: capacity + 4)
-    unsafe frontierNodes = Self.grown(frontierNodes, frontierCount, to: capacity)
-    frontierCapacity = capacity
+    let capacity = 2 * frontierNodes.capacity
+    frontierNodes.grow(to: capacity, keeping: frontierCount)
+    frontierBounds.grow(to: 16 * capacity, keeping: 16 * frontierCount)
+    frontierMinima.grow(to: capacity + 4, keeping: frontierCount)
   }
 
   /// Makes room for the `count` smallest upper bounds and the sentinels around them.
   mutating func reserveBest(_ count: Int) {
     let needed = max(40, count + 12)
-    guard needed > bestCapacity else { return }
-    bestCapacity = max(needed, 2 * bestCapacity)
-    unsafe best = Self.grownAligned(best, 0, to: bestCapacity)
-  }
-
-  private static func aligned(_ count: Int) -> UnsafeMutablePointer<Float> {
-    unsafe UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64)
-      .initializeMemory(as: Float.self, repeating: 0, count: count)
-  }
-
-  private static func grownAligned(
-    _ old: UnsafeMutablePointer<Float>, _ count: Int, to capacity: Int
-  ) -> UnsafeMutablePointer<Float> {
-    let new = unsafe aligned(capacity)
-    unsafe new.update(from: old, count: count)
-    unsafe old.deallocate()
-    return unsafe new
-  }
-
-  @inline(never)
-  private static func grown<T>(
-    _ old: UnsafeMutablePointer<T>, _ count: Int, to capacity: Int
-  ) -> UnsafeMutablePointer<T> {
-    let new = UnsafeMutablePointer<T>.allocate(capacity: capacity)
-    unsafe new.moveInitialize(from: old, count: count)
-    unsafe old.deallocate()
-    return unsafe new
+    if needed > best.capacity { best.grow(to: max(needed, 2 * best.capacity), keeping: 0) }
   }
 }
 

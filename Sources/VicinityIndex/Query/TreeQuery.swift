@@ -41,8 +41,8 @@ struct TreeQuery {
     let count = min(wanted ?? .max, scratch.candidateCount)
     sortCandidates(&scratch, count: count)
     for i in 0..<count {
-      guard unsafe isWithin(options.maximumDistance, &scratch.candidates[i]) else { break }
-      let candidate = unsafe scratch.candidates[i]
+      guard unsafe isWithin(options.maximumDistance, &scratch.candidates.base[i]) else { break }
+      let candidate = unsafe scratch.candidates.base[i]
       result.append(
         Neighbor(
           ordinal: Int(candidate.record.ordinal), distance: candidate.distance,
@@ -110,11 +110,11 @@ struct TreeQuery {
   /// more, the others are measured and become candidates.
   private func gatherCircles(below limit: Float, _ scratch: inout QueryScratch) {
     // SAFETY: the columns are arrays of 48 within one allocation that outlives the query.
-    let columns = unsafe BatchColumns(scratch.circleBatch)
+    let columns = unsafe BatchColumns(scratch.circleBatch.base)
     var n = 0
     for v in 0..<scratch.visitCount {
-      let visit = unsafe scratch.visits[v]
-      var mask = unsafe visit.circles & vk_below16(scratch.visitBounds + 16 * v, limit)
+      let visit = unsafe scratch.visits.base[v]
+      var mask = unsafe visit.circles & vk_below16(scratch.visitBounds.base + 16 * v, limit)
       if n > Self.sortingCapacity - TreeLayout.width, mask != 0,
         n &+ mask.nonzeroBitCount > Self.sortingCapacity
       {
@@ -147,10 +147,10 @@ struct TreeQuery {
     let count = scratch.circleBatchCount
     scratch.circleBatchCount = 0
     scratch.reserveCandidates(count)
-    let columns = unsafe BatchColumns(scratch.circleBatch)
+    let columns = unsafe BatchColumns(scratch.circleBatch.base)
     for i in 0..<count {
-      unsafe scratch.candidates[scratch.candidateCount + i] = candidate(
-        RegionRecord(columns.record[i]), scratch.visits[Int(columns.visit[i])])
+      unsafe scratch.candidates.base[scratch.candidateCount + i] = candidate(
+        RegionRecord(columns.record[i]), scratch.visits.base[Int(columns.visit[i])])
     }
     scratch.candidateCount += count
   }
@@ -244,16 +244,16 @@ struct TreeQuery {
   ) -> Bool {
     let n = scratch.circleBatchCount
     guard n > 0, n <= Self.sortingCapacity else { return false }
-    let keys = unsafe scratch.keys
+    let keys = unsafe scratch.keys.base
     unsafe vk_fill32(keys, 3.4e38)
     var series = Self.series
     let largestRadius = unsafe vk_near_distances(
-      &series, Int32(truncatingIfNeeded: n), scratch.circleBatch, 2 * ecef.z, keys)
+      &series, Int32(truncatingIfNeeded: n), scratch.circleBatch.base, 2 * ecef.z, keys)
     // Infinite when one of the circles is not near. Rounding of the difference: half an ulp of the larger.
     let error = Self.nearError + (Self.longestNearChord + largestRadius) * 1.2e-16
     guard error < .infinity else { return false }
-    let columns = unsafe BatchColumns(scratch.circleBatch)
-    let neighbors = unsafe scratch.neighbors
+    let columns = unsafe BatchColumns(scratch.circleBatch.base)
+    let neighbors = unsafe scratch.neighbors.base
     var last = -Double.infinity
     var isCertain = true
     let isComplete = unsafe Self.forEachSlot(sorting: keys, count: n) { rank, slot in
@@ -276,7 +276,7 @@ struct TreeQuery {
       presort(&scratch)
     }
     let candidates = unsafe UnsafeMutableBufferPointer(
-      start: scratch.candidates, count: scratch.candidateCount)
+      start: scratch.candidates.base, count: scratch.candidateCount)
     unsafe Self.sort(candidates)
     var start = 0
     while start < min(count, candidates.count) {
@@ -299,14 +299,14 @@ struct TreeQuery {
   /// Puts up to 32 candidates nearly in order, so that the insertion sort has little left to do.
   private func presort(_ scratch: inout QueryScratch) {
     let n = scratch.candidateCount
-    let keys = unsafe scratch.keys
+    let keys = unsafe scratch.keys.base
     unsafe vk_fill32(keys, 3.4e38)
     for i in 0..<n {
-      let bits = unsafe Float(scratch.candidates[i].distance).bitPattern
+      let bits = unsafe Float(scratch.candidates.base[i].distance).bitPattern
       unsafe keys[i] = Float(bitPattern: bits & ~31 | UInt32(truncatingIfNeeded: i))
     }
     scratch.reserveCandidates(n)
-    let candidates = unsafe scratch.candidates
+    let candidates = unsafe scratch.candidates.base
     let sorted = unsafe candidates + n
     let isComplete = unsafe Self.forEachSlot(sorting: keys, count: n) { rank, slot in
       unsafe sorted[rank] = candidates[slot]

@@ -65,23 +65,23 @@ struct TreeSearch: ~Copyable {
   /// Searches the tree. The leaves to look into and the measured polygons are in `scratch` afterwards.
   mutating func run(_ scratch: inout QueryScratch) {
     scratch.reset()
-    for i in 0..<16 { unsafe scratch.frontierMinima[i] = .greatestFiniteMagnitude }
+    for i in 0..<16 { unsafe scratch.frontierMinima.base[i] = .greatestFiniteMagnitude }
     if let count {
       guard count > 0 else { return }
       prepareBest(count, &scratch)
     }
     if tree.nodeCount > 0 { expand(0, &scratch) }
     while true {
-      let b = Int(unsafe vk_argmin(scratch.frontierMinima, Int32(scratch.frontierCount)))
-      let smallest = unsafe scratch.frontierMinima[b]
+      let b = Int(unsafe vk_argmin(scratch.frontierMinima.base, Int32(scratch.frontierCount)))
+      let smallest = unsafe scratch.frontierMinima.base[b]
       guard smallest < expansionLimit(scratch), scratch.frontierCount > 0 else {
         guard scratch.pendingVisitCount > 0 || scratch.polygonBatchCount > 0 else { break }
         measurePending(&scratch)
         continue
       }
-      let number = unsafe Int(scratch.frontierNodes[b])
+      let number = unsafe Int(scratch.frontierNodes.base[b])
       let lane = Int(smallest.bitPattern & 15)
-      unsafe update(b, vk_take16(scratch.frontierBounds + 16 * b, smallest), &scratch)
+      unsafe update(b, vk_take16(scratch.frontierBounds.base + 16 * b, smallest), &scratch)
       let node = unsafe tree.node(number)
       let child = unsafe node.load(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
       if child & TreeLayout.leafFlag == 0 {
@@ -100,11 +100,11 @@ struct TreeSearch: ~Copyable {
     let node = unsafe tree.node(number)
     scratch.reserveFrontier()
     let b = scratch.frontierCount
-    let bounds = unsafe scratch.frontierBounds + 16 * b
+    let bounds = unsafe scratch.frontierBounds.base + 16 * b
     let smallest = unsafe vk_node_bounds(node, qx, qy, qz, TreeView.nodeEpsilon, bounds)
     guard smallest < prune else { return }
-    unsafe scratch.frontierNodes[b] = UInt32(truncatingIfNeeded: number)
-    unsafe vk_push(scratch.frontierMinima, Int32(truncatingIfNeeded: b), smallest)
+    unsafe scratch.frontierNodes.base[b] = UInt32(truncatingIfNeeded: number)
+    unsafe vk_push(scratch.frontierMinima.base, Int32(truncatingIfNeeded: b), smallest)
     scratch.frontierCount = b + 1
     unsafe prefetch(node, bounds: bounds, smallest)
   }
@@ -136,16 +136,18 @@ struct TreeSearch: ~Copyable {
   @inline(__always)
   private func update(_ b: Int, _ smallest: Float, _ scratch: inout QueryScratch) {
     if smallest < prune {
-      unsafe vk_put(scratch.frontierMinima, Int32(truncatingIfNeeded: b), smallest)
+      unsafe vk_put(scratch.frontierMinima.base, Int32(truncatingIfNeeded: b), smallest)
       return
     }
     let last = scratch.frontierCount - 1
     if b != last {
-      unsafe (scratch.frontierBounds + 16 * b).update(from: scratch.frontierBounds + 16 * last, count: 16)
-      unsafe vk_put(scratch.frontierMinima, Int32(truncatingIfNeeded: b), scratch.frontierMinima[last])
-      unsafe scratch.frontierNodes[b] = scratch.frontierNodes[last]
+      unsafe (scratch.frontierBounds.base + 16 * b).update(
+        from: scratch.frontierBounds.base + 16 * last, count: 16)
+      unsafe vk_put(
+        scratch.frontierMinima.base, Int32(truncatingIfNeeded: b), scratch.frontierMinima.base[last])
+      unsafe scratch.frontierNodes.base[b] = scratch.frontierNodes.base[last]
     }
-    unsafe vk_put(scratch.frontierMinima, Int32(truncatingIfNeeded: last), .greatestFiniteMagnitude)
+    unsafe vk_put(scratch.frontierMinima.base, Int32(truncatingIfNeeded: last), .greatestFiniteMagnitude)
     scratch.frontierCount = last
   }
 
@@ -168,7 +170,7 @@ struct TreeSearch: ~Copyable {
     let epsilon = 1e-6 + 2e-7 * extent
     scratch.reserveVisit()
     let v = scratch.visitCount
-    let lower = unsafe scratch.visitBounds + 16 * v
+    let lower = unsafe scratch.visitBounds.base + 16 * v
     let band = unsafe TreeView.nearBand(extent: extent, largestRadius: row[96], epsilon: epsilon)
     var upper = InlineArray<16, Float>(repeating: 0)
     var mask: UInt32
@@ -182,7 +184,7 @@ struct TreeSearch: ~Copyable {
       }
     }
     guard mask != 0 else { return }
-    unsafe scratch.visits[v] = QueryScratch.LeafVisit(
+    unsafe scratch.visits.base[v] = QueryScratch.LeafVisit(
       leaf: leaf, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask, polygons: isPolygonal ? mask : 0)
     scratch.visitCount = v + 1
     if isPolygonal { return deferPolygons(v, mask, &scratch) }
@@ -206,13 +208,13 @@ struct TreeSearch: ~Copyable {
   private func prepareBest(_ count: Int, _ scratch: inout QueryScratch) {
     scratch.reserveBest(count)
     if count <= 32 {
-      unsafe scratch.best[3] = -.infinity
-      unsafe vk_fill32(scratch.best + 4, limit)
+      unsafe scratch.best.base[3] = -.infinity
+      unsafe vk_fill32(scratch.best.base + 4, limit)
     } else if count <= Self.longestList {
-      unsafe scratch.best[3] = -.infinity
-      unsafe (scratch.best + 4).update(repeating: limit, count: count + 4)
+      unsafe scratch.best.base[3] = -.infinity
+      unsafe (scratch.best.base + 4).update(repeating: limit, count: count + 4)
     } else {
-      unsafe scratch.best.update(repeating: limit, count: count)
+      unsafe scratch.best.base.update(repeating: limit, count: count)
     }
   }
 
@@ -223,7 +225,7 @@ struct TreeSearch: ~Copyable {
     _ upper: UnsafePointer<Float>, _ band: Float, _ mask: UInt32, _ scratch: inout QueryScratch
   ) {
     guard let count else { return }
-    let best = unsafe scratch.best
+    let best = unsafe scratch.best.base
     if count <= 32, mask.nonzeroBitCount >= Self.fewestMerged {
       unsafe vk_merge(best + 4, upper, band, mask)
       threshold = unsafe best[3 + count]
@@ -272,20 +274,22 @@ struct TreeSearch: ~Copyable {
   /// the nearest pending polygons.
   @inline(__always)
   private func expansionLimit(_ scratch: borrowing QueryScratch) -> Float {
-    scratch.pendingVisitCount == 0 ? prune : unsafe min(prune, scratch.pendingBounds[batchSize - 1])
+    scratch.pendingVisitCount == 0 ? prune : unsafe min(prune, scratch.pendingBounds.base[batchSize - 1])
   }
 
   /// Puts the polygons of a leaf among the pending ones. Where all within the limit are wanted, they join the batch at once.
   @inline(__always)
   private mutating func deferPolygons(_ visit: Int, _ mask: UInt32, _ scratch: inout QueryScratch) {
     guard count != nil else { return addToBatch(visit, mask, &scratch) }
-    if scratch.pendingVisitCount == 0 { unsafe vk_fill32(scratch.pendingBounds, .greatestFiniteMagnitude) }
-    let lower = unsafe scratch.visitBounds + 16 * visit
-    // Later leaves seldom have a polygon that is among the nearest.
-    if unsafe mask & vk_below16(lower, scratch.pendingBounds[31]) != 0 {
-      unsafe vk_merge(scratch.pendingBounds, lower, 0, mask)
+    if scratch.pendingVisitCount == 0 {
+      unsafe vk_fill32(scratch.pendingBounds.base, .greatestFiniteMagnitude)
     }
-    unsafe scratch.pendingVisits[scratch.pendingVisitCount] = Int32(truncatingIfNeeded: visit)
+    let lower = unsafe scratch.visitBounds.base + 16 * visit
+    // Later leaves seldom have a polygon that is among the nearest.
+    if unsafe mask & vk_below16(lower, scratch.pendingBounds.base[31]) != 0 {
+      unsafe vk_merge(scratch.pendingBounds.base, lower, 0, mask)
+    }
+    unsafe scratch.pendingVisits.base[scratch.pendingVisitCount] = Int32(truncatingIfNeeded: visit)
     scratch.pendingVisitCount += 1
   }
 
@@ -294,22 +298,22 @@ struct TreeSearch: ~Copyable {
   private mutating func measurePending(_ scratch: inout QueryScratch) {
     if scratch.pendingVisitCount > 0 {
       let size = batchSize
-      let last = unsafe scratch.pendingBounds[size - 1]
+      let last = unsafe scratch.pendingBounds.base[size - 1]
       if let count, count < size, threshold >= limit {
-        unsafe addToBatch(below: min(prune, scratch.pendingBounds[count - 1].nextUp), &scratch)
+        unsafe addToBatch(below: min(prune, scratch.pendingBounds.base[count - 1].nextUp), &scratch)
       }
       addToBatch(below: min(prune, last.nextUp), &scratch)
     }
     if scratch.polygonBatchCount > 0 { measureBatch(&scratch) }
-    unsafe vk_fill32(scratch.pendingBounds, .greatestFiniteMagnitude)
+    unsafe vk_fill32(scratch.pendingBounds.base, .greatestFiniteMagnitude)
     var rest = 0
     for i in 0..<scratch.pendingVisitCount {
-      let v = unsafe scratch.pendingVisits[i]
-      let lower = unsafe scratch.visitBounds + 16 * Int(v)
-      let mask = unsafe scratch.visits[Int(v)].polygons & vk_below16(lower, prune)
+      let v = unsafe scratch.pendingVisits.base[i]
+      let lower = unsafe scratch.visitBounds.base + 16 * Int(v)
+      let mask = unsafe scratch.visits.base[Int(v)].polygons & vk_below16(lower, prune)
       guard mask != 0 else { continue }
-      unsafe vk_merge(scratch.pendingBounds, lower, 0, mask)
-      unsafe scratch.pendingVisits[rest] = v
+      unsafe vk_merge(scratch.pendingBounds.base, lower, 0, mask)
+      unsafe scratch.pendingVisits.base[rest] = v
       rest += 1
     }
     scratch.pendingVisitCount = rest
@@ -319,10 +323,10 @@ struct TreeSearch: ~Copyable {
   @inline(__always)
   private mutating func addToBatch(below bound: Float, _ scratch: inout QueryScratch) {
     for i in 0..<scratch.pendingVisitCount {
-      let v = Int(unsafe scratch.pendingVisits[i])
-      let pending = unsafe scratch.visits[v].polygons
-      let mask = unsafe pending & vk_below16(scratch.visitBounds + 16 * v, bound)
-      unsafe scratch.visits[v].polygons = pending & ~mask
+      let v = Int(unsafe scratch.pendingVisits.base[i])
+      let pending = unsafe scratch.visits.base[v].polygons
+      let mask = unsafe pending & vk_below16(scratch.visitBounds.base + 16 * v, bound)
+      unsafe scratch.visits.base[v].polygons = pending & ~mask
       addToBatch(v, mask, &scratch)
     }
   }
@@ -335,15 +339,15 @@ struct TreeSearch: ~Copyable {
       let lane = mask.trailingZeroBitCount
       mask &= mask - 1
       let record =
-        unsafe scratch.visits[visit].leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane
+        unsafe scratch.visits.base[visit].leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane
       // It is read together with the others of the batch. What is read of it may lie in two cache lines.
       unsafe vk_prefetch_ends(record, Int32(TreeLayout.recordLatitude))
       let last = scratch.polygonBatchCount
-      unsafe scratch.polygonBatch[last].record = RegionRecord(record)
-      unsafe scratch.polygonBatch[last].bound = scratch.visitBounds[16 * visit + lane]
+      unsafe scratch.polygonBatch.base[last].record = RegionRecord(record)
+      unsafe scratch.polygonBatch.base[last].bound = scratch.visitBounds.base[16 * visit + lane]
       if last >= Self.prefetchLag {
         unsafe tree.prefetchOffset(
-          ofPolygon: scratch.polygonBatch[last - Self.prefetchLag].record.polygonSlot)
+          ofPolygon: scratch.polygonBatch.base[last - Self.prefetchLag].record.polygonSlot)
       }
       scratch.polygonBatchCount = last + 1
       if scratch.polygonBatchCount == Self.largestBatch { measureBatch(&scratch) }
@@ -354,7 +358,7 @@ struct TreeSearch: ~Copyable {
   @inline(never)
   private mutating func measureBatch(_ scratch: inout QueryScratch) {
     let count = resolveBatch(&scratch)
-    unsafe vk_wide_descend(scratch.descents, UInt32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
+    unsafe vk_wide_descend(scratch.descents.base, UInt32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
     let first = threshold < limit ? count : min(count, self.count ?? .max)
     measure(0..<first, &scratch)
     if first < count { measure(first..<count, &scratch) }
@@ -365,7 +369,7 @@ struct TreeSearch: ~Copyable {
   /// - Returns: How many there are. Damaged records lead to no polygon, and are left out.
   @inline(__always)
   private func resolveBatch(_ scratch: inout QueryScratch) -> Int {
-    let batch = unsafe scratch.polygonBatch
+    let batch = unsafe scratch.polygonBatch.base
     let count = scratch.polygonBatchCount
     scratch.polygonBatchCount = 0
     for i in max(0, count - Self.prefetchLag)..<count {
@@ -377,8 +381,8 @@ struct TreeSearch: ~Copyable {
       guard record.ordinal < tree.ordinalLimit, let polygon = tree.polygon(record.polygonSlot) else {
         continue
       }
-      unsafe scratch.descents[found].bound = batch[i].bound
-      unsafe scratch.descents[found].polygon = polygon.base.assumingMemoryBound(to: CChar.self)
+      unsafe scratch.descents.base[found].bound = batch[i].bound
+      unsafe scratch.descents.base[found].polygon = polygon.base.assumingMemoryBound(to: CChar.self)
       unsafe batch[found].record = record
       unsafe batch[found].polygon = polygon
       found += 1
@@ -390,20 +394,20 @@ struct TreeSearch: ~Copyable {
   @inline(__always)
   private mutating func measure(_ range: Range<Int>, _ scratch: inout QueryScratch) {
     let cutoff = prune
-    let feet = unsafe Feet(scratch.feet)
+    let feet = unsafe Feet(scratch.feet.base)
     for i in range {
-      unsafe scratch.polygonBatch[i].collectEdges(
-        from: position, ecef, scratch.descents + i, cutoff: cutoff, feet, owner: i)
+      unsafe scratch.polygonBatch.base[i].collectEdges(
+        from: position, ecef, scratch.descents.base + i, cutoff: cutoff, feet, owner: i)
     }
     feet.measure(from: ecef)
     var uppers = InlineArray<16, Float>(repeating: 0)
     var mask: UInt32 = 0
     for i in range {
-      let pending = unsafe scratch.polygonBatch + i
+      let pending = unsafe scratch.polygonBatch.base + i
       let distance =
-        unsafe scratch.descents[i].is_outside != 0
+        unsafe scratch.descents.base[i].is_outside != 0
         ? feet.distance(i, cutoff: Double(cutoff)) : pending.pointee.insideDistance
-      if unsafe scratch.descents[i].bound < cutoff, Float(distance).nextDown < cutoff {
+      if unsafe scratch.descents.base[i].bound < cutoff, Float(distance).nextDown < cutoff {
         unsafe scratch.append(
           QueryScratch.Candidate(
             distance: distance, error: 0, centerDistance: .nan, record: pending.pointee.record))

@@ -1,4 +1,4 @@
-/// Puts regions into the order in which the packed tree stores them.
+/// Orders regions as the packed tree stores them.
 ///
 /// Top-down: a stretch that will become several children is split near its middle, at a multiple of a
 /// child's capacity, along whichever of x, y, z and radius spreads widest; until each part is one
@@ -22,8 +22,8 @@ enum MedianOrder {
     _ items: UnsafeMutablePointer<Item>, _ subtree: TreeShape.Subtree, fill: TreeShape.Fill,
     threads: Int
   ) {
-    // Split serially until there are enough parts to go round, then share them out.
-    var parts = [Part(subtree)]
+    // Split on one thread until there are enough parts for all, then divide them among the threads.
+    var parts = [Part(start: subtree.start, count: subtree.count, height: subtree.height)]
     if threads > 1 {
       while parts.count < 4 * threads {
         guard
@@ -44,22 +44,12 @@ enum MedianOrder {
     }
   }
 
-  /// A stretch that is still to be ordered, as so many children of one height.
-  struct Part {
+  /// A stretch that is still to be ordered, as children of one height.
+  private struct Part {
     var start: Int
     var count: Int
     /// The height of the children.
     var height: Int
-
-    init(start: Int, count: Int, height: Int) {
-      self.start = start
-      self.count = count
-      self.height = height
-    }
-
-    init(_ subtree: TreeShape.Subtree) {
-      self.init(start: subtree.start, count: subtree.count, height: subtree.height)
-    }
   }
 
   private static func finish(

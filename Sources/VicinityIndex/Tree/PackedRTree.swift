@@ -149,7 +149,7 @@ extension TreeView {
 
 /// A region's record within a leaf.
 @safe package struct RegionRecord {
-  @usableFromInline let base: UnsafeRawPointer
+  package let base: UnsafeRawPointer
 
   @inlinable @inline(__always)
   package init(_ base: UnsafeRawPointer) { unsafe self.base = base }

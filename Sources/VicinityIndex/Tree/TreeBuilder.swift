@@ -4,8 +4,8 @@ internal import VicinityGeodesy
 struct TreeBuilder {
   let set: RegionSet
   let threads: Int
-  /// The ordinals written into records, where they are not 0, 1, 2...
-  let ordinals: [UInt32]?
+  /// The ordinals written into records; nil for 0, 1, 2...
+  var ordinals: [UInt32]?
   /// Whether identifiers are stored and held to be unique; otherwise only the tree is built.
   var storesIdentifiers = true
   /// How full leaves and nodes are packed.
@@ -13,8 +13,8 @@ struct TreeBuilder {
 
   private static let chunk = 4096
 
-  /// Radii are told apart in strata by factors of eight from 4096 m, each ordered on its own: a circle
-  /// across a continent among small ones would stretch the reach of every node above it.
+  /// Regions are divided into strata by radius, at 4096 m and factors of eight beyond. Each stratum is ordered on its own: a
+  /// circle across a continent among small ones would increase the largest radius of every node above it.
   private static let firstStratum: Double = 4096
   private static let stratumFactor: Double = 8
   static let stratumCount = 5
@@ -40,17 +40,17 @@ struct TreeBuilder {
     }
     let base = unsafe storage.base
 
-    let places = UnsafeMutablePointer<ECEF>.allocate(capacity: max(1, count))
+    let points = UnsafeMutablePointer<ECEF>.allocate(capacity: max(1, count))
     let items = UnsafeMutablePointer<MedianOrder.Item>.allocate(capacity: max(1, count))
     defer {
-      unsafe places.deallocate()
+      unsafe points.deallocate()
       unsafe items.deallocate()
     }
-    unsafe fillItems(items, places: places, kinds: kinds, sizes: sizes)
+    unsafe fillItems(items, points: points, kinds: kinds, sizes: sizes)
     for stratum in shape.strata {
       unsafe MedianOrder.order(items, stratum, fill: fill, threads: threads)
     }
-    unsafe fillTree(base, layout, shape, items, places)
+    unsafe fillTree(base, layout, shape, items, points)
     if storesIdentifiers {
       unsafe IdentifierTable.fill(base, layout, set, threads: threads)
       if let (first, second) = unsafe IdentifierTable.insertAll(base, layout) {
@@ -80,16 +80,16 @@ struct TreeBuilder {
     return kinds
   }
 
-  /// Fills in each region's place, and its item at the next free position of its stratum.
+  /// Fills in each region's point, and its item at the next free position of its stratum.
   private func fillItems(
-    _ items: UnsafeMutablePointer<MedianOrder.Item>, places: UnsafeMutablePointer<ECEF>,
+    _ items: UnsafeMutablePointer<MedianOrder.Item>, points: UnsafeMutablePointer<ECEF>,
     kinds: [UInt8], sizes: [Int]
   ) {
     let set = set
     // SAFETY: every iteration writes its own elements.
-    nonisolated(unsafe) let places = unsafe places
+    nonisolated(unsafe) let points = unsafe points
     Parallel.forEachChunk(of: set.count, size: Self.chunk, threads: threads) { chunk in
-      for i in chunk { unsafe places[i] = ECEF(unchecked: set.centers[i]) }
+      for i in chunk { unsafe points[i] = ECEF(unchecked: set.centers[i]) }
     }
     var next: [Int] = []
     var start = 0
@@ -99,9 +99,9 @@ struct TreeBuilder {
     }
     for i in 0..<set.count {
       let kind = Int(kinds[i])
-      let place = unsafe places[i]
+      let point = unsafe points[i]
       unsafe items[next[kind]] = MedianOrder.Item(
-        x: Float(place.x), y: Float(place.y), z: Float(place.z), r: Float(min(set.radii[i], 1e37)),
+        x: Float(point.x), y: Float(point.y), z: Float(point.z), r: Float(min(set.radii[i], 1e37)),
         index: UInt32(truncatingIfNeeded: i))
       next[kind] += 1
     }
@@ -109,14 +109,14 @@ struct TreeBuilder {
 
   private func fillTree(
     _ base: UnsafeMutableRawPointer, _ layout: IndexLayout, _ shape: TreeShape,
-    _ items: UnsafeMutablePointer<MedianOrder.Item>, _ places: UnsafeMutablePointer<ECEF>
+    _ items: UnsafeMutablePointer<MedianOrder.Item>, _ points: UnsafeMutablePointer<ECEF>
   ) {
     let boxes = UnsafeMutablePointer<Box>.allocate(capacity: max(1, layout.leafCount))
     defer { unsafe boxes.deallocate() }
     // SAFETY: every iteration writes its own leaf and box, and the positions of its own regions.
     nonisolated(unsafe) let context = (
       leaves: unsafe base + layout.offset(.leaves), positions: unsafe base + layout.offset(.positions),
-      items: unsafe items, places: unsafe places, boxes: unsafe boxes
+      items: unsafe items, points: unsafe points, boxes: unsafe boxes
     )
     let polygonSlots = polygonSlots()
     Parallel.forEachChunk(of: layout.leafCount, size: 256, threads: threads) { chunk in
@@ -125,13 +125,13 @@ struct TreeBuilder {
         unsafe context.boxes[i] = fillLeaf(
           i, at: context.leaves + i * TreeLayout.leafSize, positions: context.positions,
           items: UnsafeBufferPointer(start: context.items + leaf.start, count: leaf.count),
-          places: context.places, slots: leaf.isPolygonal ? polygonSlots : nil)
+          points: context.points, slots: leaf.isPolygonal ? polygonSlots : nil)
       }
     }
     unsafe fillNodes(base + layout.offset(.nodes), shape, leafBoxes: boxes)
   }
 
-  /// For each ordinal of a polygon, its place among the polygons.
+  /// For each polygon's ordinal, its number among the polygons.
   private func polygonSlots() -> [Int: Int] {
     var slots: [Int: Int] = [:]
     for (slot, entry) in set.polygons.enumerated() { slots[entry.ordinal] = slot }
@@ -140,62 +140,30 @@ struct TreeBuilder {
 
   private func fillLeaf(
     _ number: Int, at leaf: UnsafeMutableRawPointer, positions: UnsafeMutableRawPointer,
-    items: UnsafeBufferPointer<MedianOrder.Item>, places: UnsafeMutablePointer<ECEF>,
+    items: UnsafeBufferPointer<MedianOrder.Item>, points: UnsafeMutablePointer<ECEF>,
     slots: [Int: Int]?
   ) -> Box {
     var box = Box()
     for lane in 0..<items.count {
       let i = Int(unsafe items[lane].index)
-      unsafe box.include(places[i], reach: set.radii[i])
+      unsafe box.include(points[i], radius: set.radii[i])
     }
-    let (origin, _) = box.centerAndHalf
+    let origin = LaneBox(box).center
     for lane in 0..<TreeLayout.width {
-      let record = unsafe leaf + TreeLayout.recordOffset + lane * TreeLayout.recordSize
-      func put(_ value: Float, _ row: Int) {
-        unsafe leaf.storeBytes(of: value, toByteOffset: row + 4 * lane, as: Float.self)
-      }
       guard lane < items.count else {
-        put(TreeLayout.farAway, TreeLayout.leafX)
-        put(TreeLayout.farAway, TreeLayout.leafY)
-        put(TreeLayout.farAway, TreeLayout.leafZ)
-        put(0, TreeLayout.leafReach)
-        unsafe record.storeBytes(
-          of: TreeLayout.noOrdinal, toByteOffset: TreeLayout.recordOrdinal, as: UInt32.self)
+        unsafe LeafEntry.clearLane(of: leaf, lane)
         continue
       }
       let i = Int(unsafe items[lane].index)
-      let place = unsafe places[i]
-      func split(_ value: Double, _ origin: Float) -> (high: Float, low: Float) {
-        let offset = value - Double(origin)
-        let high = Float(offset)
-        return (high, Float(offset - Double(high)))
-      }
-      let x = split(place.x, origin.x)
-      let y = split(place.y, origin.y)
-      let z = split(place.z, origin.z)
-      put(x.high, TreeLayout.leafX)
-      put(y.high, TreeLayout.leafY)
-      put(z.high, TreeLayout.leafZ)
-      put(Box.inflated(set.radii[i]), TreeLayout.leafReach)
-      if let slot = slots?[i] {
-        unsafe record.storeBytes(
-          of: UInt32(truncatingIfNeeded: slot), toByteOffset: TreeLayout.recordX, as: UInt32.self)
-        unsafe record.storeBytes(
-          of: TreeLayout.polygonMark, toByteOffset: TreeLayout.recordY, as: UInt32.self)
-      } else {
-        unsafe record.storeBytes(of: x.low, toByteOffset: TreeLayout.recordX, as: Float.self)
-        unsafe record.storeBytes(of: y.low, toByteOffset: TreeLayout.recordY, as: Float.self)
-        unsafe record.storeBytes(of: z.low, toByteOffset: TreeLayout.recordZ, as: Float.self)
-      }
       let ordinal = ordinals?[i] ?? UInt32(truncatingIfNeeded: i)
-      unsafe record.storeBytes(of: ordinal, toByteOffset: TreeLayout.recordOrdinal, as: UInt32.self)
-      let center = set.centers[i]
-      unsafe record.storeBytes(
-        of: center.latitude, toByteOffset: TreeLayout.recordLatitude, as: Double.self)
-      unsafe record.storeBytes(
-        of: center.longitude, toByteOffset: TreeLayout.recordLongitude, as: Double.self)
-      unsafe record.storeBytes(
-        of: set.radii[i], toByteOffset: TreeLayout.recordRadius, as: Double.self)
+      let entry = unsafe LeafEntry(
+        ordinal: ordinal, center: set.centers[i], point: points[i], radius: set.radii[i],
+        polygonSlot: slots?[i])
+      unsafe entry.writeRecord(
+        to: leaf + TreeLayout.recordOffset + lane * TreeLayout.recordSize)
+      unsafe LeafEntry.writeLane(
+        entry.point, largestRadius: Box.inflated(entry.radius), isPolygon: entry.isPolygon, to: leaf, lane,
+        origin: origin)
       unsafe positions.storeBytes(
         of: UInt32(truncatingIfNeeded: number * TreeLayout.width + lane), toByteOffset: i * 4,
         as: UInt32.self)
@@ -215,39 +183,25 @@ struct TreeBuilder {
       let node = unsafe nodes + i * TreeLayout.nodeSize
       let first = shape.childStarts[i]
       for lane in (0..<TreeLayout.width).reversed() {
-        func put(_ value: Float, _ row: Int) {
-          unsafe node.storeBytes(of: value, toByteOffset: row + 4 * lane, as: Float.self)
+        guard first + lane < shape.childStarts[i + 1] else {
+          unsafe LaneBox.absent.write(to: node, lane, child: TreeLayout.absent)
+          continue
         }
-        var child = TreeLayout.absent
-        if first + lane < shape.childStarts[i + 1] {
-          let subtree = shape.children[first + lane]
-          let box: Box
-          if subtree.height == 0 {
-            nextLeaf -= 1
-            box = unsafe leafBoxes[nextLeaf]
-            child = UInt32(truncatingIfNeeded: nextLeaf) | TreeLayout.leafFlag
-            if subtree.isPolygonal { child |= TreeLayout.polygonFlag }
-          } else {
-            nextNode -= 1
-            box = boxes[nextNode]
-            child = UInt32(truncatingIfNeeded: nextNode)
-          }
-          boxes[i].include(box)
-          let (center, half) = box.centerAndHalf
-          put(center.x, TreeLayout.centerX)
-          put(center.y, TreeLayout.centerY)
-          put(center.z, TreeLayout.centerZ)
-          put(half.x, TreeLayout.halfX)
-          put(half.y, TreeLayout.halfY)
-          put(half.z, TreeLayout.halfZ)
-          put(Box.inflated(box.reach), TreeLayout.reach)
+        let subtree = shape.children[first + lane]
+        let box: Box
+        var child: UInt32
+        if subtree.height == 0 {
+          nextLeaf -= 1
+          box = unsafe leafBoxes[nextLeaf]
+          child = UInt32(truncatingIfNeeded: nextLeaf) | TreeLayout.leafFlag
+          if subtree.isPolygonal { child |= TreeLayout.polygonFlag }
         } else {
-          put(TreeLayout.farAway, TreeLayout.centerX)
-          put(TreeLayout.farAway, TreeLayout.centerY)
-          put(TreeLayout.farAway, TreeLayout.centerZ)
+          nextNode -= 1
+          box = boxes[nextNode]
+          child = UInt32(truncatingIfNeeded: nextNode)
         }
-        unsafe node.storeBytes(
-          of: child, toByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+        boxes[i].include(box)
+        unsafe LaneBox(box).write(to: node, lane, child: child)
       }
     }
   }
@@ -267,44 +221,5 @@ struct TreeBuilder {
     }
     unsafe offsets.storeBytes(
       of: UInt64(end), toByteOffset: set.polygons.count * 8, as: UInt64.self)
-  }
-}
-
-/// A box around places in ECEF, and the largest radius among them.
-struct Box {
-  var low = SIMD3<Double>(repeating: .infinity)
-  var high = SIMD3<Double>(repeating: -.infinity)
-  var reach = 0.0
-
-  mutating func include(_ place: ECEF, reach: Double) {
-    let p = SIMD3(place.x, place.y, place.z)
-    low.replace(with: p, where: p .< low)
-    high.replace(with: p, where: p .> high)
-    self.reach = max(self.reach, reach)
-  }
-
-  mutating func include(_ other: Box) {
-    low.replace(with: other.low, where: other.low .< low)
-    high.replace(with: other.high, where: other.high .> high)
-    reach = max(reach, other.reach)
-  }
-
-  /// The centre, rounded to single precision, and half extents from there that cover the box.
-  var centerAndHalf: (center: SIMD3<Float>, half: SIMD3<Float>) {
-    let center = SIMD3<Float>((low + high) * 0.5)
-    let exact = SIMD3<Double>(center)
-    var half = high - exact
-    let other = exact - low
-    half.replace(with: other, where: other .> half)
-    let rounded = SIMD3<Float>(half)
-    return (center, SIMD3(rounded.x.nextUp, rounded.y.nextUp, rounded.z.nextUp))
-  }
-
-  /// A radius in single precision, larger by the slack that bounds need.
-  ///
-  /// Capped at 1e37, where single precision still has room: the bounds of all larger radii then overlap, so
-  /// that none of them is ever pruned.
-  static func inflated(_ radius: Double) -> Float {
-    (Float(min(radius, 1e37)) * (1 + TreeLayout.slack)).nextUp
   }
 }

@@ -40,7 +40,7 @@
     return unsafe base + number * blockSize
   }
 
-  /// Makes room, so that the next `more` calls of ``take()`` succeed.
+  /// Makes room, so that the next `more` calls of ``allocate()`` succeed.
   ///
   /// - Throws: ``RegionError/outOfMemory(byteCount:)``; the pool is unchanged then.
   /// - Complexity: amortised O(`more`)
@@ -65,7 +65,7 @@
   ///
   /// - Precondition: room was reserved.
   @inline(__always)
-  mutating func take() -> Int {
+  mutating func allocate() -> Int {
     if let number = free.popLast() { return Int(number) }
     precondition(count < capacity, "a block was taken without being reserved")
     count += 1
@@ -75,14 +75,14 @@
   /// Hands out the next `blocks` numbers together; the first of them.
   ///
   /// - Precondition: room was reserved.
-  mutating func takeRun(_ blocks: Int) -> Int {
+  mutating func allocateRun(_ blocks: Int) -> Int {
     precondition(capacity - count >= blocks, "blocks were taken without being reserved")
     count += blocks
     return count - blocks
   }
 
   /// Gives a block back.
-  mutating func giveBack(_ number: Int) {
+  mutating func release(_ number: Int) {
     free.append(UInt32(truncatingIfNeeded: number))
   }
 

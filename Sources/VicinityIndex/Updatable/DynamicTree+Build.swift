@@ -55,14 +55,14 @@ extension DynamicTree {
     return tree
   }
 
-  /// Copies the blocks of a packed tree and hangs its strata into the root.
+  /// Copies the blocks of a packed tree and puts its strata into the root.
   private mutating func adopt(
     _ packed: PackedRTree, _ columns: borrowing Columns, isPolygonal: Bool
   ) {
     guard packed.count > 0 else { return }
     let view = packed.view
     defer { withExtendedLifetime(packed) {} }
-    let leafBase = leaves.takeRun(view.leafCount)
+    let leafBase = leaves.allocateRun(view.leafCount)
     unsafe leaves.block(leafBase).copyMemory(
       from: view.leaves, byteCount: view.leafCount * TreeLayout.leafSize)
 
@@ -72,7 +72,7 @@ extension DynamicTree {
     // A single stratum of more than a leaf has no root above its own.
     let isLifted = present.count == 1 && packed.count > Self.fill.leaf
     let first = isLifted ? 0 : 1
-    let nodeBase = nodes.takeRun(view.nodeCount - first) - first
+    let nodeBase = nodes.allocateRun(view.nodeCount - first) - first
     func renumbered(_ child: UInt32) -> UInt32 {
       guard Self.isLeaf(child) else { return child + UInt32(truncatingIfNeeded: nodeBase) }
       let number = (child & TreeLayout.childMask) + UInt32(truncatingIfNeeded: leafBase)
@@ -92,17 +92,14 @@ extension DynamicTree {
         setChild(0, lane, UInt32(truncatingIfNeeded: nodeBase), union(nodeBase))
         continue
       }
-      let row = unsafe view.node(0).assumingMemoryBound(to: Float.self) + i
-      let box = unsafe LaneBox(
-        center: SIMD3(row[0], row[16], row[32]), half: SIMD3(row[48], row[64], row[80]),
-        reach: row[96])
+      let box = unsafe LaneBox(view.node(0), i)
       setChild(0, lane, renumbered(view.child(0, i)), box)
     }
-    settle(packed, columns, leafBase: leafBase)
+    recordPositions(packed, columns, leafBase: leafBase)
   }
 
-  /// Notes where each region went.
-  private mutating func settle(
+  /// Records where each region went.
+  private mutating func recordPositions(
     _ packed: PackedRTree, _ columns: borrowing Columns, leafBase: Int
   ) {
     let packedPositions = unsafe packed.storage.base + packed.layout.offset(.positions)

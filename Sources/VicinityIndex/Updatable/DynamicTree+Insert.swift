@@ -20,64 +20,64 @@ extension DynamicTree {
   ///
   /// - Precondition: room was reserved.
   /// - Complexity: amortised O(log n)
-  mutating func insert(_ arrival: Arrival) {
-    if positions.count <= arrival.row {
-      positions.append(contentsOf: repeatElement(0, count: arrival.row + 1 - positions.count))
+  mutating func insert(_ entry: LeafEntry, row: Int) {
+    if positions.count <= row {
+      positions.append(contentsOf: repeatElement(0, count: row + 1 - positions.count))
     }
     count += 1
-    let place = arrival.place
-    let reach = Box.inflated(arrival.radius)
-    let stratum = Self.stratum(radius: arrival.radius, isPolygon: arrival.polygonSlot != nil)
+    let point = entry.point
+    let radius = Box.inflated(entry.radius)
+    let stratum = Self.stratum(radius: entry.radius, isPolygon: entry.isPolygon)
     let lanes = rootLanes(stratum)
     guard lanes != 0 else {
       let lane = freeRootLane(for: stratum)
-      workbench.clear()
-      workbench.append(arrival)
-      writeLeaf(leaves.take(), 0, lane, 0..<1, isPolygonal: arrival.polygonSlot != nil)
+      scratch.clear()
+      scratch.append(entry, row: row)
+      writeLeaf(leaves.allocate(), 0, lane, 0..<1, isPolygonal: entry.isPolygon)
       return
     }
-    let x = Float(place.x)
-    let y = Float(place.y)
-    let z = Float(place.z)
-    let r = Float(min(arrival.radius, 1e8))
+    let x = Float(point.x)
+    let y = Float(point.y)
+    let z = Float(point.z)
+    let r = Float(min(entry.radius, 1e8))
     var node = 0
     var lane = Int(unsafe vk_best_child(nodes.block(0), x, y, z, r, lanes))
     while true {
       let child = child(node, lane)
       if Self.isLeaf(child) { break }
-      widen(node, lane, place, reach: reach)
+      widen(node, lane, point, radius: radius)
       node = Int(child)
       lane = Int(unsafe vk_best_child(nodes.block(node), x, y, z, r, 0xffff))
     }
     let leaf = Int(child(node, lane) & TreeLayout.childMask)
     if Int(leafCounts[leaf]) == Self.width {
-      split(leaf, arrival)
-    } else if holds(node, lane, place, reach: reach) {
-      put(arrival, leaf, node, lane, reach)
+      split(leaf, entry, row: row)
+    } else if holds(node, lane, point, radius: radius) {
+      put(entry, row: row, leaf, node, lane, radius)
     } else {
-      workbench.clear()
+      scratch.clear()
       gather(leaf)
-      workbench.append(arrival)
+      scratch.append(entry, row: row)
       writeLeaf(
-        leaf, node, lane, 0..<workbench.count, isPolygonal: arrival.polygonSlot != nil)
+        leaf, node, lane, 0..<scratch.count, isPolygonal: entry.isPolygon)
     }
   }
 
   /// Puts a region into a leaf that has room, and whose box holds it.
   private mutating func put(
-    _ arrival: Arrival, _ leaf: Int, _ node: Int, _ lane: Int, _ reach: Float
+    _ entry: LeafEntry, row: Int, _ leaf: Int, _ node: Int, _ lane: Int, _ radius: Float
   ) {
     var free = 0
     while leafRows[leaf << 4 | free] != Self.noRow { free += 1 }
-    unsafe Self.write(arrival, to: record(leaf, free))
+    unsafe entry.writeRecord(to: record(leaf, free))
     writeLane(
-      leaf, free, row: UInt32(truncatingIfNeeded: arrival.row), place: arrival.place, reach: reach,
-      origin: box(node, lane).center, isPolygon: arrival.polygonSlot != nil)
+      leaf, free, row: UInt32(truncatingIfNeeded: row), point: entry.point, radius: radius,
+      origin: box(node, lane).center, isPolygon: entry.isPolygon)
     leafCounts[leaf] += 1
   }
 
   /// Makes two leaves of a full one and a region more; of all leaves of its node, when that is full too.
-  private mutating func split(_ leaf: Int, _ arrival: Arrival) {
+  private mutating func split(_ leaf: Int, _ entry: LeafEntry, row: Int) {
     var node = Int(leafParents[leaf]) >> 4
     if node == 0 {
       // A stratum outgrows its one leaf: a node comes in between.
@@ -86,14 +86,14 @@ extension DynamicTree {
       node = newNode()
       setChild(node, 0, child(0, lane), box)
       setChild(0, lane, UInt32(truncatingIfNeeded: node), box)
-      widen(0, lane, arrival.place, reach: Box.inflated(arrival.radius))
+      widen(0, lane, entry.point, radius: Box.inflated(entry.radius))
     }
     if freeLane(node) == nil {
       if hasOnlyLeaves(node) {
-        workbench.clear()
+        scratch.clear()
         gatherLeaves(of: node)
-        workbench.append(arrival)
-        repack(node, isPolygonal: arrival.polygonSlot != nil)
+        scratch.append(entry, row: row)
+        repack(node, isPolygonal: entry.isPolygon)
         return
       }
       split(node)
@@ -102,14 +102,14 @@ extension DynamicTree {
     guard let free = freeLane(node) else {
       preconditionFailure("a node that was split has room")
     }
-    workbench.clear()
+    scratch.clear()
     gather(leaf)
-    workbench.append(arrival)
-    workbench.order(leafCount: 2)
-    let isPolygonal = arrival.polygonSlot != nil
-    let middle = Workbench.middle(workbench.count, leafCount: 2)
+    scratch.append(entry, row: row)
+    scratch.order(leafCount: 2)
+    let isPolygonal = entry.isPolygon
+    let middle = RepackScratch.middle(scratch.count, leafCount: 2)
     writeLeaf(leaf, node, Int(leafParents[leaf]) & 15, 0..<middle, isPolygonal: isPolygonal)
-    writeLeaf(leaves.take(), node, free, middle..<workbench.count, isPolygonal: isPolygonal)
+    writeLeaf(leaves.allocate(), node, free, middle..<scratch.count, isPolygonal: isPolygonal)
   }
 
   /// A lane of the root for a stratum; where all are taken, those of the stratum that has most are gathered
@@ -154,7 +154,7 @@ extension DynamicTree {
         rootStrata[target] = rootStrata[lane]
       }
       clearLanes(node)
-      nodes.giveBack(node)
+      nodes.release(node)
     }
   }
 
@@ -194,7 +194,7 @@ extension DynamicTree {
     children.reserveCapacity(Self.width)
     for lane in 0..<Self.width where child(node, lane) != TreeLayout.absent {
       let box = box(node, lane)
-      let key = SIMD4(box.center, min(box.reach, 1e30))
+      let key = SIMD4(box.center, min(box.largestRadius, 1e30))
       low.replace(with: key, where: key .< low)
       high.replace(with: key, where: key .> high)
       children.append((key, child(node, lane), box))

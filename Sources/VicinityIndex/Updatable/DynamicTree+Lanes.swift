@@ -19,25 +19,16 @@ extension DynamicTree {
   static func isLeaf(_ child: UInt32) -> Bool { child & TreeLayout.leafFlag != 0 }
 
   func box(_ node: Int, _ lane: Int) -> LaneBox {
-    let p = unsafe self.lane(node, lane)
-    return unsafe LaneBox(
-      center: SIMD3(p[0], p[16], p[32]), half: SIMD3(p[48], p[64], p[80]), reach: p[96])
+    unsafe LaneBox(UnsafeRawPointer(nodes.block(node)), lane)
   }
 
   func setBox(_ node: Int, _ lane: Int, _ box: LaneBox) {
-    let p = unsafe self.lane(node, lane)
-    for axis in 0..<3 {
-      unsafe p[16 * axis] = box.center[axis]
-      unsafe p[48 + 16 * axis] = box.half[axis]
-    }
-    unsafe p[96] = box.reach
+    unsafe box.write(to: nodes.block(node), lane)
   }
 
-  /// Hangs a child into a lane.
+  /// Puts a child into a lane.
   mutating func setChild(_ node: Int, _ lane: Int, _ child: UInt32, _ box: LaneBox) {
-    setBox(node, lane, box)
-    unsafe nodes.block(node).storeBytes(
-      of: child, toByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+    unsafe box.write(to: nodes.block(node), lane, child: child)
     let parent = UInt32(truncatingIfNeeded: node << 4 | lane)
     if Self.isLeaf(child) {
       leafParents[Int(child & TreeLayout.childMask)] = parent
@@ -47,10 +38,7 @@ extension DynamicTree {
   }
 
   func clearLane(_ node: Int, _ lane: Int) {
-    let far = SIMD3(repeating: TreeLayout.farAway)
-    setBox(node, lane, LaneBox(center: far, half: SIMD3(repeating: 0), reach: 0))
-    unsafe nodes.block(node).storeBytes(
-      of: TreeLayout.absent, toByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+    unsafe LaneBox.absent.write(to: nodes.block(node), lane, child: TreeLayout.absent)
   }
 
   func clearLanes(_ node: Int) {
@@ -66,56 +54,47 @@ extension DynamicTree {
   /// A box around all children of a node.
   func union(_ node: Int) -> LaneBox {
     var all = Box()
-    var reach: Float = 0
+    var largestRadius: Float = 0
     for lane in 0..<Self.width where child(node, lane) != TreeLayout.absent {
       let box = box(node, lane)
-      let center = SIMD3<Double>(box.center)
-      let half = SIMD3<Double>(box.half)
-      let low = center - half
-      let high = center + half
-      all.low.replace(with: low, where: low .< all.low)
-      all.high.replace(with: high, where: high .> all.high)
-      reach = max(reach, box.reach)
+      all.include(box.box)
+      largestRadius = max(largestRadius, box.largestRadius)
     }
-    let (center, half) = all.centerAndHalf
-    return LaneBox(center: center, half: half, reach: reach)
+    return LaneBox(all, largestRadius: largestRadius)
   }
 
-  /// Whether a lane's box holds a place, and its reach a radius already inflated.
+  /// Whether a lane's box holds a point and its largest radius covers an inflated radius.
   @inline(__always)
-  func holds(_ node: Int, _ lane: Int, _ place: ECEF, reach: Float) -> Bool {
+  func holds(_ node: Int, _ lane: Int, _ point: ECEF, radius: Float) -> Bool {
     let p = unsafe self.lane(node, lane)
-    return unsafe abs(place.x - Double(p[0])) <= Double(p[48])
-      && abs(place.y - Double(p[16])) <= Double(p[64])
-      && abs(place.z - Double(p[32])) <= Double(p[80])
-      && reach <= p[96]
+    return unsafe abs(point.x - Double(p[0])) <= Double(p[48])
+      && abs(point.y - Double(p[16])) <= Double(p[64])
+      && abs(point.z - Double(p[32])) <= Double(p[80])
+      && radius <= p[96]
   }
 
-  /// Widens a lane's box to a place and its reach to a radius already inflated.
+  /// Widens a lane's box to a point and an inflated radius.
   @inline(__always)
-  func widen(_ node: Int, _ lane: Int, _ place: ECEF, reach: Float) {
-    if !holds(node, lane, place, reach: reach) { widenSlowly(node, lane, place, reach: reach) }
+  func widen(_ node: Int, _ lane: Int, _ point: ECEF, radius: Float) {
+    if !holds(node, lane, point, radius: radius) { widenSlowly(node, lane, point, radius: radius) }
   }
 
   @inline(never)
-  private func widenSlowly(_ node: Int, _ lane: Int, _ place: ECEF, reach: Float) {
+  private func widenSlowly(_ node: Int, _ lane: Int, _ point: ECEF, radius: Float) {
     let old = box(node, lane)
-    var wider = Box()
-    wider.low = SIMD3<Double>(old.center) - SIMD3<Double>(old.half)
-    wider.high = SIMD3<Double>(old.center) + SIMD3<Double>(old.half)
-    wider.include(place, reach: 0)
-    let (center, half) = wider.centerAndHalf
-    setBox(node, lane, LaneBox(center: center, half: half, reach: max(old.reach, reach)))
+    var wider = old.box
+    wider.include(point, radius: 0)
+    setBox(node, lane, LaneBox(wider, largestRadius: max(old.largestRadius, radius)))
   }
 
   /// A node without children.
   mutating func newNode() -> Int {
-    let node = nodes.take()
+    let node = nodes.allocate()
     clearLanes(node)
     return node
   }
 
-  /// The place of a subtree in the node above it.
+  /// The node above a subtree, and the subtree's lane there.
   func parent(ofNode node: Int) -> (node: Int, lane: Int) {
     let parent = Int(nodeParents[node])
     return (parent >> 4, parent & 15)
@@ -134,54 +113,18 @@ extension DynamicTree {
     return unsafe RegionRecord(UnsafeRawPointer(record(position >> 4, position & 15)))
   }
 
-  /// Writes the lane of a region, less its record, relative to the leaf's origin.
+  /// Writes the lane of a region, relative to the leaf's origin, and what rounding leaves over into its record.
   @inline(__always)
   mutating func writeLane(
-    _ leaf: Int, _ lane: Int, row: UInt32, place: ECEF, reach: Float, origin: SIMD3<Float>,
-    isPolygon: Bool
+    _ leaf: Int, _ lane: Int, row: UInt32, point: ECEF, radius: Float, origin: SIMD3<Float>, isPolygon: Bool
   ) {
-    let rows = unsafe leaves.block(leaf).assumingMemoryBound(to: Float.self) + lane
-    let record = unsafe record(leaf, lane)
-    @inline(__always)
-    func write(_ value: Double, _ origin: Float, _ axis: Int) {
-      let offset = value - Double(origin)
-      let high = Float(offset)
-      unsafe rows[16 * axis] = high
-      if !isPolygon {
-        unsafe record.storeBytes(
-          of: Float(offset - Double(high)), toByteOffset: TreeLayout.recordX + 4 * axis,
-          as: Float.self)
-      }
-    }
-    write(place.x, origin.x, 0)
-    write(place.y, origin.y, 1)
-    write(place.z, origin.z, 2)
-    unsafe rows[48] = reach
+    unsafe LeafEntry.writeLane(
+      point, largestRadius: radius, isPolygon: isPolygon, to: leaves.block(leaf), lane, origin: origin)
     leafRows[leaf << 4 | lane] = row
     positions[Int(row)] = UInt32(truncatingIfNeeded: leaf << 4 | lane)
   }
 
   func clearLeafLane(_ leaf: Int, _ lane: Int) {
-    let rows = unsafe leaves.block(leaf).assumingMemoryBound(to: Float.self) + lane
-    for axis in 0..<3 { unsafe rows[16 * axis] = TreeLayout.farAway }
-    unsafe rows[48] = 0
-    unsafe record(leaf, lane).storeBytes(
-      of: TreeLayout.noOrdinal, toByteOffset: TreeLayout.recordOrdinal, as: UInt32.self)
-  }
-
-  /// Writes the record of an arrival.
-  static func write(_ arrival: Arrival, to record: UnsafeMutableRawPointer) {
-    func put<T: BitwiseCopyable>(_ value: T, _ offset: Int) {
-      unsafe record.storeBytes(of: value, toByteOffset: offset, as: T.self)
-    }
-    if let slot = arrival.polygonSlot {
-      put(UInt32(truncatingIfNeeded: slot), TreeLayout.recordX)
-      put(TreeLayout.polygonMark, TreeLayout.recordY)
-      put(Float(0), TreeLayout.recordZ)
-    }
-    put(arrival.ordinal, TreeLayout.recordOrdinal)
-    put(arrival.center.latitude, TreeLayout.recordLatitude)
-    put(arrival.center.longitude, TreeLayout.recordLongitude)
-    put(arrival.radius, TreeLayout.recordRadius)
+    unsafe LeafEntry.clearLane(of: leaves.block(leaf), lane)
   }
 }

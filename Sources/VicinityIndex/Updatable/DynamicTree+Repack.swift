@@ -4,16 +4,16 @@ extension DynamicTree {
   /// A node keeps its regions to itself while they fill no more than so many leaves; more go to two nodes.
   private static let mostLeavesOfOneNode = 15
 
-  /// Copies a leaf's regions to the workbench.
+  /// Copies a leaf's regions to the scratch.
   mutating func gather(_ leaf: Int) {
     for lane in 0..<Self.width {
       let row = leafRows[leaf << 4 | lane]
       guard row != Self.noRow else { continue }
-      unsafe workbench.append(UnsafeRawPointer(record(leaf, lane)), row: row)
+      unsafe scratch.append(UnsafeRawPointer(record(leaf, lane)), row: row)
     }
   }
 
-  /// Copies the regions of all leaves of a node to the workbench.
+  /// Copies the regions of all leaves of a node to the scratch.
   mutating func gatherLeaves(of node: Int) {
     for lane in 0..<Self.width {
       let child = child(node, lane)
@@ -21,28 +21,28 @@ extension DynamicTree {
     }
   }
 
-  /// Writes the regions on the workbench, which were a node's, into well filled leaves of that node, or of it
+  /// Writes the regions on the scratch, which were a node's, into well filled leaves of that node, or of it
   /// and a new one beside it.
   mutating func repack(_ node: Int, isPolygonal: Bool) {
     for lane in 0..<Self.width {
       let child = child(node, lane)
-      if child != TreeLayout.absent { giveBackLeaf(Int(child & TreeLayout.childMask)) }
+      if child != TreeLayout.absent { releaseLeaf(Int(child & TreeLayout.childMask)) }
     }
     clearLanes(node)
-    let leafCount = Workbench.leafCount(workbench.count)
-    workbench.order(leafCount: leafCount)
+    let leafCount = RepackScratch.leafCount(scratch.count)
+    scratch.order(leafCount: leafCount)
     guard leafCount > Self.mostLeavesOfOneNode else {
-      fill(node, 0..<workbench.count, leafCount: leafCount, isPolygonal: isPolygonal)
+      fill(node, 0..<scratch.count, leafCount: leafCount, isPolygonal: isPolygonal)
       let place = parent(ofNode: node)
       setBox(place.node, place.lane, union(node))
       return
     }
     let free = makeRoom(above: node)
     let sibling = newNode()
-    let middle = Workbench.middle(workbench.count, leafCount: leafCount)
+    let middle = RepackScratch.middle(scratch.count, leafCount: leafCount)
     fill(node, 0..<middle, leafCount: leafCount / 2, isPolygonal: isPolygonal)
     fill(
-      sibling, middle..<workbench.count, leafCount: leafCount - leafCount / 2, isPolygonal: isPolygonal)
+      sibling, middle..<scratch.count, leafCount: leafCount - leafCount / 2, isPolygonal: isPolygonal)
     let place = parent(ofNode: node)
     setBox(place.node, place.lane, union(node))
     setChild(free.node, free.lane, UInt32(truncatingIfNeeded: sibling), union(sibling))
@@ -53,21 +53,21 @@ extension DynamicTree {
   ) {
     var stretches: [Range<Int>] = []
     stretches.reserveCapacity(leafCount)
-    Workbench.forEachLeaf(range, leafCount: leafCount) { stretches.append($0) }
+    RepackScratch.forEachLeaf(range, leafCount: leafCount) { stretches.append($0) }
     for (lane, stretch) in stretches.enumerated() {
-      writeLeaf(leaves.take(), node, lane, stretch, isPolygonal: isPolygonal)
+      writeLeaf(leaves.allocate(), node, lane, stretch, isPolygonal: isPolygonal)
     }
   }
 
-  /// Writes a stretch of the workbench into a leaf, and the leaf into a lane.
+  /// Writes a stretch of the scratch into a leaf, and the leaf into a lane.
   mutating func writeLeaf(
     _ leaf: Int, _ node: Int, _ lane: Int, _ range: Range<Int>, isPolygonal: Bool
   ) {
     assert(!range.isEmpty && range.count <= Self.width)
     var box = Box()
     for k in range {
-      let i = Int(unsafe workbench.items[k].index)
-      unsafe box.include(workbench.places[i], reach: RegionRecord(workbench.record(i)).radius)
+      let i = Int(unsafe scratch.items.base[k].index)
+      unsafe box.include(scratch.points.base[i], radius: RegionRecord(scratch.record(i)).radius)
     }
     let laneBox = LaneBox(box)
     for slot in 0..<Self.width {
@@ -76,12 +76,12 @@ extension DynamicTree {
         leafRows[leaf << 4 | slot] = Self.noRow
         continue
       }
-      let i = Int(unsafe workbench.items[range.lowerBound + slot].index)
+      let i = Int(unsafe scratch.items.base[range.lowerBound + slot].index)
       unsafe record(leaf, slot).copyMemory(
-        from: workbench.record(i), byteCount: TreeLayout.recordSize)
+        from: scratch.record(i), byteCount: TreeLayout.recordSize)
       unsafe writeLane(
-        leaf, slot, row: workbench.rows[i], place: workbench.places[i],
-        reach: Box.inflated(RegionRecord(workbench.record(i)).radius), origin: laneBox.center,
+        leaf, slot, row: scratch.rows.base[i], point: scratch.points.base[i],
+        radius: Box.inflated(RegionRecord(scratch.record(i)).radius), origin: laneBox.center,
         isPolygon: isPolygonal)
     }
     leafCounts[leaf] = UInt8(truncatingIfNeeded: range.count)
@@ -91,9 +91,9 @@ extension DynamicTree {
   }
 
   /// Gives a leaf back that no node refers to any more.
-  mutating func giveBackLeaf(_ leaf: Int) {
+  mutating func releaseLeaf(_ leaf: Int) {
     leafCounts[leaf] = 0
-    leaves.giveBack(leaf)
+    leaves.release(leaf)
   }
 
   // MARK: Removal
@@ -111,7 +111,7 @@ extension DynamicTree {
     let parent = Int(leafParents[leaf])
     let left = leafCounts[leaf]
     if left == 0 {
-      giveBackLeaf(leaf)
+      releaseLeaf(leaf)
       cut(parent >> 4, parent & 15)
     } else if left & 3 == 0, parent >> 4 != 0, !condense(parent >> 4) {
       tighten(leaf)
@@ -122,10 +122,10 @@ extension DynamicTree {
   private mutating func tighten(_ leaf: Int) {
     let parent = Int(leafParents[leaf])
     let child = child(parent >> 4, parent & 15)
-    workbench.clear()
+    scratch.clear()
     gather(leaf)
     writeLeaf(
-      leaf, parent >> 4, parent & 15, 0..<workbench.count,
+      leaf, parent >> 4, parent & 15, 0..<scratch.count,
       isPolygonal: child & TreeLayout.polygonFlag != 0)
     let place = self.parent(ofNode: parent >> 4)
     setBox(place.node, place.lane, union(parent >> 4))
@@ -140,7 +140,7 @@ extension DynamicTree {
     }
     for other in 0..<Self.width where child(node, other) != TreeLayout.absent { return }
     let place = parent(ofNode: node)
-    nodes.giveBack(node)
+    nodes.release(node)
     cut(place.node, place.lane)
   }
 
@@ -157,8 +157,8 @@ extension DynamicTree {
       leafCount += 1
       total += Int(leafCounts[Int(child & TreeLayout.childMask)])
     }
-    guard Workbench.leafCount(total) * 5 <= leafCount * 4 else { return false }
-    workbench.clear()
+    guard RepackScratch.leafCount(total) * 5 <= leafCount * 4 else { return false }
+    scratch.clear()
     gatherLeaves(of: node)
     repack(node, isPolygonal: isPolygonal)
     return true

@@ -26,7 +26,7 @@ internal import VicinityGeodesy
   var count = 0
   /// The stratum of each lane of the root; ``noStratum`` for absent ones.
   var rootStrata = [UInt8](repeating: DynamicTree.noStratum, count: TreeLayout.width)
-  var workbench: Workbench
+  var scratch: RepackScratch
 
   static let noStratum = UInt8.max
   /// Strata of circles, and as many of polygons: fewer than the root has lanes.
@@ -40,36 +40,6 @@ internal import VicinityGeodesy
   /// One insertion adds at most three leaves to the sixteen whose regions it spreads anew.
   private static let leavesPerInsertion = 32
 
-  /// A region on its way into a leaf.
-  struct Arrival {
-    var row: Int
-    var ordinal: UInt32
-    var center: Coordinate
-    var place: ECEF
-    var radius: Double
-    /// Nil for circles.
-    var polygonSlot: Int?
-  }
-
-  /// The box of a lane, as it is stored.
-  struct LaneBox {
-    var center: SIMD3<Float>
-    var half: SIMD3<Float>
-    var reach: Float
-
-    init(center: SIMD3<Float>, half: SIMD3<Float>, reach: Float) {
-      self.center = center
-      self.half = half
-      self.reach = reach
-    }
-
-    /// The box of regions, their largest radius in it.
-    init(_ box: Box) {
-      (center, half) = box.centerAndHalf
-      reach = Box.inflated(box.reach)
-    }
-  }
-
   /// A tree without regions, with room for so many blocks.
   init(nodeCapacity: Int = 64, leafCapacity: Int = 64) throws(RegionError) {
     // All that can fail comes first: a value without copies cannot be taken apart half made.
@@ -77,7 +47,7 @@ internal import VicinityGeodesy
     let leaves = try BlockPool(blockSize: TreeLayout.leafSize, capacity: leafCapacity)
     self.nodes = nodes
     self.leaves = leaves
-    workbench = Workbench()
+    scratch = RepackScratch()
     growTables()
     _ = newNode()
   }
@@ -94,7 +64,7 @@ internal import VicinityGeodesy
     positions = other.positions
     count = other.count
     rootStrata = other.rootStrata
-    workbench = Workbench()
+    scratch = RepackScratch()
   }
 
   /// Another tree with the same blocks.

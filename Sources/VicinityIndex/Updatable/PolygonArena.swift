@@ -48,8 +48,8 @@
   ///
   /// - Precondition: room was reserved.
   mutating func add(_ blob: PolygonBlob) -> Int {
-    let slot = offsets.take()
-    let start = bytes.takeRun(blob.byteCount / Self.unit)
+    let slot = offsets.allocate()
+    let start = bytes.allocateRun(blob.byteCount / Self.unit)
     unsafe blob.withUnsafeBytes { source in
       unsafe UnsafeMutableRawBufferPointer(start: bytes.block(start), count: source.count)
         .copyMemory(from: source)
@@ -68,7 +68,7 @@
   mutating func remove(_ slot: Int) {
     deadByteCount += length(slot)
     unsafe offsets.block(slot).storeBytes(of: Self.absent, as: UInt64.self)
-    offsets.giveBack(slot)
+    offsets.release(slot)
     if deadByteCount > Self.leastWaste, deadByteCount > bytes.count * Self.unit / 2 { compact() }
   }
 
@@ -79,7 +79,7 @@
     else { return }
     for slot in 0..<offsets.count where offset(slot) != Self.absent {
       let length = length(slot)
-      let start = moved.takeRun(length / Self.unit)
+      let start = moved.allocateRun(length / Self.unit)
       unsafe moved.block(start).copyMemory(from: bytes.base + Int(offset(slot)), byteCount: length)
       unsafe offsets.block(slot).storeBytes(of: UInt64(start * Self.unit), as: UInt64.self)
     }

@@ -183,7 +183,4 @@ public struct UpdatableRegionIndex: Sendable {
   public func snapshot() throws(RegionError) -> RegionIndex {
     try RegionIndex(storage.regionSet(), threads: storage.threads)
   }
-
-  /// Traps unless every part of the index is what the others say.
-  func checkInvariants() { storage.checkInvariants() }
 }

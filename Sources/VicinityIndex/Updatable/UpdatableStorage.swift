@@ -37,12 +37,7 @@ final class UpdatableStorage: @unchecked Sendable {
     init(_ region: Region) throws(RegionError) {
       switch region.shape {
       case .circle(let center, let radius):
-        guard center.isValid else {
-          throw .invalidCenter(identifier: region.identifier, center)
-        }
-        guard radius >= 0, radius.isFinite else {
-          throw .invalidRadius(identifier: region.identifier, radius)
-        }
+        try RegionSet.checkCircle(region.identifier.utf8, center, radius)
         self.center = center
         self.radius = radius
       case .polygon(let polygon):
@@ -146,9 +141,10 @@ final class UpdatableStorage: @unchecked Sendable {
       polygonCount += 1
     }
     tree.insert(
-      DynamicTree.Arrival(
-        row: row, ordinal: ordinal, center: form.center, place: ECEF(unchecked: form.center),
-        radius: form.radius, polygonSlot: slot))
+      LeafEntry(
+        ordinal: ordinal, center: form.center, point: ECEF(unchecked: form.center), radius: form.radius,
+        polygonSlot: slot),
+      row: row)
     churn += 1
     return Int(ordinal)
   }

@@ -1,4 +1,11 @@
-internal import VicinityGeodesy
+import VicinityGeodesy
+
+@testable import VicinityIndex
+
+extension UpdatableRegionIndex {
+  /// Traps unless every part of the index is what the others say.
+  func checkInvariants() { storage.checkInvariants() }
+}
 
 extension UpdatableStorage {
   /// Traps, with a sentence, unless everything is what the other parts say.
@@ -101,7 +108,7 @@ extension DynamicTree {
         for axis in 0..<3 {
           precondition(abs(offset[axis]) <= Double(box.half[axis]), "a box holds what is below")
         }
-        precondition(reach <= box.reach, "a reach covers what is below")
+        precondition(reach <= box.largestRadius, "a reach covers what is below")
       }
       guard let origin = boxes.last?.center, !isPolygonal else { continue }
       let low = record.remainder

@@ -1,32 +1,17 @@
 internal import VicinityGeodesy
 
-/// Where the regions of one or several leaves lie while those leaves are written anew.
-@safe struct Workbench: ~Copyable {
+/// Holds the regions of one or several leaves while those leaves are written anew.
+@safe struct RepackScratch: ~Copyable {
   /// Sixteen full leaves and one region more.
   private static let capacity = TreeLayout.width * TreeLayout.width + 1
   /// How full leaves are written, of sixteen: room for a few more before they split.
   private static let fill = 14
 
   private(set) var count = 0
-  let items: UnsafeMutablePointer<MedianOrder.Item>
-  let places: UnsafeMutablePointer<ECEF>
-  let rows: UnsafeMutablePointer<UInt32>
-  private let records: UnsafeMutableRawPointer
-
-  init() {
-    unsafe items = .allocate(capacity: Self.capacity)
-    unsafe places = .allocate(capacity: Self.capacity)
-    unsafe rows = .allocate(capacity: Self.capacity)
-    unsafe records = .allocate(
-      byteCount: Self.capacity * TreeLayout.recordSize, alignment: 64)
-  }
-
-  deinit {
-    unsafe items.deallocate()
-    unsafe places.deallocate()
-    unsafe rows.deallocate()
-    unsafe records.deallocate()
-  }
+  let items = Buffer<MedianOrder.Item>(capacity: capacity)
+  let points = Buffer<ECEF>(capacity: capacity)
+  let rows = Buffer<UInt32>(capacity: capacity)
+  private let records = Buffer<UInt8>(capacity: capacity * TreeLayout.recordSize)
 
   /// How many leaves `count` regions are spread over.
   static func leafCount(_ count: Int) -> Int { (count + fill - 1) / fill }
@@ -41,33 +26,33 @@ internal import VicinityGeodesy
   /// The record of region `i`.
   @inline(__always)
   func record(_ i: Int) -> UnsafeMutableRawPointer {
-    unsafe records + i * TreeLayout.recordSize
+    unsafe UnsafeMutableRawPointer(records.base + i * TreeLayout.recordSize)
   }
 
   /// Adds a region that is in the tree already.
   ///
-  /// Its place is found from its coordinates again: sums of the parts stored would lose a little each time.
+  /// Its point is computed from its coordinates again: sums of the stored parts would lose accuracy each time.
   mutating func append(_ record: UnsafeRawPointer, row: UInt32) {
     unsafe self.record(count).copyMemory(from: record, byteCount: TreeLayout.recordSize)
     let region = unsafe RegionRecord(record)
-    append(place: ECEF(unchecked: region.center), radius: region.radius, row: row)
+    append(point: ECEF(unchecked: region.center), radius: region.radius, row: row)
   }
 
   /// Adds a region that comes in.
-  mutating func append(_ arrival: DynamicTree.Arrival) {
-    unsafe DynamicTree.write(arrival, to: record(count))
+  mutating func append(_ entry: LeafEntry, row: Int) {
+    unsafe entry.writeRecord(to: record(count))
     append(
-      place: arrival.place, radius: arrival.radius, row: UInt32(truncatingIfNeeded: arrival.row))
+      point: entry.point, radius: entry.radius, row: UInt32(truncatingIfNeeded: row))
   }
 
-  private mutating func append(place: ECEF, radius: Double, row: UInt32) {
+  private mutating func append(point: ECEF, radius: Double, row: UInt32) {
     assert(count < Self.capacity)
-    unsafe places[count] = place
-    unsafe rows[count] = row
+    unsafe points.base[count] = point
+    unsafe rows.base[count] = row
     // Relative to the first, so that single precision can order what lies close together.
-    let origin = unsafe places[0]
-    unsafe items[count] = MedianOrder.Item(
-      x: Float(place.x - origin.x), y: Float(place.y - origin.y), z: Float(place.z - origin.z),
+    let origin = unsafe points.base[0]
+    unsafe items.base[count] = MedianOrder.Item(
+      x: Float(point.x - origin.x), y: Float(point.y - origin.y), z: Float(point.z - origin.z),
       r: Float(min(radius, 1e37)), index: UInt32(truncatingIfNeeded: count))
     count += 1
   }
@@ -78,9 +63,9 @@ internal import VicinityGeodesy
   private func order(_ range: Range<Int>, leafCount: Int) {
     guard leafCount > 1 else { return }
     let middle = range.lowerBound + Self.middle(range.count, leafCount: leafCount)
-    let axis = unsafe MedianOrder.widestAxis(items, range.lowerBound, range.upperBound)
+    let axis = unsafe MedianOrder.widestAxis(items.base, range.lowerBound, range.upperBound)
     unsafe MedianOrder.select(
-      items, from: range.lowerBound, to: range.upperBound, nth: middle, axis: axis)
+      items.base, from: range.lowerBound, to: range.upperBound, nth: middle, axis: axis)
     order(range.lowerBound..<middle, leafCount: leafCount / 2)
     order(middle..<range.upperBound, leafCount: leafCount - leafCount / 2)
   }
