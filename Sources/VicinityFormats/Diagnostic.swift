@@ -1,10 +1,10 @@
-/// Something a reader found in a file, and where.
+/// Something that a reader found in a file, and where.
 ///
-/// Readers collect diagnostics instead of printing: the caller decides what a person gets to see.
+/// Readers collect diagnostics instead of printing them; the caller decides what to show.
 public struct Diagnostic: Hashable, Sendable {
   /// Where in the input it was found.
   public var place: Place
-  /// What is wrong, with the value that was wrong.
+  /// What is wrong, with the offending value.
   public var message: String
 
   /// A diagnostic for `place`.
@@ -46,5 +46,31 @@ extension Diagnostic.Place: CustomStringConvertible {
     if let layer { text += ", layer \"\(layer)\"" }
     if let feature { text += ", feature \(feature)" }
     return text
+  }
+}
+
+/// Diagnostics of one kind: the first few are kept, all are counted.
+public struct DiagnosticList: Hashable, Sendable {
+  /// The first diagnostics, up to ``ReadingOptions/maximumDiagnostics``.
+  public private(set) var examples: [Diagnostic] = []
+  /// How many diagnostics there were.
+  public private(set) var count = 0
+  private let maximum: Int
+
+  init(maximum: Int) { self.maximum = maximum }
+
+  /// Whether there were none.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Adds a diagnostic; `message` is evaluated only if the diagnostic is kept.
+  mutating func add(_ place: Diagnostic.Place, _ message: @autoclosure () -> String) {
+    count += 1
+    if examples.count < maximum { examples.append(Diagnostic(place: place, message: message())) }
+  }
+
+  /// Adds `count` diagnostics, of which `diagnostics` are the first few.
+  mutating func add(_ diagnostics: [Diagnostic], count: Int) {
+    self.count += count
+    examples.append(contentsOf: diagnostics.prefix(max(0, maximum - examples.count)))
   }
 }

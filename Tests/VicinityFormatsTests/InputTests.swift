@@ -40,15 +40,15 @@ import VicinityIndex
 
   @Test func readsPipes() throws {
     let text = "id,lat,lon,radius\n" + (0..<3000).map { "r\($0),1,2,3\n" }.joined()
-    let count = try reading(text) { try RegionReader.read($0).set.count }
+    let count = try reading(text) { try RegionReader.read($0).content.count }
     #expect(count == 3000)
   }
 
   @Test func readsPointsFromPipes() throws {
     let text = "id,lat,lon\n" + (0..<3000).map { "r\($0),1,\(Double($0) / 100)\n" }.joined()
-    let reading = try reading(text) { try PointReader.read($0, skipInvalid: false) }
-    #expect(reading.identifiers.count == 3000)
-    #expect(reading.coordinates.last == Coordinate(latitude: 1, longitude: 29.99))
+    let reading = try reading(text) { try PointReader.read($0) }
+    #expect(reading.content.identifiers.count == 3000)
+    #expect(reading.content.coordinates.last == Coordinate(latitude: 1, longitude: 29.99))
   }
 
   @Test func refusesFeaturesFromPipes() throws {
@@ -57,7 +57,7 @@ import VicinityIndex
     #expect(
       throws: FormatError.unrecognizedFormat(
         path: path, reason: "only CSV can be read from standard input or a pipe")
-    ) { try reading(text) { try RegionReader.read($0).set.count } }
+    ) { try reading(text) { try RegionReader.read($0).content.count } }
   }
 
   @Test func refusesPackedFilesThatAreDamaged() throws {
@@ -72,7 +72,7 @@ import VicinityIndex
   func refusesPackedFilesThatAreCutShort() throws {
     let whole = try Data(
       contentsOf: URL(fileURLWithPath: SharedData.path("product/airports/airports.csv.gz")))
-    var options = RegionReader.Options()
+    var options = ReadingOptions()
     options.defaultRadius = 1
     options.identifierField = "icao"
     for percent in [1, 30, 70, 99] {
@@ -90,13 +90,13 @@ import VicinityIndex
       #"{"type":"Feature","properties":{"id":"a","radius":1},"geometry":{"type":"Point","coordinates":[1,2]}}"#
     for name in ["GeoJSON:a.json", "{a}.json", "a b.json"] {
       let reading = try RegionReader.read(directory.write(text, to: name))
-      #expect(reading.set.count == 1, "\(name)")
+      #expect(reading.content.count == 1, "\(name)")
     }
     for name in [
       "/vsimem/a.json", "/vsizip/a.zip/a.csv", "http://127.0.0.1/a.json", "PG:dbname=a", "",
     ] {
       #expect(throws: FormatError.self, "\(name)") { try RegionReader.read(name) }
-      #expect(throws: FormatError.self, "\(name)") { try PointReader.read(name, skipInvalid: true) }
+      #expect(throws: FormatError.self, "\(name)") { try PointReader.read(name) }
     }
   }
 

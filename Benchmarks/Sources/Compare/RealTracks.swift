@@ -37,7 +37,7 @@ struct RealTracks {
   private static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
   /// What a reader makes of files, device after device.
-  private static func read(_ paths: [String], _ options: TrackReader.Options) throws -> [[Fix]] {
+  private static func read(_ paths: [String], _ options: ReadingOptions) throws -> [[Fix]] {
     var options = options
     options.skipInvalid = true
     let reader = try TrackReader(paths, options: options)
@@ -52,7 +52,7 @@ struct RealTracks {
   }
 
   private static func rides(_ folder: URL) throws -> RealTracks {
-    let tracks = try read([folder.appending(path: "*.gpx.gz").path], TrackReader.Options())
+    let tracks = try read([folder.appending(path: "*.gpx.gz").path], ReadingOptions())
     return RealTracks(
       name: "rides, a fix a second", cadence: 5, topSpeed: 25, tracks: parts(tracks, cadence: 5, topSpeed: 25)
     )

@@ -8,7 +8,7 @@ extension Suite {
   /// a random polygon's centre moved by half its bounding radius (standard deviation, each axis).
   func polygons(_ specification: String) throws -> [Row] {
     let parts = specification.split(separator: ":").map(String.init)
-    var options = RegionReader.Options()
+    var options = ReadingOptions()
     // Some files repeat their identifiers.
     options.identifierField = "FID"
     if parts.count > 1 { options.layer = parts[1] }
@@ -16,7 +16,7 @@ extension Suite {
     let label = parts.count > 1 ? parts[1] : file
     guard matches("polygons:\(label)") else { return [] }
     progress.show("polygons:\(label): reading")
-    let index = try Ours(RegionReader.read(parts[0], options: options).set)
+    let index = try Ours(RegionReader.read(parts[0], options: options).content)
 
     var random = SplitMix64(seed: inputs.seed &* 1000 &+ 7)
     var circles = Circles()

@@ -36,8 +36,8 @@ struct RegionArguments: ParsableArguments {
   }
 
   /// The reader's options.
-  var readerOptions: RegionReader.Options {
-    var options = RegionReader.Options()
+  var readerOptions: ReadingOptions {
+    var options = ReadingOptions()
     options.strict = strict
     options.skipInvalid = skipInvalid
     options.identifierField = idField

@@ -19,7 +19,7 @@ struct TrackArguments: ParsableArguments {
   var sort: Bool { reading.sort }
 
   /// The reader's options.
-  func readerOptions(skipInvalid: Bool, follows: Bool = false) -> TrackReader.Options {
+  func readerOptions(skipInvalid: Bool, follows: Bool = false) -> ReadingOptions {
     reading.readerOptions(skipInvalid: skipInvalid, follows: follows)
   }
 

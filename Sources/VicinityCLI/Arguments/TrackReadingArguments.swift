@@ -22,13 +22,13 @@ struct TrackReadingArguments: ParsableArguments {
   var tracksAreDevices = false
 
   /// The reader's options.
-  func readerOptions(skipInvalid: Bool, follows: Bool = false) -> TrackReader.Options {
-    var options = TrackReader.Options()
+  func readerOptions(skipInvalid: Bool, follows: Bool = false) -> ReadingOptions {
+    var options = ReadingOptions()
     options.skipInvalid = skipInvalid
     options.sorts = sort
     options.follows = follows
     options.zone = utcOffset
-    options.deviceField = deviceField
+    options.identifierField = deviceField
     options.timeField = timeField
     options.tracksAreDevices = tracksAreDevices
     return options

@@ -208,10 +208,7 @@ struct CompareCommand: ParsableCommand {
       for batch in batches { collector.add(batch) }
       if let fraction = reader.progress.fraction { progress.update(fraction: fraction) }
     }
-    let summary = reader.summary
-    Notices.print(
-      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
-      skippedCount: summary.skipped)
+    Notices.print(reader.summary)
     let devices = collector.devices(reader.devices, pads: days, try phone.plan())
     if devices.isEmpty {
       throw CommandFailure("the tracks have no valid fix", at: tracks.tracks.joined(separator: " "))

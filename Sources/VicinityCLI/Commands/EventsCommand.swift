@@ -166,7 +166,7 @@ struct EventsCommand: ParsableCommand {
   }
 
   private func eventsRun(
-    _ index: RegionIndex, _ reading: TrackReader.Options, _ keeping: EventsRun.Keeping?,
+    _ index: RegionIndex, _ reading: ReadingOptions, _ keeping: EventsRun.Keeping?,
     _ progress: ProgressMeter
   ) throws -> EventsRun {
     do {

@@ -132,18 +132,16 @@ struct GenerateRegionsCommand: ParsableCommand {
   private func wantedPlaces(_ progress: ProgressMeter) throws -> [RegionSetGenerator.Place] {
     guard let places else { return around.map(place) }
     try RegionSource.checkIsFile(places)
-    var options = RegionReader.Options()
+    var options = ReadingOptions()
     options.defaultRadius = metres
     progress.stage("reading places")
-    let reading: RegionReading
+    let reading: Reading<RegionSet>
     do { reading = try RegionReader.read(places, options: options) } catch {
       throw CommandFailure(error, at: places)
     }
-    Notices.print(
-      warnings: reading.warnings, warningCount: reading.warningCount, skipped: reading.skipped,
-      skippedCount: reading.skippedCount)
+    Notices.print(warnings: reading.warnings, skipped: reading.skipped)
     let index: RegionIndex
-    do { index = try RegionIndex(reading.set) } catch { throw CommandFailure(error, at: places) }
+    do { index = try RegionIndex(reading.content) } catch { throw CommandFailure(error, at: places) }
     return (0..<index.count).map { ordinal in
       let (center, radius) =
         switch index.region(at: ordinal).shape {

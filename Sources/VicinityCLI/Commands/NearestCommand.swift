@@ -121,10 +121,9 @@ struct NearestCommand: ParsableCommand {
     }
   }
 
-  private func queryPoints(_ progress: ProgressMeter) throws -> QueryPoints {
-    if let position = at { return QueryPoints(at: position) }
-    return try QueryPoints(
-      contentsOf: points ?? "-", skipInvalid: regions.skipInvalid, progress: progress)
+  private func queryPoints(_ progress: ProgressMeter) throws -> PointSet {
+    if let position = at { return QueryPoints.at(position) }
+    return try QueryPoints.read(points ?? "-", skipInvalid: regions.skipInvalid, progress: progress)
   }
 
   private var queryOptions: QueryOptions {

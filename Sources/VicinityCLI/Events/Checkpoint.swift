@@ -133,8 +133,8 @@ struct EventTotals: Equatable {
 
   init(_ summary: TrackSummary) {
     self.init(numbers: [
-      summary.fixes, summary.repeats, summary.invalidFixes, summary.conflicts, summary.skipped,
-      summary.warnings,
+      summary.fixes, summary.repeats, summary.invalidFixes, summary.conflicts, summary.skipped.count,
+      summary.warnings.count,
     ])
   }
 

@@ -25,11 +25,11 @@ struct EventsFollower {
     var warnings = 0
     while let batch = try reader.next() {
       let summary = reader.summary
-      if summary.warnings > warnings {
-        for warning in summary.firstWarnings.dropFirst(warnings) {
+      if summary.warnings.count > warnings {
+        for warning in summary.warnings.examples.dropFirst(warnings) {
           Notices.print("warning", warning.description)
         }
-        warnings = summary.warnings
+        warnings = summary.warnings.count
       }
       for bad in batch.skipped { Notices.print("skipped", bad.description) }
       fleet.reserveDevices(reader.devices.count)

@@ -32,7 +32,7 @@ final class EventsRun {
   ///   - keeping: `nil` where the run cannot be taken up again.
   ///   - resumes: Whether to go on from a checkpoint where there is one.
   init(
-    _ index: RegionIndex, _ options: CrossingOptions, tracks: [String], reading: TrackReader.Options,
+    _ index: RegionIndex, _ options: CrossingOptions, tracks: [String], reading: ReadingOptions,
     threads: Int, keeping: Keeping?, resumes: Bool, progress: ProgressMeter
   ) throws {
     self.index = index
@@ -172,9 +172,6 @@ final class EventsRun {
   }
 
   private func printNotices() {
-    let summary = reader.summary
-    Notices.print(
-      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
-      skippedCount: summary.skipped)
+    Notices.print(reader.summary)
   }
 }

@@ -1,11 +1,12 @@
 import Synchronization
+import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 
 /// Many queries, asked in batches on all cores and written in order.
 struct NearestRun: Sendable {
   let index: RegionIndex
-  let points: QueryPoints
+  let points: PointSet
   let count: Int
   let options: QueryOptions
   let threads: Int?

@@ -1,45 +1,36 @@
 import VicinityFormats
 import VicinityGeodesy
 
-/// The positions to ask about, with the identifiers they carry into the output.
-struct QueryPoints: Sendable {
-  var identifiers: [String]
-  var coordinates: [Coordinate]
-
+/// The positions to ask about, with the identifiers that the output names them by.
+enum QueryPoints {
   /// The single position of `--at`, whose identifier is `at`.
-  init(at position: Coordinate) {
-    identifiers = ["at"]
-    coordinates = [position]
+  static func at(_ position: Coordinate) -> PointSet {
+    var points = PointSet()
+    points.identifiers = ["at"]
+    points.coordinates = [position]
+    return points
   }
 
-  /// The points in the file at `path`, or on standard input where that is `-`; what the reader warned
-  /// about or skipped is printed on standard error. An empty file is no points, with a note.
-  init(contentsOf path: String, skipInvalid: Bool, progress: ProgressMeter) throws {
+  /// The points in the file at `path`, or on standard input if that is `-`; an empty file is no points, with a note.
+  ///
+  /// Prints the reader's warnings and what it skipped.
+  static func read(_ path: String, skipInvalid: Bool, progress: ProgressMeter) throws -> PointSet {
     progress.stage("reading points")
-    if path != "-", System.file(at: path) == nil {
-      throw CommandFailure("no such file", at: path)
-    }
-    var options = PointReader.Options()
+    if path != "-", System.file(at: path) == nil { throw CommandFailure("no such file", at: path) }
+    let name = path == "-" ? "standard input" : path
+    var options = ReadingOptions()
     options.skipInvalid = skipInvalid
-    options.progress = { [weak progress] reading in
-      if let fraction = reading.fraction { progress?.update(fraction: fraction) }
-      return true
-    }
+    options.progress = progress.readingProgress
+    var points = PointSet()
     do {
       let reading = try PointReader.read(path, options: options)
-      Notices.print(
-        warnings: reading.warnings, warningCount: reading.warningCount,
-        skipped: reading.skipped, skippedCount: reading.skippedCount)
-      identifiers = reading.identifiers
-      coordinates = reading.coordinates
+      Notices.print(warnings: reading.warnings, skipped: reading.skipped)
+      points = reading.content
     } catch FormatError.empty {
-      identifiers = []
-      coordinates = []
     } catch {
-      throw CommandFailure(error, at: path == "-" ? "standard input" : path)
+      throw CommandFailure(error, at: name)
     }
-    if coordinates.isEmpty {
-      Notices.print("note", "no points (\(path == "-" ? "standard input" : path))")
-    }
+    if points.coordinates.isEmpty { Notices.print("note", "no points (\(name))") }
+    return points
   }
 }

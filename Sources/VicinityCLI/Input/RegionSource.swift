@@ -33,11 +33,8 @@ enum RegionSource {
     let path = arguments.path
     progress.stage("reading regions")
     var options = arguments.readerOptions
-    options.progress = { [weak progress] reading in
-      if let fraction = reading.fraction { progress?.update(fraction: fraction) }
-      return true
-    }
-    let reading: RegionReading
+    options.progress = progress.readingProgress
+    let reading: Reading<RegionSet>
     do {
       reading = try RegionReader.read(path, options: options)
     } catch FormatError.empty {
@@ -46,11 +43,9 @@ enum RegionSource {
     } catch {
       throw CommandFailure(error, at: path)
     }
-    Notices.print(
-      warnings: reading.warnings, warningCount: reading.warningCount,
-      skipped: reading.skipped, skippedCount: reading.skippedCount)
-    if reading.set.count == 0 { Notices.print("note", "no regions (\(path))") }
-    return reading.set
+    Notices.print(warnings: reading.warnings, skipped: reading.skipped)
+    if reading.content.count == 0 { Notices.print("note", "no regions (\(path))") }
+    return reading.content
   }
 
   /// An index over `set`, which was read from `path`.

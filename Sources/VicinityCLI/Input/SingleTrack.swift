@@ -7,7 +7,7 @@ enum SingleTrack {
   /// Reads it.
   ///
   /// - Parameter device: Which of several; nil where the file may have but one.
-  static func read(_ path: String, device: String?, options: TrackReader.Options) throws -> TrueTrack {
+  static func read(_ path: String, device: String?, options: ReadingOptions) throws -> TrueTrack {
     let reader = try TrackReader([path], options: options)
     var fixes: [Fix] = []
     do {
@@ -25,10 +25,7 @@ enum SingleTrack {
     } catch {
       throw CommandFailure(error, at: path)
     }
-    let summary = reader.summary
-    Notices.print(
-      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
-      skippedCount: summary.skipped)
+    Notices.print(reader.summary)
     if let device, reader.devices.number(of: device) == nil {
       throw CommandFailure("no device \(device)", at: path)
     }

@@ -88,9 +88,6 @@ final class PlanRun {
   }
 
   private func printNotices() {
-    let summary = reader.summary
-    Notices.print(
-      warnings: summary.firstWarnings, warningCount: summary.warnings, skipped: summary.firstSkipped,
-      skippedCount: summary.skipped)
+    Notices.print(reader.summary)
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import VicinityFormats
 
 /// One line on standard error that says how far the work is: only on a terminal, only for work longer
 /// than a second, at most ten times a second, and gone at the end.
@@ -54,6 +55,14 @@ final class ProgressMeter: Sendable {
   func update(fraction: Double?, detail: String) {
     state.withLock { $0.detail = detail }
     if let fraction { update(fraction: fraction) }
+  }
+
+  /// What a reader of regions or points calls while it reads.
+  var readingProgress: @Sendable (ReadingProgress) -> Bool {
+    { [weak self] reading in
+      if let fraction = reading.fraction { self?.update(fraction: fraction) }
+      return true
+    }
   }
 
   /// Stops drawing and clears the line.

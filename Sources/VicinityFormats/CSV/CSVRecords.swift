@@ -1,157 +1,99 @@
-/// The records of a delimited text file (RFC 4180, with CRLF or LF), one at a time, with no `String` made.
+/// The records of a delimited text file below its header (RFC 4180, with CRLF or LF), one at a time.
 ///
-/// Fields are ranges of one buffer that is filled in chunks; they hold until the next record is read.
+/// No `String` is made. Fields are ranges of a block of the file; they are valid until the next record is read.
 @safe struct CSVRecords: ~Copyable {
-  /// The most bytes one record may take.
-  static let maximumRecordByteCount = 256 << 20
-  /// The most columns a header may have.
-  static let maximumColumns = 4096
-  private static let chunk = 1 << 20
-
-  /// What separates the fields.
-  var delimiter: UInt8
+  let header: CSVHeader
   /// The line on which the current record starts, from 1.
   private(set) var line = 0
   /// How many fields the current record has.
   private(set) var fieldCount = 0
-  /// What is wrong with the current record, if anything is.
-  private(set) var fault: CSVScanner.Fault?
-  /// Whether the current record is an empty line.
-  private(set) var isBlank = false
-  /// Bytes of the source that records have been read from.
-  var consumedByteCount: Int { totalRead - (filled - next) }
+  private var fault: CSVScanner.Fault?
 
-  let source: ByteSource
-  // Invariant: 0 <= next <= filled <= buffer.count, and all fields lie within 0...filled.
-  private var buffer: UnsafeMutableRawBufferPointer
-  private let fields: UnsafeMutablePointer<CSVScanner.Field>
+  private var reader: BlockReader
+  // Invariant: next <= block.count, and all fields lie within the block.
+  private var block = ByteBlock(capacity: 0)
   private var next = 0
-  private var filled = 0
-  private var totalRead = 0
-  private var isAtEnd = false
-  private var nextLine = 1
+  private var nextLine: Int
+  private let fields: UnsafeMutablePointer<CSVScanner.Field>
 
-  /// Records of `source`, from its start.
-  init(_ source: ByteSource, delimiter: UInt8 = UInt8(ascii: ",")) {
-    self.source = source
-    self.delimiter = delimiter
-    unsafe buffer = .allocate(byteCount: Self.chunk, alignment: 1)
-    unsafe fields = .allocate(capacity: Self.maximumColumns)
+  /// How many bytes are read at once.
+  static let blockByteCount = 1 << 20
+
+  /// Reads the header; the records come after it.
+  ///
+  /// - Throws: ``FormatError`` for an empty file and for a header that is damaged or too large.
+  init(_ blocks: consuming BlockReader) throws(FormatError) {
+    var reader = blocks
+    header = try CSVHeader(&reader)
+    nextLine = header.nextLine
+    self.reader = reader
+    unsafe fields = .allocate(capacity: CSVHeader.maximumColumns)
   }
 
-  deinit {
-    unsafe buffer.deallocate()
-    unsafe fields.deallocate()
+  deinit { unsafe fields.deallocate() }
+
+  /// The fraction of the file that has been read, 0...1; `nil` for pipes.
+  var fraction: Double? {
+    reader.source.byteCount.map { Double(reader.source.consumedByteCount) / Double(max($0, 1)) }
   }
 
-  /// The bytes at the start, up to `count`, without consuming them.
-  mutating func peek(_ count: Int) throws(FormatError) -> [UInt8] {
-    while filled - next < count, !isAtEnd { try fill() }
-    let start = next
-    let end = min(filled, start + count)
-    return unsafe [UInt8](buffer[start..<end])
-  }
+  /// Where the current record is.
+  var place: Diagnostic.Place { Diagnostic.Place(path: header.place.path, line: line) }
 
-  /// Passes over `count` bytes that were peeked at.
-  mutating func skip(_ count: Int) { next = min(next + count, filled) }
-
-  /// Starts over through gzip.
-  mutating func unpack() throws(FormatError) {
-    let end = filled
-    try source.unpack(after: unsafe [UInt8](buffer[..<end]))
-    next = 0
-    filled = 0
-    totalRead = 0
-    isAtEnd = false
-  }
-
-  /// Reads the next record; false at the end.
+  /// Reads the next record that is not an empty line; false at the end.
   ///
   /// - Throws: ``FormatError`` when the source fails or a record is longer than any can be.
   /// - Complexity: O(bytes of the record), amortised.
   mutating func advance() throws(FormatError) -> Bool {
     while true {
-      if next == filled {
-        if isAtEnd { return false }
-        try fill()
-        continue
+      if next == block.count {
+        let delimiter = header.delimiter
+        guard
+          let block = try unsafe reader.next(
+            line: nextLine, cut: { unsafe CSVScanner.wholeRecords($0, delimiter: delimiter) })
+        else { return false }
+        self.block = block
+        next = 0
       }
-      if scan() { return true }
-      try fill()
+      // SAFETY: next < block.count, and `fields` holds the maximum. A block ends where a record does.
+      guard
+        let record = unsafe CSVScanner.record(
+          block.base, from: next, to: block.count, isAtEnd: true, delimiter: header.delimiter, fields: fields,
+          maximumFields: CSVHeader.maximumColumns)
+      else { return false }
+      line = nextLine
+      nextLine += record.lineCount
+      next = record.end
+      if record.isBlank { continue }
+      fault = record.fault
+      fieldCount = record.fieldCount
+      return true
     }
+  }
+
+  /// What is wrong with the current record's quotes or number of fields, as a message; `nil` if nothing is.
+  @inline(__always)
+  var shapeFault: String? {
+    if fault == nil, fieldCount == header.names.count { return nil }
+    return describeShape()
+  }
+
+  @inline(never)
+  private func describeShape() -> String {
+    fault?.rawValue ?? "\(fieldCount) fields where the header has \(header.names.count)"
   }
 
   /// The bytes of field `index`, unquoted.
   ///
-  /// - Precondition: `0 <= index < min(fieldCount, maximumColumns)`.
+  /// - Precondition: `0 <= index < min(fieldCount, CSVHeader.maximumColumns)`.
   @inline(__always)
   mutating func field(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-    precondition(index >= 0 && index < fieldCount && index < Self.maximumColumns)
-    // SAFETY: fields below fieldCount were set by `scan` and lie within the buffer.
-    if unsafe fields[index].hasEscapedQuotes { unescape(index) }
+    precondition(index >= 0 && index < fieldCount && index < CSVHeader.maximumColumns)
+    // SAFETY: fields below fieldCount were set by `advance` and lie within the block.
+    if unsafe fields[index].hasEscapedQuotes {
+      unsafe fields[index] = CSVScanner.unescaped(fields[index], in: block.base)
+    }
     let field = unsafe fields[index]
-    guard let storage = unsafe buffer.baseAddress else { return unsafe .init(start: nil, count: 0) }
-    return unsafe UnsafeBufferPointer(
-      start: (storage + field.start).assumingMemoryBound(to: UInt8.self),
-      count: field.end - field.start)
-  }
-
-  private mutating func unescape(_ index: Int) {
-    guard let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-    // SAFETY: the field lies within the buffer.
-    unsafe fields[index] = CSVScanner.unescaped(fields[index], in: base)
-  }
-
-  /// Moves what is left to the front of the buffer, grows it if it is full, and reads more.
-  private mutating func fill() throws(FormatError) {
-    if next > 0 {
-      let count = filled - next
-      let start = next
-      // The ranges may overlap: copyMemory is memmove.
-      unsafe buffer.copyMemory(
-        from: UnsafeRawBufferPointer(rebasing: buffer[start..<start + count]))
-      next = 0
-      filled = count
-    }
-    let capacity = unsafe buffer.count
-    if filled == capacity {
-      guard capacity < Self.maximumRecordByteCount else {
-        throw .limitExceeded(
-          .init(path: source.path, line: nextLine),
-          what: "a record of more bytes than can be right",
-          limit: Self.maximumRecordByteCount)
-      }
-      let larger = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: capacity * 2, alignment: 1)
-      unsafe larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
-      unsafe buffer.deallocate()
-      unsafe buffer = larger
-    }
-    let start = filled
-    let count = try unsafe source.read(
-      into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
-    if count == 0 { isAtEnd = true }
-    filled += count
-    totalRead += count
-  }
-
-  /// Splits the record at `next`; false when its end has not been read yet.
-  private mutating func scan() -> Bool {
-    guard let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-      return false
-    }
-    // SAFETY: next <= filled <= buffer.count, and `fields` holds maximumColumns.
-    guard
-      let record = unsafe CSVScanner.record(
-        base, from: next, to: filled, isAtEnd: isAtEnd, delimiter: delimiter, fields: fields,
-        maximumFields: Self.maximumColumns)
-    else { return false }
-    fault = record.fault
-    isBlank = record.isBlank
-    line = nextLine
-    nextLine += record.lineCount
-    next = record.end
-    fieldCount = record.fieldCount
-    return true
+    return unsafe UnsafeBufferPointer(start: block.base + field.start, count: field.end - field.start)
   }
 }

@@ -3,9 +3,9 @@
 /// A quote opens a field only at its very start; line breaks within quotes belong to the field.
 enum CSVScanner {
   /// What is wrong with a record's quotes.
-  enum Fault {
-    case textAfterQuote
-    case unterminatedQuote
+  enum Fault: String {
+    case textAfterQuote = "text after a closing quote"
+    case unterminatedQuote = "a quoted field without an end"
   }
 
   /// A field as a range of the scanned bytes, without its quotes.
@@ -21,7 +21,7 @@ enum CSVScanner {
     var end: Int
     /// How many lines the record takes.
     var lineCount: Int
-    /// How many fields it has; those beyond the maximum are counted only.
+    /// How many fields it has, those beyond the maximum included.
     var fieldCount: Int
     /// What is wrong with it, if anything is.
     var fault: Fault?
@@ -108,7 +108,7 @@ enum CSVScanner {
     return Record(end: p, lineCount: lines, fieldCount: count, fault: fault, isBlank: isBlank)
   }
 
-  /// `field`, once each doubled quote of it has become a single one in place.
+  /// Replaces each doubled quote of `field` by a single one, in place, and returns what is then the field.
   static func unescaped(_ field: Field, in base: UnsafeMutablePointer<UInt8>) -> Field {
     // SAFETY: read and write stay within the field.
     guard field.hasEscapedQuotes else { return field }
@@ -124,5 +124,66 @@ enum CSVScanner {
     field.end = write
     field.hasEscapedQuotes = false
     return field
+  }
+
+  /// How many of the bytes are whole records, when more may follow.
+  ///
+  /// Without quotes a record is a line. With quotes, which may enclose line breaks, the records are followed from the
+  /// start.
+  static func wholeRecords(
+    _ bytes: UnsafeBufferPointer<UInt8>, delimiter: UInt8, linesAreRecords: Bool = false
+  ) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    if unsafe linesAreRecords || !contains(quote, bytes) { return unsafe wholeLines(bytes) }
+    return unsafe withUnsafeTemporaryAllocation(of: Field.self, capacity: 1) { field in
+      // SAFETY: one field is written, and there is room for one.
+      guard let field = field.baseAddress else { return 0 }
+      var end = 0
+      while end < bytes.count,
+        let record = unsafe record(
+          base, from: end, to: bytes.count, isAtEnd: false, delimiter: delimiter, fields: field,
+          maximumFields: 1)
+      {
+        end = record.end
+      }
+      return end
+    }
+  }
+
+  /// How many of the bytes are whole lines.
+  static func wholeLines(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var end = bytes.count
+    while end > 0, unsafe bytes[end - 1] != lineFeed { end -= 1 }
+    return end
+  }
+
+  /// Calls `body` with each line of `bytes`, without its line feed.
+  static func forEachLine(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    var start = 0
+    while start < bytes.count {
+      var end = start
+      while end < bytes.count, unsafe bytes[end] != lineFeed { end += 1 }
+      unsafe body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+      start = end + 1
+    }
+  }
+
+  /// Whether `byte` is among `bytes`, compared 32 at a time.
+  private static func contains(_ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let pattern = SIMD32<UInt8>(repeating: byte)
+    var i = 0
+    let raw = UnsafeRawBufferPointer(bytes)
+    while i + 32 <= raw.count {
+      let word = unsafe raw.loadUnaligned(fromByteOffset: i, as: SIMD32<UInt8>.self)
+      if any(word .== pattern) { return true }
+      i += 32
+    }
+    while i < raw.count {
+      if unsafe raw[i] == byte { return true }
+      i += 1
+    }
+    return false
   }
 }

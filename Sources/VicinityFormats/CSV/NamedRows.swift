@@ -1,32 +1,27 @@
 package import VicinityCrossings
 
-/// The rows of a delimited text file, plain or gzipped, whose columns are asked for by name: for small tables whose meaning
-/// is the caller's.
+/// The rows of a delimited text file, plain or gzipped, whose columns the caller asks for by name: for small tables with a
+/// meaning of their own.
 @safe package struct NamedRows: ~Copyable {
   /// The line of the current row, from 1.
   package var line: Int { records.line }
 
-  private let path: String
   private let names: [String]
   private var records: CSVRecords
   private var times = TimeParser()
 
-  /// A file's rows.
+  /// The rows of the file at `path`.
   ///
-  /// - Parameter required: The columns that it must have; capitals do not matter.
+  /// - Parameter required: The columns that the file must have; case is ignored.
   /// - Throws: ``FormatError`` for a file that cannot be read, is empty, or lacks a column or has it twice.
   package init(path: String, required: [String]) throws {
-    self.path = path
-    var records = CSVRecords(try ByteSource(path))
-    if try records.peek(2) == [0x1F, 0x8B] { try records.unpack() }
-    let place = try records.advanceToHeader()
-    let names = (0..<records.fieldCount).map {
-      unsafe String(decoding: records.field($0), as: UTF8.self).lowercased()
-    }
-    for name in required {
-      guard names.contains(name) else {
-        throw FormatError.missingColumn(place, expected: [name], found: names)
-      }
+    var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
+    try reader.unpackGzip()
+    let records = try CSVRecords(reader)
+    let place = records.header.place
+    let names = records.header.names.map { $0.lowercased() }
+    for name in required where !names.contains(name) {
+      throw FormatError.missingColumn(place, expected: [name], found: names)
     }
     for (index, name) in names.enumerated() where names[..<index].contains(name) {
       throw FormatError.ambiguousColumn(place, names: [name])
@@ -35,18 +30,13 @@ package import VicinityCrossings
     self.records = records
   }
 
-  /// The place of a column among the row's; nil where the file has none of that name.
+  /// The index of the column called `name`; nil if the file has none.
   package func column(_ name: String) -> Int? { names.firstIndex(of: name) }
 
   /// Goes to the next row that is not blank; false at the end.
   package mutating func next() throws -> Bool {
-    repeat {
-      guard try records.advance() else { return false }
-    } while records.isBlank
-    if let fault = records.fault { throw self.fault(CSVTable.describe(fault)) }
-    guard records.fieldCount == names.count else {
-      throw fault("\(records.fieldCount) fields where the header has \(names.count)")
-    }
+    guard try records.advance() else { return false }
+    if let fault = records.shapeFault { throw self.fault(fault) }
     return true
   }
 
@@ -61,7 +51,7 @@ package import VicinityCrossings
     guard let column else { return nil }
     let field = unsafe records.field(column)
     if field.isEmpty { return nil }
-    let value = unsafe DecimalParser.parse(field)
+    let value = unsafe NumberScanner.number(field)
     guard value.isFinite else {
       throw unsafe fault("\(names[column]) \(TextCheck.shown(field)) is not a number")
     }
@@ -79,7 +69,7 @@ package import VicinityCrossings
 
   /// An error that names the current row.
   package func fault(_ what: String) -> FormatError {
-    let place = Diagnostic.Place(path: path, line: records.line)
-    return .invalidRows(path: path, first: [Diagnostic(place: place, message: what)], count: 1)
+    .invalidRows(
+      path: records.place.path, first: [Diagnostic(place: records.place, message: what)], count: 1)
   }
 }

@@ -1,7 +1,7 @@
-/// Bytes of a source on their way to a parser: a run of whole records.
+/// A run of whole records, as bytes for a parser.
 ///
-/// Readable bytes lie beyond the last, so that a parser may load words without looking where the block ends; where the
-/// last is no line feed, because the source ends there, a line feed follows it.
+/// ``padding`` readable bytes follow the last byte, so that a parser may load words without checking where the block ends.
+/// The first of them is a line feed, which ends the last record where the source ends without one.
 @safe final class ByteBlock {
   /// How many bytes may be read beyond the last.
   static let padding = 64
@@ -19,7 +19,7 @@
 
   deinit { unsafe base.deallocate() }
 
-  /// Says how many bytes have been put there; a line feed follows them.
+  /// Sets how many bytes the block has, and puts a line feed behind them.
   func setCount(_ count: Int) {
     self.count = min(max(count, 0), capacity)
     unsafe base[self.count] = CSVScanner.lineFeed
@@ -29,27 +29,27 @@
   var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: base, count: count) }
 }
 
-// SAFETY: a block is filled by one reader and not changed after it has been handed out.
+// SAFETY: one reader fills a block and then hands it to one parser, which alone may change it.
 extension ByteBlock: @unchecked Sendable {}
 
-/// Cuts a source into blocks at places the parser chooses.
+/// Reads a source in blocks that end where the parser says.
 ///
-/// Where a block ends depends on the bytes alone, not on how a pipe delivers them, unless the reader is eager.
+/// Unless the reader is eager, where a block ends depends on the bytes alone, not on how a pipe delivers them.
 struct BlockReader: ~Copyable {
   /// The most bytes one record may take.
-  static let maximumRecordByteCount = CSVRecords.maximumRecordByteCount
+  static let maximumRecordByteCount = 256 << 20
 
   let source: ByteSource
   /// The offset in the unpacked source of the byte to be handed out next.
   private(set) var offset = 0
-  /// Whether blocks end where what has been read ends, instead of being filled.
+  /// Whether to hand out what has arrived instead of waiting until a block is full.
   private let isEager: Bool
   private let blockByteCount: Int
   private var pending: ByteBlock
   private var isAtEnd = false
 
   /// A reader of `source`, from its start.
-  init(_ source: ByteSource, blockByteCount: Int, isEager: Bool) {
+  init(_ source: ByteSource, blockByteCount: Int, isEager: Bool = false) {
     self.source = source
     self.blockByteCount = max(blockByteCount, 16)
     self.isEager = isEager
@@ -66,7 +66,7 @@ struct BlockReader: ~Copyable {
     return unsafe [UInt8](pending.bytes.prefix(count))
   }
 
-  /// Passes over `count` bytes that were peeked at.
+  /// Drops `count` bytes that were peeked at.
   mutating func skip(_ count: Int) {
     let count = min(count, pending.count)
     let rest = pending.count - count
@@ -76,16 +76,17 @@ struct BlockReader: ~Copyable {
     offset += count
   }
 
-  /// Starts over through gzip; to be called before anything is passed over.
-  mutating func unpack() throws(FormatError) {
+  /// Starts to unpack a source that is gzip; to be called before anything is skipped.
+  mutating func unpackGzip() throws(FormatError) {
+    guard try peek(2) == [0x1F, 0x8B] else { return }
     try source.unpack(after: unsafe [UInt8](pending.bytes))
     pending.count = 0
     isAtEnd = false
   }
 
-  /// Goes on at `offset`, which is not before what has been handed out: by seeking in a file, else by reading.
+  /// Moves forward to offset `target`: by seeking in a plain file, by reading in anything else.
   ///
-  /// - Throws: ``FormatError`` when the source fails or ends before.
+  /// - Throws: ``FormatError`` when the source fails or ends before that offset.
   mutating func seek(to target: Int) throws(FormatError) {
     let ahead = target - offset
     if ahead > pending.count, try source.seek(to: target) {
@@ -107,20 +108,21 @@ struct BlockReader: ~Copyable {
   /// The next block, or nil at the end.
   ///
   /// - Parameters:
-  ///   - line: the line at which the block starts, for the error.
-  ///   - cut: how many of the bytes belong to whole records; all of them at the end; 0 asks for more.
+  ///   - line: The line at which the block starts, for the error.
+  ///   - cut: Returns how many of the bytes belong to whole records; 0 asks for more bytes. Not asked at the end of the
+  ///     source, where all bytes are handed out.
   /// - Throws: ``FormatError`` when the source fails or a record is longer than any can be.
   mutating func next(
-    line: Int, cut: (_ bytes: UnsafeBufferPointer<UInt8>, _ isAtEnd: Bool) -> Int
+    line: Int, cut: (_ bytes: UnsafeBufferPointer<UInt8>) -> Int
   ) throws(FormatError) -> ByteBlock? {
     while true {
       if isEager {
-        if !isAtEnd, unsafe cut(pending.bytes, false) == 0 { try read(upTo: pending.capacity) }
+        if !isAtEnd, unsafe cut(pending.bytes) == 0 { try read(upTo: pending.capacity) }
       } else {
         while pending.count < pending.capacity, !isAtEnd { try read(upTo: pending.capacity) }
       }
       if pending.count == 0, isAtEnd { return nil }
-      let length = unsafe isAtEnd ? pending.count : cut(pending.bytes, false)
+      let length = unsafe isAtEnd ? pending.count : cut(pending.bytes)
       if length > 0 { return handOut(length) }
       if pending.count == pending.capacity {
         guard pending.capacity < Self.maximumRecordByteCount else {

@@ -6,19 +6,17 @@
   internal import Glibc
 #endif
 
-/// The bytes of a local file or of standard input, in order; gzip is unpacked on the way.
+/// The bytes of a local file or of standard input, in order, unpacked if they are gzip.
 ///
-/// Read, not mapped: a file that another process cuts short while it is mapped ends the reader with a
-/// signal, and reading in chunks from the page cache is no slower than the parser behind it.
+/// The file is read, not mapped: if another process cut a mapped file short, the reader would end with a signal. Reading
+/// in chunks from the page cache is no slower than the parsers.
 @safe final class ByteSource {
   /// The path as the caller gave it; `-` for standard input.
   let path: String
-  /// The size of the file in bytes, as it is unpacked; `nil` for pipes and for packed files.
+  /// The size of the file in bytes, as stored; `nil` for pipes.
   private(set) var byteCount: Int?
-  /// The size of the file in bytes, as it lies on the disk; `nil` for pipes.
-  private(set) var storedByteCount: Int?
-  /// How many bytes have been read, as they lie on the disk.
-  private(set) var consumedStoredByteCount = 0
+  /// How many bytes of the file have been read, as stored.
+  private(set) var consumedByteCount = 0
 
   private var descriptor: Int32 = -1
   private var ownsDescriptor = false
@@ -33,25 +31,31 @@
       descriptor = 0
       return
     }
-    guard !path.utf8.contains(0) else {
-      throw .unreadable(path: path, reason: "the path contains a zero byte")
-    }
-    guard !path.hasPrefix("/vsi"), !path.contains("://") else { throw .notLocal(path: path) }
+    try Self.checkIsLocal(path)
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path: path, reason: Self.reason(errno)) }
+    guard descriptor >= 0 else { throw .unreadable(path: path, reason: SystemError.message()) }
     ownsDescriptor = true
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
-      throw .unreadable(path: path, reason: Self.reason(errno))
+      throw .unreadable(path: path, reason: SystemError.message())
     }
     if status.st_mode & S_IFMT == S_IFDIR {
       throw .unreadable(path: path, reason: "it is a directory")
     }
     if status.st_mode & S_IFMT == S_IFREG {
       byteCount = Int(status.st_size)
-      storedByteCount = byteCount
       isRegularFile = true
     }
+  }
+
+  /// Refuses a path that the system would cut at a zero byte, or that GDAL would read elsewhere than in a local file.
+  ///
+  /// - Throws: ``FormatError/unreadable(path:reason:)``, ``FormatError/notLocal(path:)``.
+  static func checkIsLocal(_ path: String) throws(FormatError) {
+    guard !path.utf8.contains(0) else {
+      throw .unreadable(path: path, reason: "the path contains a zero byte")
+    }
+    guard !path.hasPrefix("/vsi"), !path.contains("://") else { throw .notLocal(path: path) }
   }
 
   deinit {
@@ -67,16 +71,15 @@
   /// The path for GDAL: never one that GDAL could take for a scheme or a prefix of its own.
   var pathForGDAL: String { path.hasPrefix("/") ? path : "./" + path }
 
-  /// Goes on reading through gzip; `head` are the packed bytes that have been read so far, all of them.
+  /// Unpacks from now on; `head` holds all packed bytes that have been read so far.
   func unpack(after head: [UInt8]) throws(FormatError) {
     guard let inflater = GzipInflater(head: head) else {
       throw .unreadable(path: path, reason: "no memory to unpack it")
     }
     self.inflater = inflater
-    byteCount = nil
   }
 
-  /// Reads up to `buffer.count` bytes; 0 at the end. From pipes it gives what is there.
+  /// Reads up to `buffer.count` bytes and returns how many; 0 at the end. Does not wait for a pipe to fill the buffer.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or zlib's reason.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
@@ -106,18 +109,18 @@
     }
   }
 
-  /// Goes on at `offset`; false, with nothing done, where only reading gets there.
+  /// Moves to `offset`; returns false, without moving, for pipes and packed files.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)`` for an offset beyond the end.
   func seek(to offset: Int) throws(FormatError) -> Bool {
-    guard isRegularFile, !isPacked, let storedByteCount else { return false }
-    guard offset <= storedByteCount else {
+    guard isRegularFile, !isPacked, let byteCount else { return false }
+    guard offset <= byteCount else {
       throw .unreadable(path: path, reason: "it ends before byte \(offset)")
     }
     guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
-      throw .unreadable(path: path, reason: Self.reason(errno))
+      throw .unreadable(path: path, reason: SystemError.message())
     }
-    consumedStoredByteCount = offset
+    consumedByteCount = offset
     return true
   }
 
@@ -132,15 +135,10 @@
         let count = unsafe Glibc.read(descriptor, base, buffer.count)
       #endif
       if count >= 0 {
-        consumedStoredByteCount += count
+        consumedByteCount += count
         return count
       }
-      if errno != EINTR { throw .unreadable(path: path, reason: Self.reason(errno)) }
+      if errno != EINTR { throw .unreadable(path: path, reason: SystemError.message()) }
     }
-  }
-
-  private static func reason(_ code: Int32) -> String {
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
   }
 }

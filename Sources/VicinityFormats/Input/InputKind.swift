@@ -1,54 +1,97 @@
-/// Which reader a file is for, told from its first bytes and, for text, from its name.
+/// The kind of an input file, decided by its first bytes and, for text, by its name.
 enum InputKind {
-  /// Delimited text, read here.
+  /// Delimited text.
   case csv
-  /// Anything else: OGR decides.
+  /// GeoLife's track format.
+  case plt
+  /// A log of NMEA 0183 sentences.
+  case nmea
+  /// Tracks in GPX.
+  case gpx
+  /// Anything else: OGR decides what it is.
   case ogr
 
   /// How many bytes are looked at.
   static let headByteCount = 1 << 16
 
-  /// Decides on the source behind `records`, which it unpacks when that is gzip.
+  /// Decides on the source behind `reader`, and starts to unpack it if it is gzip.
   ///
-  /// - Throws: ``FormatError`` for an empty file, UTF-16 text, and what cannot be read twice but would have to be.
-  static func sniff(_ records: inout CSVRecords) throws(FormatError) -> InputKind {
-    let path = records.source.path
-    var head = try records.peek(headByteCount)
-    var isPacked = false
-    if head.starts(with: [0x1F, 0x8B]) {
-      try records.unpack()
-      head = try records.peek(headByteCount)
-      isPacked = true
-    }
+  /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV is told apart, and OGR reads the rest, GPX included.
+  /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, and for a pipe that OGR would have to read, which it does
+  ///   by name.
+  static func sniff(_ reader: inout BlockReader, tracks: Bool) throws(FormatError) -> InputKind {
+    let path = reader.source.path
+    try reader.unpackGzip()
+    var head = try reader.peek(headByteCount)
     guard !head.isEmpty else { throw .empty(path: path) }
     if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
       throw .unrecognizedFormat(path: path, reason: "UTF-16 text; UTF-8 is expected")
     }
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
-    let kind = isText(head) && isDelimited(head, path: path, isPacked: isPacked) ? csv : ogr
-    if kind == .ogr, !records.source.isRegularFile {
+    let kind = kind(of: head, path: path, isPacked: reader.source.isPacked, tracks: tracks)
+    if kind == .ogr, !reader.source.isRegularFile {
+      let readable = tracks ? "CSV, GPX, PLT and NMEA" : "CSV"
       throw .unrecognizedFormat(
-        path: path, reason: "only CSV can be read from standard input or a pipe")
+        path: path, reason: "only \(readable) can be read from standard input or a pipe")
     }
     return kind
   }
 
-  static func isText(_ head: [UInt8]) -> Bool {
-    guard !head.contains(0) else { return false }
-    // GeoJSON (records may start with RS), KML and other XML, zip, FlatGeobuf, SQLite.
-    let starts: [[UInt8]] = [
-      [0x1E], Array("{".utf8), Array("[".utf8), Array("<".utf8), Array("PK".utf8),
-      Array("fgb".utf8),
-      Array("SQLite format 3".utf8),
-    ]
-    let body = head.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-    return !starts.contains { body.starts(with: $0) }
+  private static func kind(of head: [UInt8], path: String, isPacked: Bool, tracks: Bool) -> InputKind {
+    let isText = isText(head)
+    if tracks {
+      if head.starts(with: "Geolife trajectory".utf8) { return .plt }
+      if head.starts(with: "SQLite format 3".utf8) { return .ogr }
+      if isGPX(head) { return .gpx }
+    }
+    if isText, CSVHeader.isRecognized(in: head) { return .csv }
+    if tracks, isNMEA(head) { return .nmea }
+    return isText && hasNameOfText(path, isPacked: isPacked) ? .csv : .ogr
   }
 
-  static func isDelimited(_ head: [UInt8], path: String, isPacked: Bool) -> Bool {
-    if path == "-" || CSVTable.looksLikeHeader(head) { return true }
+  private static func isText(_ head: [UInt8]) -> Bool {
+    guard !head.contains(0) else { return false }
+    // GeoJSON, of which records may start with RS, KML and other XML, zip, FlatGeobuf, SQLite.
+    let starts = ["\u{1E}", "{", "[", "<", "PK", "fgb", "SQLite format 3"]
+    let body = head.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    return !starts.contains { body.starts(with: $0.utf8) }
+  }
+
+  /// Whether the file is standard input or has a name that text has.
+  private static func hasNameOfText(_ path: String, isPacked: Bool) -> Bool {
     var name = FieldNames.normalized(path)
     if isPacked, name.hasSuffix(".gz") { name.removeLast(3) }
-    return [".csv", ".tsv", ".txt"].contains { name.hasSuffix($0) }
+    return path == "-" || [".csv", ".tsv", ".txt"].contains { name.hasSuffix($0) }
+  }
+
+  /// Whether the outermost element is `gpx`; declarations and comments may come before it.
+  private static func isGPX(_ head: [UInt8]) -> Bool {
+    guard head.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return false }
+    var i = 0
+    while let start = head[i...].firstIndex(of: UInt8(ascii: "<")) {
+      let rest = head[(start + 1)...]
+      if rest.starts(with: "!--".utf8) {
+        // To the end of the comment: the next "-->".
+        i = start + 4
+        while i + 2 < head.count, !head[i...].starts(with: "-->".utf8) { i += 1 }
+        if i + 2 >= head.count { return false }
+      } else if let first = rest.first, first == UInt8(ascii: "!") || first == UInt8(ascii: "?") {
+        i = start + 1
+      } else {
+        let name = rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+        return (name.split(separator: UInt8(ascii: ":")).last ?? name).elementsEqual("gpx".utf8)
+      }
+    }
+    return false
+  }
+
+  /// Whether a line holds one of the common sentences.
+  private static func isNMEA(_ head: [UInt8]) -> Bool {
+    let names = ["GGA", "RMC", "GLL", "GNS", "ZDA", "GSA", "GSV", "VTG", "TXT"].map { Array($0.utf8) }
+    for i in head.indices.dropLast(6) where head[i] == UInt8(ascii: "$") {
+      let name = head[(i + 3)..<(i + 6)]
+      if head[i + 6] == UInt8(ascii: ","), names.contains(where: { name.elementsEqual($0) }) { return true }
+    }
+    return false
   }
 }

@@ -14,14 +14,12 @@ enum IdentifierRule {
   ///
   /// - Throws: ``FormatError/missingField(_:expected:found:)``.
   init(_ layer: OGRLayer, named name: String?) throws {
+    let resolver = layer.resolver
     if let name {
-      if let field = layer.field(name) {
-        self = .field(field)
-      } else if name == FieldNames.number {
+      if name == FieldNames.number, try resolver.index(ofAny: [FieldNames.normalized(name)]) == nil {
         self = .number(isStated: true)
       } else {
-        throw FormatError.missingField(
-          layer.place, expected: name, found: layer.fields.map(\.name))
+        self = .field(layer.fields[try resolver.index(of: name)])
       }
       return
     }
@@ -31,8 +29,8 @@ enum IdentifierRule {
       self = .number(isStated: true)
       return
     }
-    let candidates = FieldNames.identifier.compactMap { name in
-      layer.fields.first { FieldNames.normalized($0.name) == name }
+    let candidates = try FieldNames.identifier.compactMap { name in
+      try resolver.index(ofAny: [name]).map { layer.fields[$0] }
     }
     self = .number(isStated: false)
     guard !candidates.isEmpty, let chosen = try layer.firstField(of: candidates) else { return }

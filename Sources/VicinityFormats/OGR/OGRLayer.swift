@@ -51,12 +51,8 @@ internal import CGDAL
     return count >= 0 ? Int(count) : nil
   }
 
-  /// The field called `name`, by its exact name if there is one, else whatever its case.
-  func field(_ name: String) -> Field? {
-    if let exact = fields.first(where: { $0.name == name }) { return exact }
-    let wanted = FieldNames.normalized(name)
-    return fields.first { FieldNames.normalized($0.name) == wanted }
-  }
+  /// Finds the layer's fields by their names.
+  var resolver: ColumnResolver { ColumnResolver(fields.map(\.name), at: place, isLayer: true) }
 
   /// The first of `candidates` for which the first feature has a value.
   func firstField(of candidates: [Field]) throws -> Field? {
@@ -126,8 +122,8 @@ internal import CGDAL
 @safe struct OGRFeature: ~Copyable {
   /// The feature's number (FID).
   let number: Int64
-  /// What OGR said when it read the feature, if it said that something failed.
-  let fault: String?
+  /// OGR's message if reading the feature failed.
+  private let fault: String?
   let handle: OGRFeatureH
 
   init(_ handle: OGRFeatureH, fault: String?) {
@@ -137,7 +133,15 @@ internal import CGDAL
   }
 
   /// The feature's geometry, which stays the feature's.
-  var geometry: OGRGeometryH? { unsafe OGR_F_GetGeometryRef(handle) }
+  ///
+  /// - Throws: ``GeometryFault`` where there is none, or OGR could not read the feature.
+  func checkedGeometry() throws(GeometryFault) -> OGRGeometryH {
+    if let fault { throw GeometryFault(fault) }
+    guard let geometry = unsafe OGR_F_GetGeometryRef(handle) else {
+      throw GeometryFault("the feature has no geometry")
+    }
+    return unsafe geometry
+  }
 
   /// Whether the feature has a value for `field` that is not empty.
   func hasValue(_ field: OGRLayer.Field) -> Bool {
@@ -168,7 +172,7 @@ internal import CGDAL
     if field.isNumber { return unsafe OGR_F_GetFieldAsDouble(handle, field.index) }
     return unsafe withText(of: field) { text in
       let trimmed = unsafe TextCheck.trimmed(text)
-      return unsafe trimmed.isEmpty ? nil : DecimalParser.parse(trimmed)
+      return unsafe trimmed.isEmpty ? nil : NumberScanner.number(trimmed)
     }
   }
 }

@@ -4,7 +4,7 @@ internal import VicinityGeodesy
 
 /// The chunks of a layer of features: points with a field for the time, or lines with GeoJSON's `coordTimes`.
 final class OGRTrackSource: TrackSource {
-  /// The fields that matter.
+  /// The fields that are read.
   private struct Fields {
     var time: OGRLayer.Field?
     var device: OGRLayer.Field?
@@ -27,12 +27,12 @@ final class OGRTrackSource: TrackSource {
   private var offset = 0
   private var isFinished = false
   private var warnings: [String] = []
-  /// Chunks that end here or before have been read earlier.
+  /// Chunks that end here or before were read by an earlier run.
   private var resumption = 0
 
   /// Opens the layer.
   ///
-  /// - Throws: ``FormatError``, for a layer without times above all.
+  /// - Throws: ``FormatError``, for example for a layer without times.
   init(_ source: ByteSource, _ input: TrackInput) throws {
     self.input = input
     let options = input.options
@@ -44,30 +44,17 @@ final class OGRTrackSource: TrackSource {
     let (layer, others) = try dataset.layer(options.layer)
     self.layer = layer
     converter = try layer.converter(strict: false)
-    func field(_ names: [String]) -> OGRLayer.Field? { names.lazy.compactMap(layer.field).first }
-    func named(_ name: String) throws(FormatError) -> OGRLayer.Field {
-      guard let field = layer.field(name) else {
-        throw .missingField(layer.place, expected: name, found: layer.fields.map(\.name))
-      }
-      return field
-    }
+    let resolver = layer.resolver
+    func field(_ index: Int?) -> OGRLayer.Field? { index.map { layer.fields[$0] } }
     var fields = Fields()
-    times = TimeParser(zone: options.zone)
-    if let name = options.timeField {
-      fields.time = try named(name)
-    } else if let time = field(FieldNames.time) {
-      fields.time = time
-    } else if let time = field(FieldNames.timeInMilliseconds) {
-      fields.time = time
-    }
-    if let name = fields.time?.name, FieldNames.timeInMilliseconds.contains(FieldNames.normalized(name)) {
-      times.unit = .milliseconds
-    }
-    fields.device = try options.deviceField.map(named) ?? field(FieldNames.device)
-    fields.accuracy = field(FieldNames.accuracy)
-    fields.speed = field(FieldNames.speed)
-    fields.course = field(FieldNames.course)
-    fields.vertexTimes = field(Self.vertexTimeNames)
+    let time = try resolver.time(named: options.timeField)
+    times = TimeParser(unit: time?.unit ?? .seconds, zone: options.zone)
+    fields.time = field(time?.index)
+    fields.device = field(try resolver.index(of: options.identifierField, orAny: FieldNames.device))
+    fields.accuracy = field(try resolver.index(ofAny: FieldNames.accuracy))
+    fields.speed = field(try resolver.index(ofAny: FieldNames.speed))
+    fields.course = field(try resolver.index(ofAny: FieldNames.course))
+    fields.vertexTimes = field(try resolver.index(ofAny: Self.vertexTimeNames))
     self.fields = fields
     if fields.time == nil, fields.vertexTimes == nil {
       throw FormatError.missingTime(
@@ -76,7 +63,7 @@ final class OGRTrackSource: TrackSource {
     }
     layer.describe(rule: .number(isStated: true), others: others) { warnings.append($0) }
     if let device = fields.device {
-      if options.deviceField == nil, ["id", "name"].contains(FieldNames.normalized(device.name)) {
+      if options.identifierField == nil, ["id", "name"].contains(FieldNames.normalized(device.name)) {
         warnings.append("devices are taken from the field \"\(device.name)\"")
       }
     } else {
@@ -114,8 +101,7 @@ final class OGRTrackSource: TrackSource {
     let number = Int(feature.number)
     do throws(GeometryFault) {
       let device = try device(of: feature, in: &rows)
-      if let fault = feature.fault { throw GeometryFault(fault) }
-      guard let geometry = unsafe feature.geometry else { throw GeometryFault("the feature has no geometry") }
+      let geometry = try unsafe feature.checkedGeometry()
       if unsafe ShapeConverter.isLine(geometry) {
         guard let field = fields.vertexTimes, feature.hasValue(field) else {
           throw GeometryFault("a line without times (\"coordTimes\")")
@@ -139,14 +125,9 @@ final class OGRTrackSource: TrackSource {
   private func device(
     of feature: borrowing OGRFeature, in rows: inout TrackRows
   ) throws(GeometryFault) -> UInt32 {
-    var result: RowValue<UInt32>
-    if let field = fields.device {
-      result = .fault("")
-      unsafe feature.withText(of: field) { result = unsafe rows.device($0) }
-    } else {
-      var name = input.fallbackDevice
-      result = name.withUTF8 { unsafe rows.device($0) }
-    }
+    guard let field = fields.device else { return rows.number(of: input.fallbackDevice) }
+    var result = RowValue<UInt32>.fault("")
+    unsafe feature.withText(of: field) { result = unsafe rows.device($0) }
     switch result {
     case .fault(let fault): throw GeometryFault(fault)
     case .value(let device): return device

@@ -1,6 +1,8 @@
 package import VicinityCrossings
 
-/// Instants as ISO 8601 in UTC, to the millisecond, as `Timestamp` describes itself; the date is kept from one to the next.
+/// Writes instants as ISO 8601 in UTC, to the millisecond, as `Timestamp` describes itself.
+///
+/// Keeps the text of the last date, as consecutive times are mostly of one day.
 package struct TimeText: Sendable {
   private var day = Int64.max
   /// `YYYY-MM-DDT` of `day`.
@@ -35,10 +37,18 @@ package struct TimeText: Sendable {
     unsafe clock.span.withUnsafeBufferPointer { unsafe text.append(contentsOf: $0) }
   }
 
+  /// The instant that `text` states as a track's row would: ISO 8601 with a zone, or seconds since 1970; nil for other text.
+  package static func parsed(_ text: String) -> Timestamp? {
+    var parser = TimeParser()
+    var text = text
+    guard case .value(let time) = text.withUTF8({ unsafe parser.parse($0) }) else { return nil }
+    return time
+  }
+
   private mutating func setDay(_ day: Int64, of time: Timestamp) {
     var whole: [UInt8] = []
     time.append(to: &whole)
-    // What follows the T is always as long.
+    // The text after the T always has 13 bytes.
     date = Array(whole.dropLast(13))
     self.day = day
   }

@@ -3,37 +3,36 @@ internal import VicinityGeodesy
 
 /// Fixes from a block of CSV records: `device,time,latitude,longitude[,accuracy,speed,course]`, in any order.
 ///
-/// A plain row is read in one pass over its bytes; a row with anything out of the ordinary (quotes, blanks, exponents,
-/// zones written oddly, faults of any kind) is read again by ``slowRow()``, which alone decides what is wrong with it. Both
-/// give the same fixes to the last bit.
+/// `fastRow` reads a plain row in one pass over its bytes. A row with quotes, blanks, exponents, unusual zones or any fault
+/// is read again by `slowRow`, which alone decides what is wrong with it. Both give the same fixes to the last bit.
 ///
-/// Checked against each other, and against a slow reader on Foundation, in `CSVTrackParserTests`.
+/// `CSVTrackParserTests` checks the two against each other, and against a slow reader on Foundation.
 @safe struct CSVTrackParser: ~Copyable {
-  let columns: CSVTrackColumns
-  let block: ByteBlock
-  /// Whether a line is a record whatever its quotes, as when following a stream.
-  let linesAreRecords: Bool
-  var times: TimeParser
-  var rows: TrackRows
-  let fields: UnsafeMutablePointer<CSVScanner.Field>
+  private let columns: CSVTrackColumns
+  private let block: ByteBlock
+  /// Whether a line is a record even if a quote is open, as when following a stream.
+  private let linesAreRecords: Bool
+  private var times: TimeParser
+  private var rows: TrackRows
+  private let fields: UnsafeMutablePointer<CSVScanner.Field>
 
   // Invariant: base <= next <= end; the bytes up to the first line feed at or after end - 1 may be read, and
   // ByteBlock.padding more.
-  let base: UnsafeMutablePointer<UInt8>
-  let end: UnsafeMutablePointer<UInt8>
-  var next: UnsafeMutablePointer<UInt8>
+  private let base: UnsafeMutablePointer<UInt8>
+  private let end: UnsafeMutablePointer<UInt8>
+  private var next: UnsafeMutablePointer<UInt8>
   /// The line at `next`, counted from the block's first, from 0.
-  var line = 0
+  private var line = 0
 
   /// The device of the row before, as bytes of the block.
   private var device: UnsafePointer<UInt8>
   private var deviceCount = -1
-  private(set) var deviceNumber: UInt32 = 0
+  private var deviceNumber: UInt32 = 0
   private let recent: RecentDevices
 
   /// The rows of `block`, which holds whole records.
   static func parse(
-    _ block: ByteBlock, columns: CSVTrackColumns, options: TrackReader.Options, known: DeviceTable? = nil,
+    _ block: ByteBlock, columns: CSVTrackColumns, options: ReadingOptions, known: DeviceTable? = nil,
     slowly: Bool = false
   ) -> TrackRows {
     var parser = CSVTrackParser(block, columns: columns, options: options, known: known)
@@ -42,7 +41,7 @@ internal import VicinityGeodesy
   }
 
   private init(
-    _ block: ByteBlock, columns: CSVTrackColumns, options: TrackReader.Options, known: DeviceTable?
+    _ block: ByteBlock, columns: CSVTrackColumns, options: ReadingOptions, known: DeviceTable?
   ) {
     self.block = block
     self.columns = columns
@@ -115,22 +114,22 @@ internal import VicinityGeodesy
         guard let time = unsafe fastTime(&p) else { return false }
         fix.time = Timestamp(microseconds: time)
       case .latitude:
-        guard let number = unsafe Self.fastNumber(&p) else { return false }
+        guard let number = unsafe NumberScanner.plainNumber(&p) else { return false }
         fix.coordinate.latitude = number
       case .longitude:
-        guard let number = unsafe Self.fastNumber(&p) else { return false }
+        guard let number = unsafe NumberScanner.plainNumber(&p) else { return false }
         fix.coordinate.longitude = number
       case .accuracy:
         if unsafe Self.isFieldEnd(p, delimiter) { break }
-        guard let number = unsafe Self.fastNumber(&p) else { return false }
+        guard let number = unsafe NumberScanner.plainNumber(&p) else { return false }
         fix.horizontalAccuracy = number
       case .speed:
         if unsafe Self.isFieldEnd(p, delimiter) { break }
-        guard let number = unsafe Self.fastNumber(&p) else { return false }
+        guard let number = unsafe NumberScanner.plainNumber(&p) else { return false }
         fix.speed = number
       case .course:
         if unsafe Self.isFieldEnd(p, delimiter) { break }
-        guard let number = unsafe Self.fastNumber(&p), number < 360 else { return false }
+        guard let number = unsafe NumberScanner.plainNumber(&p), number < 360 else { return false }
         fix.course = number
       }
       if column < last {
@@ -220,39 +219,103 @@ internal import VicinityGeodesy
       || p.pointee == CSVScanner.carriageReturn
   }
 
-  /// The number at `p`, which is moved behind it; `nil` for one that is not plain.
-  ///
-  /// Up to 2^53 over a power of ten up to 10^17, both exact: the division rounds once (see ``DecimalParser``).
-  @inline(__always)
-  private static func fastNumber(_ p: inout UnsafePointer<UInt8>) -> Double? {
-    var q = unsafe p
-    let isNegative = unsafe q.pointee == UInt8(ascii: "-")
-    if isNegative { unsafe q += 1 }
-    let start = unsafe q
-    var significand: UInt64 = 0
-    while true {
-      let digit = unsafe q.pointee &- UInt8(ascii: "0")
-      guard digit < 10 else { break }
-      significand = significand &* 10 &+ UInt64(digit)
-      unsafe q += 1
+  // MARK: - Any row
+
+  /// Reads the record at `next`, whatever it holds, and moves past it.
+  @inline(never)
+  private mutating func slowRow() {
+    let start = unsafe next - base
+    var limit = unsafe end - base
+    if linesAreRecords {
+      let first = start
+      let stop = limit
+      limit = first
+      while limit < stop, unsafe base[limit] != CSVScanner.lineFeed { limit += 1 }
+      limit = min(limit + 1, stop)
     }
-    var digits = unsafe q - start
-    var decimals = 0
-    if unsafe q.pointee == UInt8(ascii: ".") {
-      unsafe q += 1
-      let fraction = unsafe q
-      while true {
-        let digit = unsafe q.pointee &- UInt8(ascii: "0")
-        guard digit < 10 else { break }
-        significand = significand &* 10 &+ UInt64(digit)
-        unsafe q += 1
+    // SAFETY: `fields` has room for one field more than there are columns.
+    guard
+      let record = unsafe CSVScanner.record(
+        base, from: start, to: limit, isAtEnd: true, delimiter: columns.delimiter, fields: fields,
+        maximumFields: columns.names.count + 1)
+    else {
+      unsafe next = end
+      return
+    }
+    unsafe next = base + record.end
+    // A quote that is not closed takes the line feed too.
+    defer { line += linesAreRecords ? 1 : record.lineCount }
+    if record.isBlank { return }
+    if let fault = record.fault { return rows.reject(line, fault.rawValue) }
+    guard record.fieldCount == columns.names.count else {
+      return rows.reject(line, "\(record.fieldCount) fields where the header has \(columns.names.count)")
+    }
+    switch fix() {
+    case .fault(let fault): rows.reject(line, fault)
+    case .value(let fix):
+      switch deviceOfRecord() {
+      case .fault(let fault): rows.reject(line, fault)
+      case .value(let number): rows.append(fix, device: number, number: line)
       }
-      unsafe decimals = q - fraction
-      digits += decimals
     }
-    guard (1...17).contains(digits), significand <= 1 << 53 else { return nil }
-    unsafe p = q
-    let magnitude = Double(significand) / DecimalParser.powersOfTen[decimals]
-    return isNegative ? -magnitude : magnitude
+  }
+
+  private func field(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+    // SAFETY: the record has as many fields as there are columns, and they lie within the block.
+    let field = unsafe fields[column]
+    return unsafe UnsafeBufferPointer(start: base + field.start, count: field.end - field.start)
+  }
+
+  private mutating func deviceOfRecord() -> RowValue<UInt32> {
+    guard let column = columns.column(.device) else { return .value(deviceNumber) }
+    // SAFETY: the field lies within the block, and nothing else refers to its bytes.
+    unsafe fields[column] = CSVScanner.unescaped(fields[column], in: base)
+    return unsafe rows.device(field(column))
+  }
+
+  private mutating func fix() -> RowValue<Fix> {
+    guard let timeColumn = columns.column(.time), let latitude = columns.column(.latitude),
+      let longitude = columns.column(.longitude)
+    else { return .fault("no time or no place") }
+    let time: Timestamp
+    switch unsafe times.parse(TextCheck.trimmed(field(timeColumn))) {
+    case .fault(let fault): return .fault(fault)
+    case .value(let value): time = value
+    }
+    let names = (columns.names[latitude], columns.names[longitude])
+    let coordinate: Coordinate
+    switch unsafe RowValue.coordinate(field(latitude), field(longitude), names: names) {
+    case .fault(let fault): return .fault(fault)
+    case .value(let value): coordinate = value
+    }
+    var fix = Fix(time: time, coordinate: coordinate)
+    if let column = columns.column(.accuracy), let value = number(column) {
+      guard value.isFinite else { return .fault(notFinite(column, value)) }
+      fix.horizontalAccuracy = value
+    }
+    if let column = columns.column(.speed), let value = number(column) {
+      guard value.isFinite else { return .fault(notFinite(column, value)) }
+      fix.speed = value
+    }
+    if let column = columns.column(.course), let value = number(column) {
+      guard value.isFinite else { return .fault(notFinite(column, value)) }
+      guard value <= 360 else {
+        return .fault("\(columns.names[column]) \(value) is not within 0...360 degrees")
+      }
+      fix.course = value == 360 ? 0 : value
+    }
+    return .value(fix)
+  }
+
+  /// The number in a column: `nil` where the field is empty, NaN where it holds something else.
+  private func number(_ column: Int) -> Double? {
+    let text = unsafe TextCheck.trimmed(field(column))
+    return unsafe text.isEmpty ? nil : NumberScanner.number(text)
+  }
+
+  private func notFinite(_ column: Int, _ value: Double) -> String {
+    value.isNaN
+      ? unsafe RowValue<Fix>.notANumber(field(column), columns.names[column])
+      : "\(columns.names[column]) \(value) is not finite"
   }
 }

@@ -1,10 +1,10 @@
-/// The devices of a run: identifiers as dense numbers, in the order of their first fix.
+/// The devices of a run: their identifiers, numbered in the order of their first fix.
 ///
-/// Numbers do not depend on how the input is divided among threads.
+/// Numbers do not depend on the number of threads.
 ///
 /// - Complexity: the identifier's bytes and at most 48 more for each device.
 public struct DeviceTable: Sendable {
-  private var table = IdentifierTable()
+  private var seen = SeenIdentifiers()
   private var bytes: [UInt8] = []
   /// Where each identifier ends in `bytes`.
   private var ends: [Int] = []
@@ -34,7 +34,7 @@ public struct DeviceTable: Sendable {
   /// The number of the device whose identifier has these bytes, which must be UTF-8.
   mutating func insert(_ identifier: UnsafeBufferPointer<UInt8>) -> Int {
     let number = ends.count
-    let earlier = unsafe table.insert(identifier) { device in
+    let earlier = unsafe seen.insert(identifier) { device in
       let start = device == 0 ? 0 : ends[device - 1]
       return unsafe Self.isSame(identifier, bytes, start..<ends[device])
     }
@@ -54,7 +54,7 @@ public struct DeviceTable: Sendable {
 
   /// The number of the device whose identifier has these bytes, if it is there.
   func number(of identifier: UnsafeBufferPointer<UInt8>) -> Int? {
-    unsafe table.find(identifier) { device in
+    unsafe seen.find(identifier) { device in
       unsafe Self.isSame(identifier, bytes, (device == 0 ? 0 : ends[device - 1])..<ends[device])
     }
   }
@@ -75,7 +75,7 @@ public struct DeviceTable: Sendable {
     try body(bytes.span.extracting(range(of: device)))
   }
 
-  /// Each device's place among all by the UTF-8 bytes of their identifiers: the order of events at one time.
+  /// Each device's rank when all are sorted by the UTF-8 bytes of their identifiers: the order of events at one time.
   ///
   /// - Complexity: O(n log n) comparisons
   public func ranks() -> [Int] {
@@ -91,7 +91,7 @@ public struct DeviceTable: Sendable {
     return (device == 0 ? 0 : ends[device - 1])..<ends[device]
   }
 
-  /// What numbers of another table are in this one; devices that are not there are added, in their order.
+  /// The numbers that the devices of `other` have in this table; new ones are added in their order.
   mutating func merge(_ other: borrowing DeviceTable) -> [UInt32] {
     var numbers: [UInt32] = []
     numbers.reserveCapacity(other.count)

@@ -1,12 +1,11 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// The track points of GPX 1.0 and 1.1, from bytes that come in pieces cut anywhere.
+/// The track points of GPX 1.0 and 1.1, from bytes that arrive in pieces of any size.
 ///
-/// Elements are told by their names without prefixes. Of a point, latitude and longitude, its `time`, and `speed` and
-/// `course` wherever they stand below it are read. Elements must be closed in turn; what a DTD may declare is not
-/// followed.
-struct GPXParser {
+/// Elements are recognised by their names without prefixes. Of a point these are read: latitude, longitude, its `time`, and
+/// `speed` and `course` at any depth below it. Elements must be closed in order; the contents of a DTD are ignored.
+struct GPXParser: SequentialTrackParser {
   private enum State {
     case text
     case tag
@@ -56,16 +55,12 @@ struct GPXParser {
     times = TimeParser(zone: input.options.zone)
   }
 
-  /// What has been passed over, in words.
-  var notice: String? {
-    guard waypoints > 0 || routePoints > 0 else { return nil }
-    return "\(waypoints) waypoints and \(routePoints) points of routes are not read; only tracks are"
-  }
+  static var takesWholeLines: Bool { false }
 
-  /// Reads on, and adds the points that end in `bytes` to `rows`; lines are counted from 1, as from the file's start.
-  ///
-  /// - Throws: ``FormatError/library(_:message:)`` for elements that are not closed in turn.
-  mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) throws(FormatError) {
+  /// - Throws: ``FormatError/library(_:message:)`` for elements that are not closed in order.
+  mutating func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows
+  ) throws(FormatError) {
     for i in 0..<bytes.count {
       let byte = unsafe bytes[i]
       if byte == CSVScanner.lineFeed { line += 1 }
@@ -90,20 +85,20 @@ struct GPXParser {
     }
   }
 
-  /// Ends the file.
-  ///
   /// - Throws: ``FormatError/library(_:message:)`` for a file that ends too early.
-  func finish() throws(FormatError) {
+  func finish(into rows: inout TrackRows) throws(FormatError) -> String? {
     guard isClosed, open.isEmpty, state == .text else {
       throw fault("the file ends before its last element does")
     }
+    guard waypoints > 0 || routePoints > 0 else { return nil }
+    return "\(waypoints) waypoints and \(routePoints) points of routes are not read; only tracks are"
   }
 
   private func fault(_ message: String) -> FormatError {
     .library(Diagnostic.Place(path: path, line: line), message: message)
   }
 
-  /// Whether `>` has come after `mark`, within a comment and the like; `tag` holds the last bytes.
+  /// Whether `byte` is the `>` that follows `mark` and so ends a comment or the like; `tag` holds the last bytes.
   private mutating func ends(_ byte: UInt8, _ mark: StaticString) -> Bool {
     let count = mark.utf8CodeUnitCount
     if byte == UInt8(ascii: ">"), tag.count == count {
@@ -257,11 +252,8 @@ struct GPXParser {
         }
         if fix.course == 360 { fix.course = 0 }
       }
-      var name = tracksAreDevices ? "\(device)/\(tracks)" : device
-      switch name.withUTF8({ unsafe rows.device($0) }) {
-      case .fault(let fault): rows.reject(number, fault)
-      case .value(let device): rows.append(fix, device: device, number: number)
-      }
+      let name = tracksAreDevices ? "\(device)/\(tracks)" : device
+      rows.append(fix, device: rows.number(of: name), number: number)
     }
   }
 
@@ -275,6 +267,6 @@ struct GPXParser {
 
   private static func number(_ text: [UInt8]?) -> Double {
     guard let text else { return .nan }
-    return unsafe text.withUnsafeBufferPointer { unsafe DecimalParser.parse(trimmed($0)) }
+    return unsafe text.withUnsafeBufferPointer { unsafe NumberScanner.number(trimmed($0)) }
   }
 }

@@ -1,5 +1,5 @@
 internal import VicinityGeodesy
-internal import VicinityMonitor
+internal import VicinityCrossings
 
 /// The contents of NMEA 0183 fields.
 enum NMEAFields {
@@ -12,7 +12,8 @@ enum NMEAFields {
     guard text.count > 6 else { return microseconds }
     guard unsafe text[6] == UInt8(ascii: ".") else { return nil }
     guard text.count > 7 else { return microseconds }
-    guard let fraction = unsafe TimeParser.scaled(UnsafeBufferPointer(rebasing: text[6...]), decimals: 6)
+    guard
+      let fraction = unsafe NumberScanner.fixedPoint(UnsafeBufferPointer(rebasing: text[6...]), decimals: 6)
     else {
       return nil
     }
@@ -33,8 +34,8 @@ enum NMEAFields {
     _ day: UnsafeBufferPointer<UInt8>, _ month: UnsafeBufferPointer<UInt8>, _ year: UnsafeBufferPointer<UInt8>
   ) -> Int64? {
     guard (1...2).contains(day.count), (1...2).contains(month.count), year.count == 4,
-      let day = unsafe TimeParser.scaled(day, decimals: 0),
-      let month = unsafe TimeParser.scaled(month, decimals: 0),
+      let day = unsafe NumberScanner.fixedPoint(day, decimals: 0),
+      let month = unsafe NumberScanner.fixedPoint(month, decimals: 0),
       let century = unsafe pair(year, 0), let rest = unsafe pair(year, 2)
     else { return nil }
     return TimeParser.day(year: Int64(century * 100 + rest), month: Int(month), day: Int(day))
@@ -58,7 +59,7 @@ enum NMEAFields {
     }
     let first = unsafe text[point - 2]
     guard first >= UInt8(ascii: "0"), first < UInt8(ascii: "6") else { return nil }
-    let minutes = unsafe DecimalParser.parse(UnsafeBufferPointer(rebasing: text[(point - 2)...]))
+    let minutes = unsafe NumberScanner.number(UnsafeBufferPointer(rebasing: text[(point - 2)...]))
     guard minutes >= 0, minutes < 60 else { return nil }
     let value = Double(degrees) + minutes / 60
     return letter == negative ? -value : value
@@ -66,7 +67,7 @@ enum NMEAFields {
 
   /// The number in a field: `nil` where it is empty or no number.
   static func number(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
-    let value = unsafe DecimalParser.parse(text)
+    let value = unsafe NumberScanner.number(text)
     return value.isFinite ? value : nil
   }
 

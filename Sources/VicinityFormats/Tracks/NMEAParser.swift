@@ -3,27 +3,27 @@ internal import VicinityGeodesy
 
 /// Fixes of an NMEA 0183 log, from its lines in order.
 ///
-/// The sentences of one time of day make one fix. Its place is that of the first there is of GGA, GNS, RMC, GLL, that of
-/// several constellations together (GN) before those of one; speed and course are RMC's. Its date is that of RMC or ZDA,
-/// or goes on from the last one, past midnight where the clock falls back by more than twelve hours. Dates are taken as
+/// The sentences of one time of day make one fix. Its coordinate comes from the first of GGA, GNS, RMC, GLL that is present,
+/// and from several constellations together (GN) before a single one; speed and course come from RMC. Its date is that of
+/// RMC or ZDA, or else the last one, plus one day where the clock falls back by more than twelve hours. Dates are taken as
 /// they are written: a receiver whose week counter has rolled over is off by 1024 weeks.
 ///
 /// What the receiver itself calls no fix (quality 0, status V, mode N) is dropped and counted. NMEA states no radius of
-/// uncertainty: accuracy is 0, not known.
-struct NMEAParser {
+/// uncertainty, so accuracy is 0, unknown.
+struct NMEAParser: SequentialTrackParser {
   /// The sentences of one time of day.
   private struct Epoch {
     var time: Int64?
     var line = 0
     var rank = Int.max
-    var place: Coordinate?
-    var placeFault: String?
+    var coordinate: Coordinate?
+    var coordinateFault: String?
     var isInvalid = false
-    var hasPlace = false
+    var hasPosition = false
     var date: Int64?
     var speed: MetersPerSecond = -1
     var course: Degrees = -1
-    /// The kinds and talkers so far: one again begins another epoch.
+    /// The kinds and talkers so far; when one of them repeats, the next epoch begins.
     var seen: [Int] = []
   }
 
@@ -36,7 +36,7 @@ struct NMEAParser {
   private var lastTime: Int64 = 0
 
   private let ignoresChecksums: Bool
-  /// Whether a sentence had a checksum: then one without is cut short.
+  /// Whether a sentence had a checksum: then a sentence without one is cut short.
   private var hasChecksums = false
 
   init(device: String, ignoresChecksums: Bool) {
@@ -44,8 +44,22 @@ struct NMEAParser {
     self.ignoresChecksums = ignoresChecksums
   }
 
-  /// Reads line `number`, and adds the fix that ends before it to `rows`.
-  mutating func take(_ line: UnsafeBufferPointer<UInt8>, number: Int, into rows: inout TrackRows) {
+  static var takesWholeLines: Bool { true }
+
+  /// The line reached, from 1.
+  private(set) var line = 1
+
+  mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) {
+    unsafe CSVScanner.forEachLine(bytes) { text in
+      unsafe parse(line: text, number: line - 1, into: &rows)
+      line += 1
+    }
+  }
+
+  /// Reads line `number`, counted from 0, and adds the fix that ends before it to `rows`.
+  private mutating func parse(
+    line: UnsafeBufferPointer<UInt8>, number: Int, into rows: inout TrackRows
+  ) {
     switch unsafe NMEASentence.read(line, ignoresChecksums: ignoresChecksums) {
     case .other: return
     case .fault(let fault): rows.reject(number, fault)
@@ -66,24 +80,26 @@ struct NMEAParser {
         epoch.line = number
       }
       epoch.seen.append(mark)
-      unsafe take(sentence, line, number)
+      unsafe read(sentence, line, number)
     }
   }
 
-  /// Ends the log: adds the last fix.
-  mutating func finish(into rows: inout TrackRows) { flush(into: &rows) }
+  mutating func finish(into rows: inout TrackRows) -> String? {
+    flush(into: &rows)
+    return nil
+  }
 
-  private mutating func take(_ sentence: NMEASentence, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) {
+  private mutating func read(_ sentence: NMEASentence, _ line: UnsafeBufferPointer<UInt8>, _ number: Int) {
     func field(_ index: Int) -> UnsafeBufferPointer<UInt8> { unsafe sentence.field(index, of: line) }
     switch sentence.kind {
     case .gga:
       let quality = unsafe field(5)
       if unsafe quality.isEmpty || quality.elementsEqual("0".utf8) { return invalidate(sentence, number) }
-      unsafe takePlace(sentence, field(1), field(2), field(3), field(4), number)
+      unsafe readCoordinate(sentence, field(1), field(2), field(3), field(4), number)
     case .gns:
       let mode = unsafe field(5)
       if unsafe mode.allSatisfy({ $0 == UInt8(ascii: "N") }) { return invalidate(sentence, number) }
-      unsafe takePlace(sentence, field(1), field(2), field(3), field(4), number)
+      unsafe readCoordinate(sentence, field(1), field(2), field(3), field(4), number)
     case .rmc:
       if let date = unsafe NMEAFields.date(field(8)) { epoch.date = epoch.date ?? date }
       let mode = unsafe field(11)
@@ -94,10 +110,10 @@ struct NMEAParser {
       if let course = unsafe NMEAFields.number(field(7)), course >= 0, course <= 360 {
         epoch.course = course == 360 ? 0 : course
       }
-      unsafe takePlace(sentence, field(2), field(3), field(4), field(5), number)
+      unsafe readCoordinate(sentence, field(2), field(3), field(4), field(5), number)
     case .gll:
       guard unsafe field(5).elementsEqual("A".utf8) else { return invalidate(sentence, number) }
-      unsafe takePlace(sentence, field(0), field(1), field(2), field(3), number)
+      unsafe readCoordinate(sentence, field(0), field(1), field(2), field(3), number)
     case .zda:
       if let date = unsafe NMEAFields.date(field(1), field(2), field(3)) { epoch.date = date }
     }
@@ -105,11 +121,11 @@ struct NMEAParser {
 
   private mutating func invalidate(_ sentence: NMEASentence, _ number: Int) {
     epoch.isInvalid = true
-    if !epoch.hasPlace { epoch.line = number }
-    epoch.hasPlace = true
+    if !epoch.hasPosition { epoch.line = number }
+    epoch.hasPosition = true
   }
 
-  private mutating func takePlace(
+  private mutating func readCoordinate(
     _ sentence: NMEASentence, _ latitude: UnsafeBufferPointer<UInt8>,
     _ northSouth: UnsafeBufferPointer<UInt8>,
     _ longitude: UnsafeBufferPointer<UInt8>, _ eastWest: UnsafeBufferPointer<UInt8>, _ number: Int
@@ -117,23 +133,23 @@ struct NMEAParser {
     let isCombined = sentence.talker == (UInt8(ascii: "G"), UInt8(ascii: "N"))
     let rank = sentence.kind.rawValue * 2 + (isCombined ? 0 : 1)
     guard rank < epoch.rank else { return }
-    if !epoch.hasPlace { epoch.line = number }
-    epoch.hasPlace = true
+    if !epoch.hasPosition { epoch.line = number }
+    epoch.hasPosition = true
     let lat = unsafe NMEAFields.angle(
       latitude, northSouth, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
     let lon = unsafe NMEAFields.angle(
       longitude, eastWest, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
     guard let lat, let lon else {
-      epoch.placeFault = "the sentence's latitude or longitude is missing or not ddmm.mmm"
+      epoch.coordinateFault = "the sentence's latitude or longitude is missing or not ddmm.mmm"
       return
     }
     let coordinate = Coordinate(latitude: lat, longitude: lon)
     if let fault = CoordinateLimits.fault(coordinate) {
-      epoch.placeFault = fault
+      epoch.coordinateFault = fault
       return
     }
     epoch.rank = rank
-    epoch.place = coordinate
+    epoch.coordinate = coordinate
   }
 
   private mutating func flush(into rows: inout TrackRows) {
@@ -150,13 +166,13 @@ struct NMEAParser {
       lastDate = date
       lastTime = time
     }
-    guard epoch.hasPlace else { return }
+    guard epoch.hasPosition else { return }
     if epoch.isInvalid {
       rows.invalidCount += 1
       return
     }
-    guard let coordinate = epoch.place else {
-      return rows.reject(epoch.line, epoch.placeFault ?? "the fix has no place")
+    guard let coordinate = epoch.coordinate else {
+      return rows.reject(epoch.line, epoch.coordinateFault ?? "the fix has no place")
     }
     guard let time = epoch.time else { return rows.reject(epoch.line, "the fix has no time") }
     guard let date else {
@@ -165,62 +181,6 @@ struct NMEAParser {
     let fix = Fix(
       time: Timestamp(microseconds: date * 86_400_000_000 + time), coordinate: coordinate, speed: epoch.speed,
       course: epoch.course)
-    var name = device
-    if case .value(let number) = name.withUTF8({ unsafe rows.device($0) }) {
-      rows.append(fix, device: number, number: epoch.line)
-    }
-  }
-}
-
-/// The chunks of an NMEA log: blocks of whole lines, parsed one after another.
-final class NMEATrackSource: TrackSource {
-  private var reader: BlockReader
-  private let input: TrackInput
-  private var parser: NMEAParser
-  private var line = 0
-  private var isFinished = false
-  /// Chunks that end here or before have been read earlier.
-  private var resumption = 0
-
-  init(_ reader: consuming BlockReader, _ input: TrackInput) {
-    self.reader = reader
-    self.input = input
-    parser = NMEAParser(
-      device: input.fallbackDevice, ignoresChecksums: input.options.ignoresChecksums)
-  }
-
-  var consumedByteCount: Int? { reader.source.consumedStoredByteCount }
-
-  // A fix's date may come from any line before it.
-  func seek(to position: TrackPosition) { resumption = position.offset }
-
-  func next() throws -> TrackChunk? {
-    while !isFinished {
-      let start = reader.offset
-      let block = try unsafe reader.next(line: line + 1) { bytes, _ in unsafe Lines.cut(bytes) }
-      var rows = TrackRows(maximumRejected: input.options.maximumDiagnostics)
-      if let block {
-        unsafe take(block.bytes, into: &rows)
-      } else {
-        isFinished = true
-        parser.finish(into: &rows)
-        // The last fix lies beyond the last byte, as it were: one past it, so that resumption can tell.
-        return start + 1 <= resumption ? nil : input.chunk(.rows(rows), start..<start + 1, firstNumber: 1)
-      }
-      if reader.offset <= resumption { continue }
-      return input.chunk(.rows(rows), start..<reader.offset, firstNumber: 1)
-    }
-    return nil
-  }
-
-  private func take(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) {
-    var start = 0
-    while start < bytes.count {
-      var end = start
-      while end < bytes.count, unsafe bytes[end] != CSVScanner.lineFeed { end += 1 }
-      unsafe parser.take(UnsafeBufferPointer(rebasing: bytes[start..<end]), number: line, into: &rows)
-      line += 1
-      start = end + 1
-    }
+    rows.append(fix, device: rows.number(of: device), number: epoch.line)
   }
 }

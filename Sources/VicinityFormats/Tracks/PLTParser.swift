@@ -7,7 +7,7 @@ enum PLTParser {
   static let headerLines = 6
 
   static func parse(
-    _ block: ByteBlock, device: String, headerLines: Int, options: TrackReader.Options, known: DeviceTable?
+    _ block: ByteBlock, device: String, headerLines: Int, options: ReadingOptions, known: DeviceTable?
   ) -> TrackRows {
     var rows = TrackRows(maximumRejected: options.maximumDiagnostics, known: known)
     let number = rows.number(of: device)
@@ -15,21 +15,15 @@ enum PLTParser {
     rows.reserve(block.count / 48 + 16)
     var times = TimeParser(zone: 0)
     var text: [UInt8] = []
-    let bytes = unsafe block.bytes
-    var start = 0
-    while start < bytes.count {
-      var end = start
-      while end < bytes.count, unsafe bytes[end] != CSVScanner.lineFeed { end += 1 }
-      let next = min(end + 1, bytes.count)
-      if end > start, unsafe bytes[end - 1] == CSVScanner.carriageReturn { end -= 1 }
-      if rows.lineCount >= headerLines, end > start {
-        let line = unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
+    unsafe CSVScanner.forEachLine(block.bytes) { line in
+      var line = unsafe line
+      if unsafe line.last == CSVScanner.carriageReturn { unsafe line = .init(rebasing: line.dropLast()) }
+      if rows.lineCount >= headerLines, line.count > 0 {
         switch unsafe fix(line, &times, &text) {
         case .fault(let fault): rows.reject(rows.lineCount, fault)
         case .value(let fix): rows.append(fix, device: number, number: rows.lineCount)
         }
       }
-      start = next
       rows.lineCount += 1
     }
     return rows
@@ -38,7 +32,7 @@ enum PLTParser {
   private static func fix(
     _ line: UnsafeBufferPointer<UInt8>, _ times: inout TimeParser, _ text: inout [UInt8]
   ) -> RowValue<Fix> {
-    // The line's fields, as offsets: seven of them.
+    // Where the line's seven fields end.
     var ends = InlineArray<7, Int>(repeating: 0)
     var count = 0
     for i in 0...line.count where unsafe i == line.count || line[i] == UInt8(ascii: ",") {
@@ -50,16 +44,10 @@ enum PLTParser {
       let start = index == 0 ? 0 : ends[index - 1] + 1
       return unsafe TextCheck.trimmed(UnsafeBufferPointer(rebasing: line[start..<ends[index]]))
     }
-    let coordinate = Coordinate(
-      latitude: unsafe DecimalParser.parse(field(0)), longitude: unsafe DecimalParser.parse(field(1)))
-    if let fault = CoordinateLimits.fault(coordinate) {
-      if coordinate.latitude.isNaN {
-        return .fault("latitude \(unsafe TextCheck.shown(field(0))) is not a number")
-      }
-      if coordinate.longitude.isNaN {
-        return .fault("longitude \(unsafe TextCheck.shown(field(1))) is not a number")
-      }
-      return .fault(fault)
+    let coordinate: Coordinate
+    switch unsafe RowValue.coordinate(field(0), field(1), names: ("latitude", "longitude")) {
+    case .fault(let fault): return .fault(fault)
+    case .value(let value): coordinate = value
     }
     text.removeAll(keepingCapacity: true)
     unsafe text.append(contentsOf: field(5))
@@ -86,7 +74,7 @@ final class PLTTrackSource: TrackSource {
     self.input = input
   }
 
-  var consumedByteCount: Int? { reader.source.consumedStoredByteCount }
+  var consumedByteCount: Int? { reader.source.consumedByteCount }
 
   func seek(to position: TrackPosition) throws {
     guard position.offset > 0 else { return }
@@ -97,7 +85,7 @@ final class PLTTrackSource: TrackSource {
 
   func next() throws -> TrackChunk? {
     let start = reader.offset
-    guard let block = try unsafe reader.next(line: 1, cut: { bytes, _ in unsafe Lines.cut(bytes) }) else {
+    guard let block = try unsafe reader.next(line: 1, cut: { unsafe CSVScanner.wholeLines($0) }) else {
       return nil
     }
     // A first block too short for the header leaves the rest of it to the next.
@@ -110,15 +98,5 @@ final class PLTTrackSource: TrackSource {
     return input.chunk(
       .plt(block, device: input.fallbackDevice, headerLines: skipped), start..<reader.offset,
       firstNumber: firstNumber)
-  }
-}
-
-/// Blocks of whole lines.
-enum Lines {
-  /// How many of the bytes are whole lines.
-  static func cut(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    var end = bytes.count
-    while end > 0, unsafe bytes[end - 1] != CSVScanner.lineFeed { end -= 1 }
-    return end
   }
 }

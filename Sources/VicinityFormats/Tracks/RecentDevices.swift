@@ -1,25 +1,25 @@
-/// The devices last met in a block, by their bytes there: a few instructions instead of a table's lookup, where rows
-/// are interleaved.
+/// A cache of the devices that occurred last in a block, in front of the table of all devices: it makes looking up the device
+/// of interleaved rows a matter of a few instructions.
 ///
-/// Each place holds one device and gives way to the next; who makes devices collide here gains nothing but the lookup.
+/// Each slot holds one device and is overwritten by the next. A collision costs no more than the lookup in the table.
 @safe struct RecentDevices: ~Copyable {
   private struct Entry {
     var start: UInt32
-    /// 0 where the place is free.
+    /// 0 if the slot is free.
     var count: UInt32
     var number: UInt32
   }
 
   /// At most 192 KB: within the second cache of most processors.
-  private static let maximumPlaceBits = 14
+  private static let maximumSlotBits = 14
 
   private let entries: UnsafeMutablePointer<Entry>
-  /// 64 less the number of bits that tell a place.
+  /// 64 minus the number of bits of a slot's index.
   private let shift: UInt64
 
-  /// Room for the devices of a block of so many bytes: a place for every 32 of them, as far as there are so many.
+  /// A cache for a block of `byteCount` bytes: about one slot for every 32 bytes, at most 2^14.
   init(byteCount: Int) {
-    let bits = min(Self.maximumPlaceBits, max(1, (Int.bitWidth - (byteCount / 32).leadingZeroBitCount)))
+    let bits = min(Self.maximumSlotBits, max(1, (Int.bitWidth - (byteCount / 32).leadingZeroBitCount)))
     shift = UInt64(64 - bits)
     let count = 1 << bits
     unsafe entries = .allocate(capacity: count)
@@ -28,29 +28,29 @@
 
   deinit { unsafe entries.deallocate() }
 
-  /// The number of the device whose `count` bytes are at `start` in `base`, if it was met lately.
+  /// The number of the device whose `count` bytes are at `start` in `base`, if it is cached.
   ///
   /// - Precondition: `count > 0`, and 8 bytes beyond may be read.
   @inline(__always)
   func number(_ base: UnsafePointer<UInt8>, _ start: Int, _ count: Int) -> UInt32? {
-    // SAFETY: the place is below the number of places, and entries lie in the same block.
-    let entry = unsafe entries[place(base + start, count)]
+    // SAFETY: the slot is below the number of slots, and entries lie in the same block.
+    let entry = unsafe entries[slot(base + start, count)]
     guard Int(entry.count) == count, unsafe Self.isSame(base + start, base + Int(entry.start), count) else {
       return nil
     }
     return entry.number
   }
 
-  /// Keeps a device.
+  /// Caches a device.
   @inline(__always)
   func insert(_ base: UnsafePointer<UInt8>, _ start: Int, _ count: Int, number: UInt32) {
     guard let start32 = UInt32(exactly: start), let count32 = UInt32(exactly: count) else { return }
-    unsafe entries[place(base + start, count)] = Entry(start: start32, count: count32, number: number)
+    unsafe entries[slot(base + start, count)] = Entry(start: start32, count: count32, number: number)
   }
 
-  /// Where a device is kept: its first and last eight bytes, mixed by multiplication.
+  /// The slot of a device: a hash of its first and last eight bytes, mixed by multiplication.
   @inline(__always)
-  private func place(_ p: UnsafePointer<UInt8>, _ count: Int) -> Int {
+  private func slot(_ p: UnsafePointer<UInt8>, _ count: Int) -> Int {
     let raw = unsafe UnsafeRawPointer(p)
     var head = unsafe UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self))
     var tail: UInt64 = 0
@@ -59,13 +59,13 @@
     } else {
       head <<= UInt64(64 - 8 * count)
     }
-    // Odd constants: the golden ratio's and pi's first 64 bits.
+    // Odd constants: the first 64 bits of the golden ratio, and an arbitrary one.
     let mixed = (head ^ (tail &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(count)) &* 0x2437_54C6_8A51_5F6D
     let spread = (mixed ^ (mixed >> 32)) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: spread >> shift)
   }
 
-  /// Whether the `count` bytes at both places are the same.
+  /// Whether the `count` bytes at `p` and `q` are the same.
   ///
   /// - Precondition: `count > 0`, and 8 bytes beyond may be read.
   @inline(__always)

@@ -42,15 +42,14 @@ public struct TrackBatch: Sendable {
 
   /// The fixes.
   public internal(set) var fixes: [Fix] = []
-  /// The runs, which cover the fixes in order; neighbours may be of one device.
+  /// The runs, which cover the fixes in order; consecutive runs may be of one device.
   public internal(set) var runs: [Run] = []
   /// Where the batch starts in the input.
   public internal(set) var start = TrackPosition(file: 0, offset: 0, line: 1)
   /// Where it ends, and the next one starts.
   public internal(set) var end = TrackPosition(file: 0, offset: 0, line: 1)
-  /// The batch's bad rows, the first few: what a program that follows a stream reports.
+  /// The first bad rows of the batch, for programs that follow a stream.
   public internal(set) var skipped: [Diagnostic] = []
-
   /// How many bad rows the batch has.
   public internal(set) var skippedCount = 0
 
@@ -67,13 +66,13 @@ public struct TrackBatch: Sendable {
     place(number: firstNumber + Int(numbers[fix]))
   }
 
-  /// Puts the fix with index `old` at `new`, which is not behind it.
+  /// Moves the fix with index `old` forward to `new`.
   mutating func keep(_ old: Int, at new: Int) {
     fixes[new] = fixes[old]
     numbers[new] = numbers[old]
   }
 
-  /// Leaves the first `count` fixes.
+  /// Drops all but the first `count` fixes.
   mutating func truncate(to count: Int) {
     fixes.removeSubrange(count...)
     numbers.removeSubrange(count...)
@@ -90,18 +89,14 @@ public struct TrackBatch: Sendable {
 public struct TrackSummary: Hashable, Sendable {
   /// Fixes handed out.
   public internal(set) var fixes = 0
-  /// Fixes that repeat the one before: the same device, time and place. Dropped.
+  /// Fixes that repeat the previous one: same device, time and coordinate. Dropped.
   public internal(set) var repeats = 0
-  /// Fixes of negative accuracy, which says that the place is not valid. Dropped.
+  /// Fixes whose accuracy is negative, which means that the coordinate is invalid. Dropped.
   public internal(set) var invalidFixes = 0
-  /// With sorting: fixes at the time of another of the same device at another place. Dropped but for the first.
+  /// With sorting: fixes of a device at the time of another but at another place. All but the first are dropped.
   public internal(set) var conflicts = 0
-  /// Bad rows or features skipped.
-  public internal(set) var skipped = 0
-  /// The first bad rows or features.
-  public internal(set) var firstSkipped: [Diagnostic] = []
-  /// Warnings: what was assumed about a file.
-  public internal(set) var warnings = 0
-  /// The first warnings.
-  public internal(set) var firstWarnings: [Diagnostic] = []
+  /// Bad rows or features that were skipped.
+  public internal(set) var skipped: DiagnosticList
+  /// What was assumed about the files.
+  public internal(set) var warnings: DiagnosticList
 }

@@ -1,7 +1,10 @@
+internal import Synchronization
+internal import VicinityIndex
+
 /// A part of an input that can be parsed on its own, on any thread.
 ///
-/// Where chunks begin and end depends on the input and ``TrackReader/Options/chunkByteCount`` alone.
-package struct TrackChunk: Sendable {
+/// Where chunks begin and end depends only on the input and on ``ReadingOptions/chunkByteCount``.
+struct TrackChunk: Sendable {
   enum Content: Sendable {
     case csv(ByteBlock, CSVTrackColumns)
     case plt(ByteBlock, device: String, headerLines: Int)
@@ -17,14 +20,14 @@ package struct TrackChunk: Sendable {
   var offsets: Range<Int>
   /// The line of the chunk's first row, where it does not follow from the chunk before.
   var firstNumber: Int?
-  /// What was assumed, to be told with this chunk.
+  /// What was assumed about the file, to be reported with this chunk.
   var warnings: [String] = []
 
   /// The chunk's rows.
   ///
-  /// - Parameter known: devices that have their numbers already.
+  /// - Parameter known: Devices that have their numbers already.
   /// - Complexity: O(bytes)
-  func parsed(_ options: TrackReader.Options, known: DeviceTable?) -> TrackRows {
+  func parsed(_ options: ReadingOptions, known: DeviceTable?) -> TrackRows {
     switch content {
     case .csv(let block, let columns):
       CSVTrackParser.parse(block, columns: columns, options: options, known: known)
@@ -33,25 +36,38 @@ package struct TrackChunk: Sendable {
     case .rows(let rows): rows
     }
   }
+
+  /// The rows of each of `chunks`, parsed on up to `threads` threads.
+  static func parse(
+    _ chunks: [TrackChunk], options: ReadingOptions, known: DeviceTable, threads: Int
+  ) -> [TrackRows] {
+    guard chunks.count > 1, threads > 1 else { return chunks.map { $0.parsed(options, known: known) } }
+    let parts = Mutex([TrackRows?](repeating: nil, count: chunks.count))
+    Parallel.forEach(chunks.count, threads: threads) { i in
+      let rows = chunks[i].parsed(options, known: known)
+      parts.withLock { $0[i] = rows }
+    }
+    return parts.withLock { $0.compactMap(\.self) }
+  }
 }
 
 /// The chunks of one input, in order.
 protocol TrackSource: AnyObject {
   /// The next chunk; nil at the end.
   func next() throws -> TrackChunk?
-  /// Goes on at `position`, which is the end of a chunk read before; to be called before ``next()``.
+  /// Starts at `position`, the end of a chunk of an earlier run; to be called before ``next()``.
   func seek(to position: TrackPosition) throws
-  /// How many bytes have been read as they lie on the disk; nil where that is not known.
+  /// How many bytes of the file have been read, as stored; nil where that is not known.
   var consumedByteCount: Int? { get }
 }
 
-/// What a source is to know of the input it reads.
+/// What a source needs to know of the input it reads.
 struct TrackInput {
   /// The file's index among the inputs, its path, and the device of its fixes where nothing in it names one.
   var file: Int
   var path: String
   var fallbackDevice: String
-  var options: TrackReader.Options
+  var options: ReadingOptions
 }
 
 extension TrackInput {
@@ -59,17 +75,19 @@ extension TrackInput {
     TrackChunk(content: content, file: file, path: path, offsets: offsets, firstNumber: firstNumber)
   }
 
-  /// Opens the source of the input: what it is, its first bytes decide.
+  /// Opens the source of the input, whose first bytes decide what it is.
   ///
   /// - Throws: ``FormatError``
   func open() throws -> any TrackSource {
     var reader = BlockReader(
       try ByteSource(path), blockByteCount: options.chunkByteCount, isEager: options.follows)
-    switch try TrackKind.sniff(&reader) {
+    switch try InputKind.sniff(&reader, tracks: true) {
     case .csv: return try CSVTrackSource(reader, self)
     case .plt: return PLTTrackSource(reader, self)
-    case .nmea: return NMEATrackSource(reader, self)
-    case .gpx: return GPXTrackSource(reader, self)
+    case .nmea:
+      return SequentialTrackSource(
+        reader, self, NMEAParser(device: fallbackDevice, ignoresChecksums: options.ignoresChecksums))
+    case .gpx: return SequentialTrackSource(reader, self, GPXParser(self))
     case .ogr: return try OGRTrackSource(reader.source, self)
     }
   }

@@ -8,24 +8,24 @@
 
 /// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard input.
 ///
-/// Paths keep the caller's order. What a folder or pattern stands for is in the order of the names' bytes, folders within
-/// folders included; names that begin with a dot are left out. Of a folder's files those with a name that may be a track
-/// are taken: `csv`, `tsv`, `txt`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`, `fgb`, `shp`, each
-/// also with `.gz`; others are counted in a warning. A file that is named again, by itself or in a folder, is read once, with a
-/// warning.
+/// Paths keep the caller's order. The files of a folder or pattern are in the order of their names' bytes, and a folder
+/// includes the folders within it; names that begin with a dot are left out. Of a folder's files, those with one of these
+/// endings are taken: `csv`, `tsv`, `txt`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`, `fgb`, `shp`,
+/// each also with `.gz`; the others are counted in a warning. A file named more than once, by itself or in a folder, is read
+/// once, with a warning.
 public struct TrackFiles: Sendable {
   /// A file to be read.
   struct File: Sendable {
     var path: String
-    /// The device of its fixes, where nothing in it names one.
+    /// The device of its fixes, if nothing in the file names one.
     var device: String
-    /// Its size as it lies on the disk; nil where it has none.
+    /// Its size as stored, bytes; nil for pipes.
     var byteCount: Int?
-    /// Which file it is, by whatever path; nil for standard input.
+    /// Tells the file from others whatever its path; nil for standard input.
     var identity: Identity?
   }
 
-  /// What a file system knows a file by.
+  /// The numbers by which the system identifies a file.
   struct Identity: Hashable, Sendable {
     var device: UInt64
     var number: UInt64
@@ -42,7 +42,7 @@ public struct TrackFiles: Sendable {
   /// The files' paths.
   public var paths: [String] { files.map(\.path) }
 
-  /// The size of all files; nil where one has none.
+  /// The size of all files, bytes; nil if one has none.
   var byteCount: Int? {
     var total = 0
     for file in files {
@@ -69,7 +69,7 @@ public struct TrackFiles: Sendable {
     nameDevices()
   }
 
-  /// Leaves the first of files that are there more than once. A link with a name of its own is a file of its own.
+  /// Keeps the first of files that occur more than once. A link with another name counts as another file.
   private mutating func dropRepeated() {
     var names: [Identity: Set<String>] = [:]
     var kept: [File] = []
@@ -88,10 +88,7 @@ public struct TrackFiles: Sendable {
       files.append(File(path: path, device: "stdin"))
       return
     }
-    guard !path.utf8.contains(0) else {
-      throw .unreadable(path: path, reason: "the path contains a zero byte")
-    }
-    guard !path.hasPrefix("/vsi"), !path.contains("://") else { throw .notLocal(path: path) }
+    try ByteSource.checkIsLocal(path)
     if let status = Self.status(path) {
       try add(existing: path, status)
       return
@@ -99,10 +96,12 @@ public struct TrackFiles: Sendable {
     let code = errno
     let names = path.utf8.contains { "*?[".utf8.contains($0) } ? Self.matches(path) : []
     guard !names.isEmpty else {
-      throw .unreadable(path: path, reason: Self.reason(code))
+      throw .unreadable(path: path, reason: SystemError.message(code))
     }
     for name in names {
-      guard let status = Self.status(name) else { throw .unreadable(path: name, reason: Self.reason(errno)) }
+      guard let status = Self.status(name) else {
+        throw .unreadable(path: name, reason: SystemError.message())
+      }
       try add(existing: name, status)
     }
   }
@@ -132,7 +131,7 @@ public struct TrackFiles: Sendable {
     for name in try Self.names(in: path) {
       let child = path.hasSuffix("/") ? path + name : path + "/" + name
       guard let status = Self.status(child) else {
-        throw .unreadable(path: child, reason: Self.reason(errno))
+        throw .unreadable(path: child, reason: SystemError.message())
       }
       if status.st_mode & S_IFMT == S_IFDIR {
         try addFolder(child, depth: depth + 1, &others)
@@ -193,14 +192,11 @@ public struct TrackFiles: Sendable {
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  private static func reason(_ code: Int32) -> String {
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
-  }
-
   /// The names in a folder but for those that begin with a dot, in the order of their bytes.
   private static func names(in path: String) throws(FormatError) -> [String] {
-    guard let folder = unsafe opendir(path) else { throw .unreadable(path: path, reason: reason(errno)) }
+    guard let folder = unsafe opendir(path) else {
+      throw .unreadable(path: path, reason: SystemError.message())
+    }
     defer { _ = unsafe closedir(folder) }
     var names: [String] = []
     while let entry = unsafe readdir(folder) {

@@ -1,33 +1,33 @@
 public import VicinityCrossings
 public import VicinityGeodesy
 
-/// Whether each fix may follow the one before of its device: the rules of time that a detector relies on.
+/// Decides whether each fix may follow the previous one of its device, as crossing detectors require.
 ///
-/// - A fix of negative accuracy is not valid; nothing is compared with it.
-/// - A fix at the time and place of the last accepted one repeats it.
-/// - A fix at its time and another place, or before it, is out of order.
+/// - A fix of negative accuracy is invalid and is not compared with others.
+/// - A fix at the time and coordinate of the last accepted one repeats it.
+/// - A fix at the same time and another coordinate, or before that time, is out of order.
 ///
-/// 24 bytes for each device.
+/// Takes 24 bytes for each device.
 public struct TrackOrder: Sendable {
-  /// What becomes of a fix.
+  /// The decision about a fix.
   public enum Verdict: Hashable, Sendable {
-    /// It follows the fix before.
+    /// It follows the previous fix.
     case accepted
-    /// It repeats the fix before; to be dropped and counted.
+    /// It repeats the previous fix; to be dropped and counted.
     case repeated
     /// Its accuracy is negative; to be dropped and counted.
     case invalid
-    /// It is at the time of the fix before, at another place.
+    /// It has the time of the previous fix and another coordinate.
     case conflicting
-    /// It is earlier than the fix before.
+    /// It is earlier than the previous fix.
     case backwards
   }
 
   /// The last accepted fix of a device.
   public struct Last: Hashable, Sendable {
-    /// When it was.
+    /// The fix's time.
     public var time: Timestamp
-    /// Where it was; a latitude that is no number says that there was none.
+    /// The fix's coordinate; its latitude is NaN if there has been no fix.
     public var coordinate: Coordinate
 
     /// The last accepted fix of a device.
@@ -39,7 +39,7 @@ public struct TrackOrder: Sendable {
     static let none = Last(
       time: Timestamp(microseconds: .min), coordinate: Coordinate(latitude: .nan, longitude: .nan))
 
-    /// The verdict on `fix` as the next of this device; the fix before stays what it is.
+    /// The verdict on `fix` as the next of this device.
     @inline(__always)
     public func verdict(on fix: Fix) -> Verdict {
       if fix.horizontalAccuracy < 0 { return .invalid }
@@ -54,7 +54,7 @@ public struct TrackOrder: Sendable {
   /// An order in which no device has had a fix.
   public init() {}
 
-  /// The verdict on `fix` as the next of device `device`; an accepted fix becomes the one before.
+  /// The verdict on `fix` as the next of device `device`; an accepted fix becomes the last one.
   ///
   /// - Precondition: `device >= 0`.
   /// - Complexity: O(1), amortised
@@ -66,7 +66,7 @@ public struct TrackOrder: Sendable {
     return verdict
   }
 
-  /// The last accepted fix of a device; `nil` where there is none. To be set when a run is taken up again.
+  /// The last accepted fix of a device; `nil` if there is none. Set it to resume a run.
   public subscript(device: Int) -> Last? {
     get {
       guard device < lasts.count, !lasts[device].coordinate.latitude.isNaN else { return nil }
@@ -81,5 +81,85 @@ public struct TrackOrder: Sendable {
   @inline(never)
   private mutating func grow(to count: Int) {
     lasts.append(contentsOf: repeatElement(.none, count: count - lasts.count))
+  }
+}
+
+extension TrackOrder {
+  /// How many fixes of a batch were dropped.
+  struct Tally {
+    var repeats = 0
+    var invalid = 0
+    var conflicts = 0
+  }
+
+  /// Drops the fixes of `batch` that may not follow: repeats and invalid fixes silently, fixes out of order as bad rows.
+  ///
+  /// - Parameter dropsConflicts: Whether conflicting fixes are dropped and counted instead of being bad rows; for sorted
+  ///   batches.
+  /// - Complexity: O(fixes)
+  mutating func apply(
+    to batch: inout TrackBatch, devices: DeviceTable, maximumDiagnostics: Int, dropsConflicts: Bool = false
+  ) -> Tally {
+    var tally = Tally()
+    let fixes = batch.fixes
+    var kept = 0
+    var next = 0
+    var runs: [TrackBatch.Run] = []
+    // Most batches are in order, and then nothing is moved.
+    var isWhole = true
+    for run in batch.runs {
+      let device = run.device
+      let start = kept
+      for i in run.range {
+        let fix = fixes[i]
+        let verdict = admit(fix, device: device)
+        switch verdict {
+        case .accepted:
+          if kept != i { batch.keep(i, at: kept) }
+          kept += 1
+          continue
+        case .repeated: tally.repeats += 1
+        case .invalid: tally.invalid += 1
+        case .conflicting where dropsConflicts: tally.conflicts += 1
+        case .conflicting, .backwards:
+          batch.skippedCount += 1
+          if next < maximumDiagnostics, let before = self[device] {
+            next += 1
+            let name = devices[device]
+            batch.skipped.append(
+              Diagnostic(place: batch.place(of: i), message: Self.describe(verdict, fix, before, name)))
+          }
+        }
+        if isWhole {
+          isWhole = false
+          runs = Array(batch.runs.prefix { $0.upperBound <= run.lowerBound })
+        }
+      }
+      if !isWhole, kept > start {
+        runs.append(
+          TrackBatch.Run(
+            number: run.number, lowerBound: UInt32(truncatingIfNeeded: start),
+            upperBound: UInt32(truncatingIfNeeded: kept)))
+      }
+    }
+    if !isWhole {
+      batch.truncate(to: kept)
+      batch.runs = runs
+    }
+    return tally
+  }
+
+  private static func describe(_ verdict: Verdict, _ fix: Fix, _ before: Last, _ device: String) -> String {
+    var name = device
+    let shown = name.withUTF8 { unsafe TextCheck.shown($0) }
+    if verdict == .backwards {
+      return "time runs backwards: \(fix.time) of device \(shown) comes after \(before.time)"
+    }
+    return
+      "device \(shown) is at two places at \(fix.time): \(place(before.coordinate)) and \(place(fix.coordinate))"
+  }
+
+  private static func place(_ coordinate: Coordinate) -> String {
+    "\(coordinate.latitude), \(coordinate.longitude)"
   }
 }

@@ -7,88 +7,54 @@
 ///       }
 ///     }
 ///
+/// In asynchronous code: `for try await batch in reader.batches`.
+///
 /// Devices are numbers from 0 in the order of their first fix; ``devices`` has their identifiers. Memory depends on the
 /// number of devices and on the chunks read at once, not on the number of fixes, unless fixes are to be sorted.
 ///
 /// ## Inputs
-/// Files, folders, patterns and `-` for standard input (``TrackFiles``), read one after another. What a file is, its first
-/// bytes decide; gzip is unpacked on the way. Nothing is fetched over a network.
+/// Files, folders, patterns and `-` for standard input (``TrackFiles``), read one after another. The first bytes of a file
+/// decide what it is; gzip is unpacked on the way. Nothing is fetched over a network.
 ///
-/// - CSV: comma, semicolon or tab, UTF-8, with a header, columns in any order, case ignored, others left alone. `device`
-///   (or `device_id`, `track_id`, `vehicle_id`, `user_id`, `mmsi`, `icao24`, `id`, `name` and the like; without any, all
-///   fixes are of one device, named after the file); `time` (`timestamp`, `datetime`, `time_utc`, `unix_time`, `epoch`);
-///   `latitude`, `longitude` and their short forms, degrees; optionally `accuracy`, metres, `speed`, m/s, and
-///   `course` (`bearing`, `heading`), degrees. Empty optional fields are not known: accuracy 0, speed and course -1.
-///   Rows may be grouped by device or interleaved.
-/// - Times are ISO 8601 with a zone, or Unix seconds with or without a fraction. Milliseconds are taken only from a column
-///   that says so (`time_ms`, `timestamp_ms`, `UnixTimeMillis`); a number too large for seconds is a bad row.
+/// - CSV: comma, semicolon or tab, UTF-8, with a header. Columns may come in any order, case is ignored, other columns are
+///   ignored. `device` (or `device_id`, `track_id`, `vehicle_id`, `user_id`, `mmsi`, `icao24`, `id`, `name` and the like;
+///   without any, all fixes are of one device, named after the file); `time` (`timestamp`, `datetime`, `time_utc`,
+///   `unix_time`, `epoch`); `latitude`, `longitude` and their short forms, degrees; optionally `accuracy`, metres, `speed`,
+///   m/s, and `course` (`bearing`, `heading`), degrees. An empty optional field is unknown: accuracy 0, speed and course
+///   -1. Rows may be grouped by device or interleaved.
+/// - Times are ISO 8601 with a zone, or Unix seconds with or without a fraction. Milliseconds are read only from a column
+///   whose name says so (`time_ms`, `timestamp_ms`, `UnixTimeMillis`); a number too large for seconds is a bad row.
 /// - GPX: the points of tracks. A file is one device's log, its tracks one after another; see
-///   ``Options/tracksAreDevices``. Waypoints and routes are counted in a warning.
+///   ``ReadingOptions/tracksAreDevices``. Waypoints and routes are counted in a warning.
 /// - GeoLife's PLT: the device is the folder above `Trajectory`.
 /// - NMEA 0183: RMC, GGA, GNS, GLL and ZDA of one instant make one fix. Checksums are compared; a time without a date
 ///   before the first RMC or ZDA is a bad row.
-/// - Whatever else OGR reads (GeoJSON, GeoPackage, FlatGeobuf, Shapefile): points with a field for the time, with fields
-///   named like the columns of CSV; and lines with GeoJSON's `coordTimes`.
+/// - Anything else that OGR reads (GeoJSON, GeoPackage, FlatGeobuf, Shapefile): points with a field for the time, with
+///   fields named like the columns of CSV; and lines with GeoJSON's `coordTimes`.
 ///
 /// ## Bad rows and the order of fixes
-/// A row without a time, with a place out of range, a number that is none, a wrong number of fields, a damaged
-/// checksum, is bad. So is a fix that is earlier than the one before of its device, or at its time and another place,
+/// A row is bad if it has no time, a coordinate out of range, something else than a number, a wrong number of fields, or a
+/// damaged checksum. So is a fix that is earlier than the previous one of its device, or at its time and another place,
 /// unless fixes are to be sorted. The first batch that has bad rows throws, naming file and line, unless they are to be
 /// skipped. Exact repeats and fixes of negative accuracy are dropped. All are counted in ``summary``.
 public final class TrackReader {
-  /// What to read and how to take what is wrong with it.
-  public struct Options: Sendable {
-    /// Skip bad rows, and count them, instead of throwing.
-    public var skipInvalid = false
-    /// Sort each device's fixes by time before they are handed out, device after device: all input is read first.
-    ///
-    /// Of fixes at one time the first in the input is kept. Memory: 64 bytes a fix up to ``sortByteCount``, beyond that
-    /// files in the temporary folder.
-    public var sorts = false
-    /// The most memory for sorting, bytes.
-    public var sortByteCount = 512 << 20
-    /// Hand out what has come as soon as whole lines of it have, and skip bad rows: for following a stream.
-    public var follows = false
-    /// The offset from UTC, in seconds, of times that state no zone; `nil` makes them bad rows.
-    public var zone: Int?
-    /// The column or field that names devices; `nil` for the convention of ``TrackReader``.
-    public var deviceField: String?
-    /// The column or field that holds times; `nil` for the convention of ``TrackReader``.
-    public var timeField: String?
-    /// The layer to read of files with layers; `nil` for the first with geometry.
-    public var layer: String?
-    /// Whether each track of a GPX file is a device of its own, `FILE/1`, `FILE/2` and so on.
-    public var tracksAreDevices = false
-    /// Whether NMEA's sentences are read whatever their checksums: some programs write wrong ones.
-    public var ignoresChecksums = false
-    /// How many bytes of text are read at once. Batches end at the last record within.
-    public var chunkByteCount = 4 << 20
-    /// How many diagnostics of each kind to keep; all are counted.
-    public var maximumDiagnostics = 20
-
-    /// The default options.
-    public init() {}
-  }
-
   /// The files that are read, in order.
   public let paths: [String]
   /// The devices so far.
   public private(set) var devices = DeviceTable()
-  /// The last fix of each device so far; what a run that is taken up again starts from.
+  /// The last fix of each device so far; a resumed run starts from it.
   public private(set) var order = TrackOrder()
   /// What has been read, dropped and skipped so far.
-  public private(set) var summary = TrackSummary()
+  public private(set) var summary: TrackSummary
 
-  private let options: Options
+  private let options: ReadingOptions
   private let files: TrackFiles
-  private var skipped: DiagnosticLog
-  private var warned: DiagnosticLog
-  // What reads ahead...
+  // The state of reading ahead...
   private var nextFile = 0
   private var source: (any TrackSource)?
   private var resumption: TrackPosition?
   private var finishedByteCount = 0
-  // ...and what follows it.
+  // ...and of handing out what has been read.
   private var position = TrackPosition(file: 0, offset: 0, line: 1)
   private var sorter: TrackSorter?
   private var sortedResumption = 0
@@ -96,26 +62,27 @@ public final class TrackReader {
   /// A reader of files, folders, patterns or `-`.
   ///
   /// - Throws: ``FormatError`` for a path that names nothing, or an option out of its range.
-  public convenience init(_ paths: [String], options: Options = Options()) throws {
+  public convenience init(_ paths: [String], options: ReadingOptions = ReadingOptions()) throws {
     try self.init(TrackFiles(paths), options: options)
   }
 
-  /// A reader of files that goes on where an earlier one stopped.
+  /// A reader of files that continues where an earlier one, with the same inputs and options, stopped.
   ///
   /// - Parameters:
-  ///   - position: the end of the last batch taken from the earlier reader, with the same inputs and options.
-  ///   - devices: the earlier reader's devices, then.
-  ///   - order: the earlier reader's order, then.
+  ///   - position: The end of the last batch taken from the earlier reader.
+  ///   - devices: The earlier reader's devices at that point.
+  ///   - order: The earlier reader's order at that point.
   /// - Throws: ``FormatError``
   public convenience init(
-    _ paths: [String], options: Options = Options(), from position: TrackPosition, devices: DeviceTable,
+    _ paths: [String], options: ReadingOptions = ReadingOptions(), from position: TrackPosition,
+    devices: DeviceTable,
     order: TrackOrder
   ) throws {
     try self.init(TrackFiles(paths), options: options)
     self.devices = devices
     self.order = order
     if options.sorts {
-      // All is read and sorted again; what was handed out is passed over.
+      // All input is read and sorted again; batches up to there are dropped.
       sortedResumption = position.offset
     } else {
       self.position = position
@@ -124,32 +91,22 @@ public final class TrackReader {
     }
   }
 
-  init(_ files: TrackFiles, options: Options) throws {
-    guard options.chunkByteCount > 0 else {
-      throw FormatError.invalidOption(
-        name: "chunkByteCount", value: "\(options.chunkByteCount)", reason: "a number above 0 is expected")
-    }
-    if let zone = options.zone, zone.magnitude >= 86_400 {
-      throw FormatError.invalidOption(
-        name: "zone", value: "\(zone)", reason: "less than a day in seconds is expected")
-    }
-    if options.follows, options.sorts {
-      throw FormatError.invalidOption(name: "sorts", value: "true", reason: "a stream cannot be sorted")
-    }
+  init(_ files: TrackFiles, options: ReadingOptions) throws {
+    try options.check()
     self.files = files
     paths = files.files.map(\.path)
     var options = options
     if options.follows { options.skipInvalid = true }
     self.options = options
-    skipped = DiagnosticLog(maximum: options.maximumDiagnostics)
-    warned = DiagnosticLog(maximum: options.maximumDiagnostics)
-    for warning in files.warnings { warned.add(warning.place, warning.message) }
-    publishLogs()
+    summary = TrackSummary(
+      skipped: DiagnosticList(maximum: options.maximumDiagnostics),
+      warnings: DiagnosticList(maximum: options.maximumDiagnostics))
+    for warning in files.warnings { summary.warnings.add(warning.place, warning.message) }
   }
 
-  /// The next batch; `nil` at the end. Batches may be without fixes.
+  /// The next batch; `nil` at the end. A batch may be without fixes.
   ///
-  /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the task says so.
+  /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the task is cancelled.
   /// - Complexity: O(bytes); CSV about 0.15 µs a row.
   public func next() throws -> TrackBatch? {
     try nextBatches(1, threads: 1).first
@@ -159,14 +116,14 @@ public final class TrackReader {
   ///
   /// The batches are those that ``next()`` gives, whatever the number of threads.
   ///
-  /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the task says so.
+  /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the task is cancelled.
   public func nextBatches(_ count: Int, threads: Int) throws -> [TrackBatch] {
     if options.sorts { return try sortedBatches(count, threads: threads) }
     return try unsortedBatches(count, threads: threads).map(checked)
   }
 
-  /// How far reading has come: fixes handed out and, where the sizes of all files are known, the part of their bytes
-  /// read.
+  /// How far reading has come: fixes handed out and, where the sizes of all files are known, the fraction of their bytes
+  /// that has been read.
   public var progress: ReadingProgress {
     let consumed = finishedByteCount + (source?.consumedByteCount ?? 0)
     let fraction = files.byteCount.map { min(1, Double(consumed) / Double(max($0, 1))) }
@@ -181,7 +138,7 @@ public final class TrackReader {
     do {
       while chunks.count < max(count, 1), let chunk = try nextChunk() { chunks.append(chunk) }
     } catch {
-      // What came before is told first, as if it had been read alone.
+      // The chunks before it are handled first, as if they had been read alone.
       failure = error
     }
     let parsed = TrackChunk.parse(chunks, options: options, known: devices, threads: threads)
@@ -212,7 +169,7 @@ public final class TrackReader {
     }
   }
 
-  /// Brings the rows of a chunk, which is the next in order, into a batch: lines and devices as numbers of the run.
+  /// Makes a batch of the rows of the next chunk: numbers lines from the file's start and devices across all files.
   private func admit(_ chunk: TrackChunk, _ rows: consuming TrackRows) throws -> TrackBatch {
     if let number = chunk.firstNumber { position.line = number }
     var batch = TrackBatch()
@@ -224,7 +181,7 @@ public final class TrackReader {
       file: chunk.file, offset: chunk.offsets.upperBound, line: position.line + rows.lineCount)
     batch.end = position
     let place = Diagnostic.Place(path: chunk.path, layer: chunk.layer)
-    for warning in chunk.warnings { warned.add(place, warning) }
+    for warning in chunk.warnings { summary.warnings.add(place, warning) }
     summary.invalidFixes += rows.invalidCount
     batch.skipped = rows.rejected.map {
       Diagnostic(place: batch.place(number: batch.firstNumber + $0.number), message: $0.message)
@@ -243,7 +200,7 @@ public final class TrackReader {
     return batch
   }
 
-  /// Drops from a batch what may not follow, and tells of its bad rows.
+  /// Drops fixes that may not follow, and reports the batch's bad rows.
   private func checked(_ batch: TrackBatch) throws -> TrackBatch {
     var batch = batch
     let tally = order.apply(to: &batch, devices: devices, maximumDiagnostics: options.maximumDiagnostics)
@@ -255,7 +212,6 @@ public final class TrackReader {
   }
 
   private func report(_ batch: inout TrackBatch) throws {
-    defer { publishLogs() }
     guard batch.skippedCount > 0 else { return }
     batch.skipped.sort {
       ($0.place.line ?? 0, $0.place.feature ?? 0) < ($1.place.line ?? 0, $1.place.feature ?? 0)
@@ -264,14 +220,7 @@ public final class TrackReader {
     guard options.skipInvalid else {
       throw FormatError.invalidRows(path: batch.path, first: batch.skipped, count: batch.skippedCount)
     }
-    skipped.add(batch.skipped, count: batch.skippedCount)
-  }
-
-  private func publishLogs() {
-    summary.skipped = skipped.count
-    summary.firstSkipped = skipped.first
-    summary.warnings = warned.count
-    summary.firstWarnings = warned.first
+    summary.skipped.add(batch.skipped, count: batch.skippedCount)
   }
 
   // MARK: - Sorting
@@ -302,5 +251,25 @@ public final class TrackReader {
       batches.append(batch)
     }
     return batches
+  }
+}
+
+extension TrackReader {
+  /// The batches still to be read, as an asynchronous sequence that can be iterated once.
+  ///
+  /// Reading blocks the thread that asks for the next batch.
+  public var batches: Batches { Batches(reader: self) }
+
+  /// The batches of a ``TrackReader``.
+  public struct Batches: AsyncSequence, AsyncIteratorProtocol {
+    let reader: TrackReader
+
+    /// The next batch; `nil` at the end.
+    ///
+    /// - Throws: What ``TrackReader/next()`` throws.
+    public mutating func next() async throws -> TrackBatch? { try reader.next() }
+
+    /// The sequence itself.
+    public func makeAsyncIterator() -> Batches { self }
   }
 }

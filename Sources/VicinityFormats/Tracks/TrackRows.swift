@@ -1,15 +1,16 @@
 internal import VicinityCrossings
 
-/// What one parser made of one chunk: fixes, bad rows, lines counted from the chunk's first.
+/// The fixes and bad rows of one chunk. Lines are counted from the chunk's first.
 ///
-/// Devices that are known when parsing begins have their numbers; new ones are numbered within the chunk, from
+/// Devices that are known when parsing begins keep their numbers; new ones are numbered within the chunk, from
 /// `knownCount` on.
 struct TrackRows: Sendable {
   var fixes: [Fix] = []
   /// The line of each fix, counted from the chunk's first, from 0.
   var numbers: [UInt32] = []
   var runs: [TrackBatch.Run] = []
-  /// The devices known when parsing begins; `nil` for none, and once it has ended, so that nobody holds them.
+  /// The devices known when parsing begins; `nil` if there are none. Set to `nil` when parsing ends, so that the reader can
+  /// change its table without a copy.
   var known: DeviceTable?
   /// How many devices are known.
   let knownCount: Int
@@ -20,7 +21,7 @@ struct TrackRows: Sendable {
   /// Bad rows: the first few, all counted.
   var rejected: [Rejected] = []
   var rejectedCount = 0
-  /// What a receiver itself calls no fix.
+  /// How many fixes the receiver itself calls invalid.
   var invalidCount = 0
   let maximumRejected: Int
 
@@ -35,6 +36,9 @@ struct TrackRows: Sendable {
     self.known = known
     knownCount = known?.count ?? 0
   }
+
+  /// Whether there is nothing to report: no fix, no bad row, no invalid fix.
+  var isEmpty: Bool { fixes.isEmpty && rejectedCount == 0 && invalidCount == 0 }
 
   mutating func reserve(_ count: Int) {
     fixes.reserveCapacity(count)

@@ -8,9 +8,10 @@ internal import VicinityCrossings
   internal import Glibc
 #endif
 
-/// Puts fixes in the order (device, time, place in the input), in bounded memory.
+/// Sorts fixes by device, time and position in the input, in bounded memory.
 ///
-/// Runs that fill the memory allowed are sorted, written to temporary files without names, and merged.
+/// When the allowed memory is full, the fixes held are sorted and written to a temporary file without a name; at the end
+/// the files are merged.
 @safe final class TrackSorter {
   private struct Entry {
     var fix: Fix
@@ -24,7 +25,7 @@ internal import VicinityCrossings
     }
   }
 
-  /// A sorted run: in memory, or in a file read a piece at a time.
+  /// A sorted run: in memory, or in a file that is read a piece at a time.
   @safe private struct Run {
     var file: UnsafeMutablePointer<FILE>?
     var left = 0
@@ -64,7 +65,7 @@ internal import VicinityCrossings
     }
   }
 
-  /// Ends the input; from now on ``next()`` gives what was added.
+  /// Ends the input; from now on ``next()`` returns the fixes in order.
   func finish() throws(FormatError) {
     if runs.isEmpty {
       sort()
@@ -146,7 +147,6 @@ internal import VicinityCrossings
   }
 
   private func failure() -> FormatError {
-    let reason = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
-    return .unreadable(path: "a temporary file", reason: reason)
+    .unreadable(path: "a temporary file", reason: SystemError.message())
   }
 }

@@ -27,25 +27,25 @@ import VicinityIndex
       var bytes = Array(Self.seeds[Int(random.next() % UInt64(Self.seeds.count))].utf8)
       for _ in 0...Int(random.next() % 6) { Self.mutate(&bytes, &random) }
       let path = try directory.write(bytes, to: "a.csv")
-      var options = RegionReader.Options()
+      var options = ReadingOptions()
       options.skipInvalid = random.next() & 1 == 0
       options.strict = random.next() & 1 == 0
       options.defaultRadius = random.next() & 1 == 0 ? 5 : nil
       do {
         let reading = try RegionReader.read(path, options: options)
-        for ordinal in 0..<reading.set.count {
-          let center = reading.set.centers[ordinal]
+        for ordinal in 0..<reading.content.count {
+          let center = reading.content.centers[ordinal]
           #expect(
-            center.isValid && reading.set.radii[ordinal] >= 0, "seed \(seed), file \(i): \(bytes)")
+            center.isValid && reading.content.radii[ordinal] >= 0, "seed \(seed), file \(i): \(bytes)")
         }
-        #expect(options.skipInvalid || reading.skippedCount == 0)
+        #expect(options.skipInvalid || reading.skipped.count == 0)
       } catch is FormatError {
         // Refused in words.
       } catch {
         Issue.record("seed \(seed), file \(i): \(error) for \(bytes)")
       }
       do {
-        _ = try PointReader.read(path, skipInvalid: options.skipInvalid)
+        _ = try PointReader.read(path, options: options)
       } catch is FormatError {
         // Refused in words.
       } catch {

@@ -11,9 +11,9 @@ import VicinityIndex
 
   func read(
     _ text: String, name: String = "a.csv",
-    _ change: (inout RegionReader.Options) -> Void = { _ in }
-  ) throws -> RegionReading {
-    var options = RegionReader.Options()
+    _ change: (inout ReadingOptions) -> Void = { _ in }
+  ) throws -> Reading<RegionSet> {
+    var options = ReadingOptions()
     change(&options)
     return try RegionReader.read(directory.write(text, to: name), options: options)
   }
@@ -21,7 +21,7 @@ import VicinityIndex
   static func names(_ set: RegionSet) -> [String] { (0..<set.count).map(set.identifier(of:)) }
 
   @Test func readsThePlainForm() throws {
-    let set = try read("id,latitude,longitude,radius\na,48.2,16.4,100\nb,-33.9,151.2,0.5\n").set
+    let set = try read("id,latitude,longitude,radius\na,48.2,16.4,100\nb,-33.9,151.2,0.5\n").content
     #expect(Self.names(set) == ["a", "b"])
     #expect(
       set.centers == [
@@ -40,14 +40,14 @@ import VicinityIndex
     "name,id,lat,lon,radius\ny,x,1,2,7\n",
   ])
   func understandsVariants(_ text: String) throws {
-    let set = try read(text).set
+    let set = try read(text).content
     #expect(Self.names(set) == ["x"])
     #expect(set.centers == [Coordinate(latitude: 1, longitude: 2)])
     #expect(set.radii == [7])
   }
 
   @Test func unescapesQuotes() throws {
-    let set = try read("id,lat,lon,radius\n\"a \"\"b\"\", c\nd\",1,2,3\n\"\"\"\",1,2,3\n").set
+    let set = try read("id,lat,lon,radius\n\"a \"\"b\"\", c\nd\",1,2,3\n\"\"\"\",1,2,3\n").content
     #expect(Self.names(set) == ["a \"b\", c\nd", "\""])
   }
 
@@ -74,20 +74,20 @@ import VicinityIndex
         count: 1)
     ) { try read(good + row + "\n") }
     let skipping = try read(good + row + "\n") { $0.skipInvalid = true }
-    #expect(Self.names(skipping.set) == ["first", "two\nlines"])
-    #expect(skipping.skippedCount == 1)
-    #expect(skipping.skipped.map(\.message) == [message])
+    #expect(Self.names(skipping.content) == ["first", "two\nlines"])
+    #expect(skipping.skipped.count == 1)
+    #expect(skipping.skipped.examples.map(\.message) == [message])
   }
 
   @Test func refusesIdentifiersThatAreNotUTF8() throws {
     let bytes =
       Array("id,lat,lon,radius\nok,1,2,3\n".utf8) + [0xFF, 0xFE] + Array(",1,2,3\né,1,2,3\n".utf8)
     let path = try directory.write(bytes, to: "a.csv")
-    var options = RegionReader.Options()
+    var options = ReadingOptions()
     options.skipInvalid = true
     let reading = try RegionReader.read(path, options: options)
-    #expect(Self.names(reading.set) == ["ok", "é"])
-    #expect(reading.skipped.map(\.place.line) == [3])
+    #expect(Self.names(reading.content) == ["ok", "é"])
+    #expect(reading.skipped.examples.map(\.place.line) == [3])
   }
 
   @Test func keepsTheFirstDiagnosticsAndCountsAll() throws {
@@ -131,18 +131,18 @@ import VicinityIndex
       $0.radiusField = "reach"
       $0.skipInvalid = true
     }
-    #expect(Self.names(reading.set) == ["q"])
-    #expect(reading.set.radii == [5])
+    #expect(Self.names(reading.content) == ["q"])
+    #expect(reading.content.radii == [5])
     let fixed = try read("lat,lon\n1,2\n3,4\n") { $0.defaultRadius = 25 }
-    #expect(Self.names(fixed.set) == ["1", "2"])
-    #expect(fixed.set.radii == [25, 25])
-    #expect(fixed.warningCount == 1)
+    #expect(Self.names(fixed.content) == ["1", "2"])
+    #expect(fixed.content.radii == [25, 25])
+    #expect(fixed.warnings.count == 1)
     let numbered = try read("id,lat,lon,radius\na,1,2,\na,3,4,9\n") {
       $0.defaultRadius = 25
       $0.identifierField = "FID"
     }
-    #expect(Self.names(numbered.set) == ["1", "2"])
-    #expect(numbered.set.radii == [25, 9])
+    #expect(Self.names(numbered.content) == ["1", "2"])
+    #expect(numbered.content.radii == [25, 9])
     #expect(throws: FormatError.self) { try read("lat,lon\n1,2\n") { $0.defaultRadius = .nan } }
   }
 
@@ -175,54 +175,54 @@ import VicinityIndex
     }
     text += "long,\"" + String(repeating: "n\n", count: 1_500_000) + "\",1,2,3\nafter,x,1,2,-1\n"
     let reading = try read(text) { $0.skipInvalid = true }
-    #expect(reading.set.count == 60_001)
-    #expect(reading.set.identifier(of: 59_999) == "region-59999")
-    #expect(reading.set.identifier(of: 60_000) == "long")
-    #expect(reading.skipped.map(\.place.line) == [60_002 + 1_500_001])
+    #expect(reading.content.count == 60_001)
+    #expect(reading.content.identifier(of: 59_999) == "region-59999")
+    #expect(reading.content.identifier(of: 60_000) == "long")
+    #expect(reading.skipped.examples.map(\.place.line) == [60_002 + 1_500_001])
   }
 
   @Test func reportsProgressAndStopsWhenTold() throws {
     let text = "id,lat,lon,radius\n" + (0..<50_000).map { "\($0),1,2,3\n" }.joined()
     let path = try directory.write(text, to: "a.csv")
-    var options = RegionReader.Options()
+    var options = ReadingOptions()
     options.progress = { progress in (progress.fraction ?? -1) >= 0 && progress.rows <= 50_000 }
-    #expect(try RegionReader.read(path, options: options).set.count == 50_000)
+    #expect(try RegionReader.read(path, options: options).content.count == 50_000)
     options.progress = { _ in false }
     #expect(throws: CancellationError.self) { try RegionReader.read(path, options: options) }
   }
 
   @Test(.enabled(if: SharedData.isPresent))  // reads ../shared/data
   func readsRealFiles() throws {
-    var options = RegionReader.Options()
+    var options = ReadingOptions()
     options.defaultRadius = 1000
     options.identifierField = "icao"
     let plain = try RegionReader.read(
       SharedData.path("regions/airports/airports.csv"), options: options)
     let packed = try RegionReader.read(
       SharedData.path("product/airports/airports.csv.gz"), options: options)
-    #expect(plain.set.count == 28_298)
-    #expect(packed.set.count == plain.set.count)
-    #expect(packed.set.centers == plain.set.centers)
-    #expect(packed.set.identifierBytes == plain.set.identifierBytes)
+    #expect(plain.content.count == 28_298)
+    #expect(packed.content.count == plain.content.count)
+    #expect(packed.content.centers == plain.content.centers)
+    #expect(packed.content.identifierBytes == plain.content.identifierBytes)
 
     options.identifierField = "FID"
     let cities = try RegionReader.read(
       SharedData.path("regions/geonames/rg_cities1000.csv"), options: options)
-    #expect(cities.set.count == 144_563)
+    #expect(cities.content.count == 144_563)
     options.identifierField = "name"
     options.skipInvalid = true
     let named = try RegionReader.read(
       SharedData.path("regions/geonames/rg_cities1000.csv"), options: options)
-    #expect(named.set.count + named.skippedCount == 144_563)
-    #expect(named.skippedCount > 0)
+    #expect(named.content.count + named.skipped.count == 144_563)
+    #expect(named.skipped.count > 0)
     #expect(
       throws: FormatError.missingRadius(
         .init(path: SharedData.path("regions/airports/airports.csv"), line: 1),
         expected: FieldNames.radius)
     ) { try RegionReader.read(SharedData.path("regions/airports/airports.csv")) }
     let quakes = try PointReader.read(SharedData.path("regions/earthquakes/earthquakes-23k.csv"))
-    #expect(quakes.coordinates.count == 23_412)
-    #expect(quakes.identifiers.last == "23412")
-    #expect(quakes.warningCount == 1)
+    #expect(quakes.content.coordinates.count == 23_412)
+    #expect(quakes.content.identifiers.last == "23412")
+    #expect(quakes.warnings.count == 1)
   }
 }

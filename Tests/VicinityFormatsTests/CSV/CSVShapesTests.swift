@@ -11,9 +11,9 @@ import VicinityIndex
   init() throws { directory = try TemporaryDirectory() }
 
   func read(
-    _ text: String, _ change: (inout RegionReader.Options) -> Void = { _ in }
-  ) throws -> RegionReading {
-    var options = RegionReader.Options()
+    _ text: String, _ change: (inout ReadingOptions) -> Void = { _ in }
+  ) throws -> Reading<RegionSet> {
+    var options = ReadingOptions()
     change(&options)
     return try RegionReader.read(directory.write(text, to: "a.csv"), options: options)
   }
@@ -28,7 +28,7 @@ import VicinityIndex
       d,"MULTIPOLYGON(((10 0,11 0,11 1,10 0)),((20 0,21 0,21 1,20 0)))",,,
       e,"GEOMETRYCOLLECTION(POLYGON((30 0,31 0,31 1,30 0)))",,,
       """
-    ).set
+    ).content
     #expect((0..<set.count).map(set.identifier(of:)) == ["a", "b", "c", "d", "e"])
     #expect(set.polygons.map(\.ordinal) == [0, 3, 4])
     #expect(set.centers[1] == Coordinate(latitude: 4, longitude: 3))
@@ -62,14 +62,14 @@ import VicinityIndex
     }
     #expect(first[0].place.line == 3)
     #expect(first[0].message.hasPrefix(message), "\(first[0].message)")
-    #expect(try read(text) { $0.skipInvalid = true }.set.count == 1)
+    #expect(try read(text) { $0.skipInvalid = true }.content.count == 1)
   }
 
   @Test func repairsShapesUnlessStrict() throws {
     let text = "id,wkt\ntie,\"POLYGON((0 0,1 1,1 0,0 1,0 0))\"\n"
     let reading = try read(text)
-    #expect(reading.warnings.map(\.place.line) == [2])
-    #expect(reading.set.polygons.count == 1)
+    #expect(reading.warnings.examples.map(\.place.line) == [2])
+    #expect(reading.content.polygons.count == 1)
     #expect(throws: FormatError.self) { try read(text) { $0.strict = true } }
   }
 }

@@ -157,7 +157,7 @@ import VicinityTestSupport
           .init(identifier: "dot", wkt: "POINT(\(center.x) \(center.y))", radius: 250),
           .init(identifier: "square", wkt: "POLYGON((\(ring)))"),
         ], to: path, driver: "GPKG", epsg: epsg)
-      let set = try RegionReader.read(path).set
+      let set = try RegionReader.read(path).content
       #expect(set.radii[0] == 250)
       let there = Coordinate(latitude: 48.2, longitude: 16.4)
       // A shift by seven parameters and its inverse agree to a millimetre only.
@@ -188,8 +188,8 @@ import VicinityTestSupport
         continue
       }
       let reading = try RegionReader.read(path)
-      #expect(reading.warningCount == (i == 1 ? 1 : 0))
-      let polygon = try #require(reading.set.polygons.first?.polygon)
+      #expect(reading.warnings.count == (i == 1 ? 1 : 0))
+      let polygon = try #require(reading.content.polygons.first?.polygon)
       for (longitude, isInside) in [
         (179.5, true), (-179.5, true), (180, true), (178.9, false), (-178.9, false), (0, false),
       ] {
@@ -207,7 +207,7 @@ import VicinityTestSupport
     func polygon(_ wkt: String, epsg: Int32) throws -> Polygon {
       let path = directory.file("a\(epsg).gpkg")
       try OGRWriter.write([.init(identifier: "a", wkt: wkt)], to: path, driver: "GPKG", epsg: epsg)
-      return try #require(try RegionReader.read(path).set.polygons.first?.polygon)
+      return try #require(try RegionReader.read(path).content.polygons.first?.polygon)
     }
     // A square about the South Pole in Antarctic polar stereographic metres.
     let cap = try polygon("POLYGON((-9e5 -9e5,9e5 -9e5,9e5 9e5,-9e5 9e5,-9e5 -9e5))", epsg: 3031)

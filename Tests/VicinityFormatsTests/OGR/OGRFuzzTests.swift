@@ -39,9 +39,9 @@ import VicinityIndex
       if random.next() % 8 == 0 { bytes.removeLast(Int(random.next() % UInt64(bytes.count))) }
       _ = try directory.write(bytes, to: file)
       do {
-        var options = RegionReader.Options()
+        var options = ReadingOptions()
         options.skipInvalid = random.next() & 1 == 0
-        let set = try RegionReader.read(path, options: options).set
+        let set = try RegionReader.read(path, options: options).content
         let isSound = set.centers.allSatisfy(\.isValid) && set.radii.allSatisfy { $0 >= 0 }
         #expect(isSound, "seed \(seed), file \(i)")
       } catch is FormatError {

@@ -14,16 +14,16 @@ import VicinityIndex
   static func names(_ set: RegionSet) -> [String] { (0..<set.count).map(set.identifier(of:)) }
 
   func read(
-    _ path: String, _ change: (inout RegionReader.Options) -> Void = { _ in }
-  ) throws -> RegionReading {
-    var options = RegionReader.Options()
+    _ path: String, _ change: (inout ReadingOptions) -> Void = { _ in }
+  ) throws -> Reading<RegionSet> {
+    var options = ReadingOptions()
     change(&options)
     return try RegionReader.read(path, options: options)
   }
 
   func geoJSON(
-    _ features: String, _ change: (inout RegionReader.Options) -> Void = { _ in }
-  ) throws -> RegionReading {
+    _ features: String, _ change: (inout ReadingOptions) -> Void = { _ in }
+  ) throws -> Reading<RegionSet> {
     try read(
       directory.write(
         #"{"type":"FeatureCollection","features":["# + features + "]}", to: "a.geojson"), change)
@@ -60,13 +60,13 @@ import VicinityIndex
     let before = directory.contents
     let reading = try read(path) { $0.identifierField = isKML ? "Name" : "id" }
     // FlatGeobuf keeps the order of its spatial index.
-    let order = Self.names(reading.set)
+    let order = Self.names(reading.content)
     #expect(order.sorted() == ["dot é", "far", "square"], "\(reading.warnings)")
     let dot = try #require(order.firstIndex(of: "dot é"))
-    #expect(abs(reading.set.centers[dot].latitude + 33.9) < 1e-9)
-    #expect(abs(reading.set.centers[dot].longitude + 151.2) < 1e-9)
-    #expect(reading.set.radii[dot] == 12.5)
-    try Self.expectSquare(reading.set, try #require(order.firstIndex(of: "square")))
+    #expect(abs(reading.content.centers[dot].latitude + 33.9) < 1e-9)
+    #expect(abs(reading.content.centers[dot].longitude + 151.2) < 1e-9)
+    #expect(reading.content.radii[dot] == 12.5)
+    try Self.expectSquare(reading.content, try #require(order.firstIndex(of: "square")))
     #expect(directory.contents == before)
   }
 
@@ -79,10 +79,10 @@ import VicinityIndex
       [.init(identifier: "a", wkt: "POINT(16.4 48.2)", radius: 5)], to: directory.file("q.shp"),
       driver: "ESRI Shapefile", layer: "q")
     let before = directory.contents
-    try Self.expectSquare(read(directory.file("p.shp")).set)
+    try Self.expectSquare(read(directory.file("p.shp")).content)
     let circles = try read(directory.file("q.shp"))
-    #expect(Self.names(circles.set) == ["a"])
-    #expect(circles.set.radii == [5])
+    #expect(Self.names(circles.content) == ["a"])
+    #expect(circles.content.radii == [5])
     #expect(directory.contents == before)
   }
 
@@ -98,8 +98,8 @@ import VicinityIndex
       131, 12, 99, 0, 0, 0,
     ]
     let reading = try read(directory.write(packed, to: "a.geojson.gz"))
-    #expect(Self.names(reading.set) == ["7"])
-    #expect(reading.set.radii == [3])
+    #expect(Self.names(reading.content) == ["7"])
+    #expect(reading.content.radii == [3])
     #expect(directory.contents == ["a.geojson.gz"])
     let cut = try directory.write(Array(packed.dropLast(30)), to: "cut.geojson.gz")
     #expect(throws: FormatError.self) { try read(cut) }
@@ -118,13 +118,13 @@ import VicinityIndex
     let feature =
       #"{"type":"Feature","bbox":[1,2,1,2],"geometry":{"type":"Point","coordinates":[1,2]},"#
       + members + "}"
-    #expect(Self.names(try geoJSON(feature).set) == [identifier])
+    #expect(Self.names(try geoJSON(feature).content) == [identifier])
     // The same in a sequence, and alone.
     let sequence = try directory.write(feature + "\n" + feature + "\n", to: "a.geojsonl")
     let repeated = try read(sequence) { $0.skipInvalid = true }
-    #expect(Self.names(repeated.set).first == identifier)
+    #expect(Self.names(repeated.content).first == identifier)
     let alone = try directory.write(feature, to: "alone.geojson")
-    #expect(Self.names(try read(alone).set) == [identifier])
+    #expect(Self.names(try read(alone).content) == [identifier])
   }
 
   @Test func namesBothFeaturesOfADuplicate() throws {
@@ -132,7 +132,7 @@ import VicinityIndex
     let features = [(10, "a"), (11, "b"), (12, "a")].map {
       #"{"type":"Feature","id":\#($0.0),"properties":{"code":"\#($0.1)","radius":3},\#(point)}"#
     }.joined(separator: ",")
-    #expect(Self.names(try geoJSON(features).set) == ["10", "11", "12"])
+    #expect(Self.names(try geoJSON(features).content) == ["10", "11", "12"])
     let path = directory.file("a.geojson")
     #expect(
       throws: FormatError.invalidRows(
@@ -147,8 +147,8 @@ import VicinityIndex
       $0.identifierField = "code"
       $0.skipInvalid = true
     }
-    #expect(Self.names(skipping.set) == ["a", "b"])
-    #expect(skipping.skippedCount == 1)
+    #expect(Self.names(skipping.content) == ["a", "b"])
+    #expect(skipping.skipped.count == 1)
     #expect(
       throws: FormatError.missingField(
         .init(path: path, layer: "a"), expected: "zone", found: ["code", "radius"])
@@ -196,7 +196,7 @@ import VicinityIndex
     }
     #expect(first[0].message == message)
     #expect(first[0].place.feature == 1)
-    #expect(Self.names(try geoJSON(features) { $0.skipInvalid = true }.set) == ["ok"])
+    #expect(Self.names(try geoJSON(features) { $0.skipInvalid = true }.content) == ["ok"])
   }
 
   @Test func wantsRadiiForPoints() throws {
@@ -206,32 +206,32 @@ import VicinityIndex
     #expect(throws: FormatError.missingRadius(place, expected: FieldNames.radius)) {
       try geoJSON(bare)
     }
-    #expect(try geoJSON(bare) { $0.defaultRadius = 9 }.set.radii == [9])
+    #expect(try geoJSON(bare) { $0.defaultRadius = 9 }.content.radii == [9])
     func feature(_ id: String, _ radius: String) -> String {
       #"{"type":"Feature","properties":{"id":"\#(id)","Radius":\#(radius)},"geometry":{"type":"Point","coordinates":[1,2]}}"#
     }
     let mixed = [feature("a", "4"), feature("b", "-4"), feature("c", "null"), feature("d", "1e9")]
       .joined(separator: ",")
     let reading = try geoJSON(mixed) { $0.skipInvalid = true }
-    #expect(reading.set.radii == [4, 1e9])
+    #expect(reading.content.radii == [4, 1e9])
     #expect(
-      reading.skipped.map(\.message) == [
+      reading.skipped.examples.map(\.message) == [
         "radius -4.0 m is not a finite number of 0 or more", "the radius is missing",
       ])
     let text = try geoJSON([feature("a", "\"4.5\""), feature("b", "\"x\"")].joined(separator: ",")) {
       $0.skipInvalid = true
     }
-    #expect(text.set.radii == [4.5])
+    #expect(text.content.radii == [4.5])
   }
 
   @Test func repairsInvalidPolygonsUnlessStrict() throws {
     let bowTie =
       #"{"type":"Feature","properties":{"id":"tie"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}}"#
     let reading = try geoJSON(bowTie)
-    #expect(reading.warningCount == 1)
-    #expect(reading.warnings.first?.place.feature == 0)
-    #expect(reading.warnings.first?.message.hasPrefix("repaired: invalid polygon: ") == true)
-    let polygon = try #require(reading.set.polygons.first?.polygon)
+    #expect(reading.warnings.count == 1)
+    #expect(reading.warnings.examples.first?.place.feature == 0)
+    #expect(reading.warnings.examples.first?.message.hasPrefix("repaired: invalid polygon: ") == true)
+    let polygon = try #require(reading.content.polygons.first?.polygon)
     for (latitude, longitude, isInside) in [
       (0.5, 0.2, true), (0.5, 0.8, true), (0.2, 0.5, false), (0.8, 0.5, false),
     ] {
@@ -255,12 +255,12 @@ import VicinityIndex
       [.init(identifier: "two", wkt: "POINT(1 2)", radius: 1)], to: path, driver: "GPKG",
       layer: "second", adding: true)
     let reading = try read(path)
-    #expect(Self.names(reading.set) == ["one"])
+    #expect(Self.names(reading.content) == ["one"])
     #expect(
-      reading.warnings.map(\.message) == ["only this layer is read; there are also \"second\""])
+      reading.warnings.examples.map(\.message) == ["only this layer is read; there are also \"second\""])
     let second = try read(path) { $0.layer = "second" }
-    #expect(Self.names(second.set) == ["two"])
-    #expect(second.warningCount == 0)
+    #expect(Self.names(second.content) == ["two"])
+    #expect(second.warnings.count == 0)
     #expect(
       throws: FormatError.missingLayer(path: path, layer: "third", found: ["first", "second"])
     ) {
@@ -279,7 +279,7 @@ import VicinityIndex
         [.init(identifier: "two", wkt: "POINT(1 2)", radius: 1)], to: path, driver: "GPKG",
         layer: "second", adding: true)
     }
-    #expect(try read(path).set.count == 1)
+    #expect(try read(path).content.count == 1)
     #expect(directory.contents == ["a.gpkg"])
   }
 
@@ -298,7 +298,7 @@ import VicinityIndex
     let path = try directory.write(link, to: "link.geojson")
     do {
       let reading = try read(path)
-      #expect(reading.set.count == 1)
+      #expect(reading.content.count == 1)
     } catch is FormatError {
       // Refused in words.
     }
@@ -327,7 +327,7 @@ import VicinityIndex
       }
       try part.write(to: URL(fileURLWithPath: path))
       #expect(throws: FormatError.self, "\(percent) %") { try read(path) }
-      var skipping: RegionReading?
+      var skipping: Reading<RegionSet>?
       do {
         skipping = try read(path) { $0.skipInvalid = true }
       } catch is FormatError {
@@ -335,10 +335,10 @@ import VicinityIndex
       }
       if let skipping, driver == "ESRI Shapefile" {
         shapefiles += 1
-        #expect(skipping.set.count + skipping.skippedCount == 500)
+        #expect(skipping.content.count + skipping.skipped.count == 500)
       } else if let skipping {
         // The last record of a sequence may be one that can be told from its neighbours.
-        #expect(driver == "GeoJSONSeq" && skipping.skippedCount == 1, "\(percent) %")
+        #expect(driver == "GeoJSONSeq" && skipping.skipped.count == 1, "\(percent) %")
       }
     }
     #expect((shapefiles > 0) == (driver == "ESRI Shapefile"))
@@ -350,7 +350,7 @@ import VicinityIndex
       (0..<1000).map { .init(identifier: "\($0)", wkt: "POINT(1 2)", radius: 1) }, to: path,
       driver: "FlatGeobuf")
     #expect(throws: CancellationError.self) { try read(path) { $0.progress = { _ in false } } }
-    #expect(try read(path) { $0.progress = { ($0.fraction ?? -1) >= 0 } }.set.count == 1000)
+    #expect(try read(path) { $0.progress = { ($0.fraction ?? -1) >= 0 } }.content.count == 1000)
   }
 
   @Test func readsPointsThroughOGR() throws {
@@ -360,14 +360,16 @@ import VicinityIndex
         .init(identifier: "a", wkt: "POINT(1 2)"), .init(identifier: "a", wkt: "POINT Z(3 4 5)"),
         .init(identifier: "b", wkt: Self.square), .init(identifier: "c"),
       ], to: path, driver: "GPKG")
-    let reading = try PointReader.read(path, skipInvalid: true)
-    #expect(reading.identifiers == ["a", "a"])
+    var options = ReadingOptions()
+    options.skipInvalid = true
+    let reading = try PointReader.read(path, options: options)
+    #expect(reading.content.identifiers == ["a", "a"])
     #expect(
-      reading.coordinates == [
+      reading.content.coordinates == [
         Coordinate(latitude: 2, longitude: 1), Coordinate(latitude: 4, longitude: 3),
       ])
     #expect(
-      reading.skipped.map(\.message) == ["POLYGON is not a point", "the feature has no geometry"])
+      reading.skipped.examples.map(\.message) == ["POLYGON is not a point", "the feature has no geometry"])
     #expect(throws: FormatError.self) { try PointReader.read(path) }
   }
 
@@ -381,7 +383,7 @@ import VicinityIndex
           wkt:
             "CURVEPOLYGON(CIRCULARSTRING(-1000 340000,0 341000,1000 340000,0 339000,-1000 340000))")
       ], to: path, driver: "GPKG", epsg: 31256)
-    let polygon = try #require(try read(path).set.polygons.first?.polygon)
+    let polygon = try #require(try read(path).content.polygons.first?.polygon)
     #expect(polygon.edgeCount > 200)
     for degrees in stride(from: 0.0, to: 360, by: 7.3) {
       let x = 1000 * Libm.cosine(degrees)

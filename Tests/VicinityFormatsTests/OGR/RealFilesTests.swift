@@ -8,15 +8,15 @@ import VicinityIndex
 @Suite(.enabled(if: SharedData.isPresent))
 struct RealFilesTests {
   static func read(
-    _ name: String, _ change: (inout RegionReader.Options) -> Void = { _ in }
-  ) throws -> RegionReading {
-    var options = RegionReader.Options()
+    _ name: String, _ change: (inout ReadingOptions) -> Void = { _ in }
+  ) throws -> Reading<RegionSet> {
+    var options = ReadingOptions()
     change(&options)
     return try RegionReader.read(SharedData.path(name), options: options)
   }
 
-  static func polygon(_ reading: RegionReading, _ identifier: String) throws -> Polygon {
-    let set = reading.set
+  static func polygon(_ reading: Reading<RegionSet>, _ identifier: String) throws -> Polygon {
+    let set = reading.content
     let ordinal = try #require((0..<set.count).first { set.identifier(of: $0) == identifier })
     return try #require(set.polygons.first { $0.ordinal == ordinal }?.polygon)
   }
@@ -24,8 +24,8 @@ struct RealFilesTests {
   @Test(arguments: ["regions", "product"])
   func readsCountriesOnTheAntimeridian(folder: String) throws {
     let reading = try Self.read("\(folder)/naturalearth_lowres/naturalearth_lowres.shp")
-    #expect(reading.set.count == 177)
-    #expect(reading.set.polygons.count == 177)
+    #expect(reading.content.count == 177)
+    #expect(reading.content.polygons.count == 177)
     let fiji = try Self.polygon(reading, "Fiji")
     #expect(try fiji.contains(Coordinate(latitude: -16.7, longitude: 179.1)))
     let russia = try Self.polygon(reading, "Russia")
@@ -46,9 +46,9 @@ struct RealFilesTests {
 
   @Test func readsCountiesByTheirFeatureIdentifiers() throws {
     let reading = try Self.read("regions/us_counties/geojson-counties-fips.json")
-    #expect(reading.set.count == 3221)
-    #expect(reading.set.identifier(of: 0) == "01001")
-    #expect(reading.skippedCount == 0)
+    #expect(reading.content.count == 3221)
+    #expect(reading.content.identifier(of: 0) == "01001")
+    #expect(reading.skipped.count == 0)
     // The Aleutians West, on both sides of the antimeridian; Manhattan.
     let aleutians = try Self.polygon(reading, "02016")
     #expect(aleutians.boundingRadius < 1_500_000)
@@ -78,21 +78,21 @@ struct RealFilesTests {
       $0.identifierField = "LocationID"
       $0.skipInvalid = true
     }
-    #expect(skipping.set.count == 260)
-    #expect(skipping.skippedCount == 3)
+    #expect(skipping.content.count == 260)
+    #expect(skipping.skipped.count == 3)
     let numbered = try Self.read("regions/nyc_taxi_zones/taxi_zones.geojson")
-    #expect(numbered.set.count == 263)
-    #expect(numbered.warningCount == 1)
+    #expect(numbered.content.count == 263)
+    #expect(numbered.warnings.count == 1)
   }
 
   @Test func readsStationsAsCircles() throws {
     let reading = try Self.read("regions/london_cycle_hire/cycle_hire.geojson") {
       $0.defaultRadius = 30
     }
-    #expect(reading.set.count == 742)
-    #expect(reading.set.identifier(of: 0) == "1")
+    #expect(reading.content.count == 742)
+    #expect(reading.content.identifier(of: 0) == "1")
     #expect(
-      reading.set.centers[0] == Coordinate(latitude: 51.52916347, longitude: -0.109970527))
+      reading.content.centers[0] == Coordinate(latitude: 51.52916347, longitude: -0.109970527))
     #expect(throws: FormatError.self) {
       try Self.read("regions/london_cycle_hire/cycle_hire.geojson")
     }
@@ -104,10 +104,10 @@ struct RealFilesTests {
       $0.layer = "countries"
       $0.identifierField = "FID"
     }
-    #expect(countries.set.count > 200)
-    #expect(countries.skippedCount == 0)
+    #expect(countries.content.count > 200)
+    #expect(countries.skipped.count == 0)
     let states = try Self.read(file) { $0.identifierField = "FID" }
-    #expect(states.set.count == 4556)
+    #expect(states.content.count == 4556)
     #expect(throws: FormatError.self) { try Self.read(file) { $0.layer = "disputed_borders" } }
     // Names repeat, and the message says where the identifiers came from.
     let error = #expect(throws: FormatError.self) { try Self.read(file) }
@@ -116,10 +116,10 @@ struct RealFilesTests {
 
   @Test func readsPointsOfEveryKind() throws {
     let quakes = try PointReader.read(SharedData.path("regions/earthquakes/earthquakes-23k.csv"))
-    #expect(quakes.coordinates.count == 23_412)
+    #expect(quakes.content.coordinates.count == 23_412)
     let stations = try PointReader.read(
       SharedData.path("regions/london_cycle_hire/cycle_hire.geojson"))
-    #expect(stations.identifiers.count == 742)
+    #expect(stations.content.identifiers.count == 742)
     #expect(throws: FormatError.self) {
       try PointReader.read(SharedData.path("regions/naturalearth_lowres/naturalearth_lowres.shp"))
     }
@@ -140,7 +140,7 @@ struct RealFilesTests {
     ]
     for (name, latitude, longitude, isInside) in inside {
       let reading = try Self.read("reference/antimeridian/input/\(name).json")
-      let polygon = try #require(reading.set.polygons.first?.polygon)
+      let polygon = try #require(reading.content.polygons.first?.polygon)
       let place = Coordinate(latitude: latitude, longitude: longitude)
       #expect(try polygon.contains(place) == isInside, "\(name) at \(place)")
     }

@@ -14,10 +14,10 @@ import VicinityIndex
 @Suite(.enabled(if: SharedData.isPresent))
 struct RealSignTests {
   /// Compares `count` positions a polygon: around it, beside its vertices and anywhere.
-  private func compare(_ reading: RegionReading, every step: Int, count: Int, seed: UInt64) throws {
+  private func compare(_ reading: Reading<RegionSet>, every step: Int, count: Int, seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     var compared = 0
-    for entry in reading.set.polygons where entry.ordinal % step == 0 {
+    for entry in reading.content.polygons where entry.ordinal % step == 0 {
       let polygon = entry.polygon
       let chains = polygon.chains
       for i in 0..<count {
@@ -44,7 +44,7 @@ struct RealSignTests {
         let fast = try polygon.signedBoundaryDistance(from: position)
         let exact = try polygon.bruteForceSignedBoundaryDistance(from: position)
         compared += 1
-        let name = reading.set.identifier(of: entry.ordinal)
+        let name = reading.content.identifier(of: entry.ordinal)
         #expect(
           abs(fast - exact) < 1e-4 || (abs(exact) < 1e-4 && abs(fast) < 2e-4),
           "\(name), seed \(seed), at \(position): \(fast), authority \(exact)")

@@ -48,7 +48,7 @@ import VicinityGeodesy
       #expect(reading.skippedLines == [12, 12, 13, 14])
       #expect(reading.messages.first == "the point has no time")
       #expect(
-        reading.summary.firstWarnings.map(\.message) == [
+        reading.summary.warnings.examples.map(\.message) == [
           "1 waypoints and 2 points of routes are not read; only tracks are"
         ])
     }

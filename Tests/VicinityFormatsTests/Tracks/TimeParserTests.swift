@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import VicinityCrossings
-import VicinityMonitor
 
 @testable import VicinityFormats
 

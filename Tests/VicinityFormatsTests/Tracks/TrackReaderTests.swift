@@ -100,7 +100,7 @@ import VicinityGeodesy
       #expect(reading.skippedLines == [5, 6, 10])
       #expect(reading.summary.repeats == 2)
       #expect(reading.summary.invalidFixes == 1)
-      #expect(reading.summary.skipped == 3)
+      #expect(reading.summary.skipped.count == 3)
       #expect(reading.summary.fixes == 4)
       #expect(
         reading.messages.first
@@ -124,12 +124,12 @@ import VicinityGeodesy
       #expect(sorted.summary.repeats == 2)
       #expect(sorted.summary.conflicts == 1)
       #expect(sorted.summary.invalidFixes == 1)
-      #expect(sorted.summary.skipped == 0)
+      #expect(sorted.summary.skipped.count == 0)
     }
   }
 
   @Test func saysWhatAHeaderLacks() throws {
-    func error(_ text: String, _ change: (inout TrackReader.Options) -> Void = { _ in }) throws
+    func error(_ text: String, _ change: (inout ReadingOptions) -> Void = { _ in }) throws
       -> FormatError?
     {
       let path = try directory.write(text, to: "a.csv")
@@ -140,12 +140,12 @@ import VicinityGeodesy
       return
     }
     #expect(expected.contains("time") && expected.contains("time_ms"))
-    func words(_ text: String, _ change: (inout TrackReader.Options) -> Void = { _ in }) throws -> String {
+    func words(_ text: String, _ change: (inout ReadingOptions) -> Void = { _ in }) throws -> String {
       try error(text, change)?.description ?? ""
     }
     #expect(try words("time,lat,lat,lon\n").contains("mean the same thing"))
     #expect(try words("").contains("empty"))
-    #expect(try words("time,lat,lon\n") { $0.deviceField = "who" }.contains("\"who\""))
+    #expect(try words("time,lat,lon\n") { $0.identifierField = "who" }.contains("\"who\""))
     #expect(try words("time,lat,lon\n") { $0.chunkByteCount = 0 }.contains("chunkByteCount"))
     #expect(try words("time,lat,lon\n") { $0.zone = 86_400 }.contains("zone"))
     #expect(try words("a,time,\"lat\"x,lon\n").contains("text after a closing quote"))
@@ -171,13 +171,13 @@ import VicinityGeodesy
   @Test func namesDevicesAfterFilesWhereNothingElseDoes() throws {
     let reading = try TrackReading([directory.write("time,lat,lon\n1,2,3\n", to: "bus 7.csv")])
     #expect(reading.fixes.map(\.device) == ["bus 7"])
-    #expect(reading.summary.firstWarnings.first?.message.contains("\"bus 7\"") == true)
+    #expect(reading.summary.warnings.examples.first?.message.contains("\"bus 7\"") == true)
     let byID = try TrackReading([directory.write("id,time,lat,lon\nx,1,2,3\n", to: "c.csv")])
     #expect(byID.fixes.map(\.device) == ["x"])
-    #expect(byID.summary.firstWarnings.first?.message == "devices are taken from the column \"id\"")
+    #expect(byID.summary.warnings.examples.first?.message == "devices are taken from the column \"id\"")
     // An empty table still says so.
     let empty = try TrackReading([directory.write("time,lat,lon\n", to: "d.csv")])
-    #expect(empty.fixes.isEmpty && empty.summary.warnings == 1)
+    #expect(empty.fixes.isEmpty && empty.summary.warnings.count == 1)
   }
 
   /// Chunks, threads and where a run is taken up again change nothing.
@@ -199,7 +199,7 @@ import VicinityGeodesy
       $0.skipInvalid = true
       $0.maximumDiagnostics = 10_000
     }
-    #expect(whole.summary.skipped > 20 && whole.fixes.count > 100)
+    #expect(whole.summary.skipped.count > 20 && whole.fixes.count > 100)
     for chunk in [16, 100, 1000, 5000] {
       for (file, threads) in [(path, 1), (path, 3), (packed, 2)] {
         let reading = try TrackReading([file], threads: threads) {
@@ -215,7 +215,7 @@ import VicinityGeodesy
       }
     }
     for file in [path, packed] {
-      var options = TrackReader.Options()
+      var options = ReadingOptions()
       options.skipInvalid = true
       options.chunkByteCount = 700
       let first = try TrackReader([file, path], options: options)
@@ -253,7 +253,7 @@ import VicinityGeodesy
       try? handle.close()
     }
     writer.start()
-    var options = TrackReader.Options()
+    var options = ReadingOptions()
     options.follows = true
     let reader = try TrackReader([path], options: options)
     var fixes: [Int] = []

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
-import VicinityMonitor
 
 @testable import VicinityFormats
 
@@ -10,7 +9,7 @@ import VicinityMonitor
 @Suite(.enabled(if: SharedData.isPresent))
 struct TrackRealDataTests {
   static func read(
-    _ path: String, _ change: (inout TrackReader.Options) -> Void = { _ in }
+    _ path: String, _ change: (inout ReadingOptions) -> Void = { _ in }
   ) throws -> TrackReading {
     try TrackReading([SharedData.path(path)]) {
       $0.skipInvalid = true
@@ -32,16 +31,16 @@ struct TrackRealDataTests {
     let old = try Self.read("tracks/gpx_gpxpy/Mojstrovka.gpx")
     #expect(old.fixes.map(\.fix.time.description) == ["1901-12-13T20:45:52.207Z"])
     #expect(old.fixes.first?.fix.time.microseconds == -2_147_483_647_792_656)
-    #expect(old.summary.skipped == 183)
+    #expect(old.summary.skipped.count == 183)
     let sorted = try Self.read("tracks/gpx_gpxpy/Mojstrovka.gpx") { $0.sorts = true }
-    #expect(sorted.summary.skipped == 0 && sorted.fixes.count + sorted.summary.conflicts == 184)
+    #expect(sorted.summary.skipped.count == 0 && sorted.fixes.count + sorted.summary.conflicts == 184)
     let lake = try Self.read("tracks/gpx_gpxpy/cerknicko-jezero.gpx")
-    #expect(lake.fixes.count == 296 && lake.summary.skipped == 0)
-    #expect(lake.summary.firstWarnings.first?.message.hasPrefix("7 waypoints") == true)
+    #expect(lake.fixes.count == 296 && lake.summary.skipped.count == 0)
+    #expect(lake.summary.warnings.examples.first?.message.hasPrefix("7 waypoints") == true)
     let apart = try Self.read("tracks/gpx_gpxpy/cerknicko-jezero.gpx") { $0.tracksAreDevices = true }
     #expect(Set(apart.fixes.map(\.device)).count == 7)
     let timeless = try Self.read("tracks/gpx_gpxpy/cerknicko-without-times.gpx")
-    #expect(timeless.fixes.count == 5 && timeless.summary.skipped == 291)
+    #expect(timeless.fixes.count == 5 && timeless.summary.skipped.count == 291)
     #expect(Set(timeless.messages) == ["the point has no time"])
     #expect(try Self.read("tracks/gpx_gpxpy/korita-zbevnica.gpx").fixes.count == 513)
     // All of a folder, each file a device.
@@ -56,11 +55,12 @@ struct TrackRealDataTests {
     #expect(bare.fixes.isEmpty && bare.messages.first?.contains("has no zone") == true)
     let bus = try Self.read(path) { $0.zone = 0 }
     #expect(Set(bus.fixes.map(\.device)).count == 8)
-    #expect(bus.fixes.count == 1533 && bus.summary.skipped == 0)
+    #expect(bus.fixes.count == 1533 && bus.summary.skipped.count == 0)
     // By trip, and by rows that are each a device of their own.
-    #expect(try Self.read(path) { ($0.zone, $0.deviceField) = (0, "trip_id") }.fixes.count == 1533)
+    #expect(try Self.read(path) { ($0.zone, $0.identifierField) = (0, "trip_id") }.fixes.count == 1533)
     #expect(
-      Set(try Self.read(path) { ($0.zone, $0.deviceField) = (0, "id") }.fixes.map(\.device)).count == 1533)
+      Set(try Self.read(path) { ($0.zone, $0.identifierField) = (0, "id") }.fixes.map(\.device)).count == 1533
+    )
   }
 
   /// The fixes that gpsd makes of the same logs: their times but for its own correction of week counters that have
@@ -104,10 +104,10 @@ struct TrackRealDataTests {
 
   @Test func readsReceiverLogs() throws {
     let drive = try Self.read("tracks/gnss_google/MTV.Local1.ublox-F9K.20200206-181434.nmea")
-    #expect(drive.fixes.count == 1654 && drive.summary.skipped == 0)
+    #expect(drive.fixes.count == 1654 && drive.summary.skipped.count == 0)
     // The reference's RMC sentences all have wrong checksums, so none of its times gets a date.
     let reference = "tracks/gnss_google/MTV.Local1.SPAN.20200206-181434.gga"
-    #expect(try Self.read(reference).summary.skipped == 3496)
+    #expect(try Self.read(reference).summary.skipped.count == 3496)
     let trusted = try Self.read(reference) { $0.ignoresChecksums = true }
     #expect(trusted.fixes.count == 1748)
     #expect(trusted.fixes.first?.fix.time.description == "2020-02-07T02:13:31.000Z")

@@ -17,7 +17,7 @@ struct TrackReading {
   var fixes: [ReadFix] = []
   var places: [Diagnostic.Place] = []
   var ends: [TrackPosition] = []
-  var summary = TrackSummary()
+  var summary = TrackSummary(skipped: DiagnosticList(maximum: 0), warnings: DiagnosticList(maximum: 0))
 
   /// Reads everything.
   init(_ reader: TrackReader, threads: Int = 1) throws {
@@ -30,9 +30,9 @@ struct TrackReading {
   }
 
   init(
-    _ paths: [String], threads: Int = 1, _ change: (inout TrackReader.Options) -> Void = { _ in }
+    _ paths: [String], threads: Int = 1, _ change: (inout ReadingOptions) -> Void = { _ in }
   ) throws {
-    var options = TrackReader.Options()
+    var options = ReadingOptions()
     change(&options)
     try self.init(TrackReader(paths, options: options), threads: threads)
   }
@@ -52,8 +52,8 @@ struct TrackReading {
   }
 
   var lines: [Int] { places.compactMap(\.line) }
-  var skippedLines: [Int] { summary.firstSkipped.compactMap(\.place.line) }
-  var messages: [String] { summary.firstSkipped.map(\.message) }
+  var skippedLines: [Int] { summary.skipped.examples.compactMap(\.place.line) }
+  var messages: [String] { summary.skipped.examples.map(\.message) }
 }
 
 extension Fix {

@@ -9,9 +9,11 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   let path = scratchPath("points.csv")
   return fuzz(count, arguments, seeds: seeds.map { Array($0.utf8) }) { input in
     write(input, to: path)
-    guard let reading = try? PointReader.read(path, skipInvalid: input.count & 1 == 0) else { return }
-    guard reading.identifiers.count == reading.coordinates.count else { finding("counts differ") }
-    for coordinate in reading.coordinates where !coordinate.isValid { finding("\(coordinate)") }
+    var options = ReadingOptions()
+    options.skipInvalid = input.count & 1 == 0
+    guard let points = try? PointReader.read(path, options: options).content else { return }
+    guard points.identifiers.count == points.coordinates.count else { finding("counts differ") }
+    for coordinate in points.coordinates where !coordinate.isValid { finding("\(coordinate)") }
   }
 }
 

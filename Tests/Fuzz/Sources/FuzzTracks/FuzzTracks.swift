@@ -24,7 +24,7 @@ private struct Reading: Equatable {
 }
 
 private func read(_ path: String, chunkByteCount: Int, sorts: Bool) -> Reading? {
-  var options = TrackReader.Options()
+  var options = ReadingOptions()
   options.skipInvalid = true
   options.sorts = sorts
   options.chunkByteCount = chunkByteCount
@@ -46,7 +46,7 @@ private func read(_ path: String, chunkByteCount: Int, sorts: Bool) -> Reading? 
   } catch {
     return nil
   }
-  reading.skipped = reader.summary.skipped
+  reading.skipped = reader.summary.skipped.count
   return reading
 }
 

@@ -14,7 +14,7 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
           names: ["device", "time", "latitude", "longitude", "accuracy", "note"], delimiter: delimiter,
           place: .init(path: ""), options: .init(), fallbackDevice: "a")
       else { finding("no columns") }
-      var options = TrackReader.Options()
+      var options = ReadingOptions()
       options.follows = input.count & 1 == 0
       options.maximumDiagnostics = 1 << 20
       let fast = CSVTrackParser.parse(block(input), columns: columns, options: options)

@@ -10,12 +10,12 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   return fuzz(count, arguments, seeds: seeds.map { Array($0.utf8) }) { input in
     let quoted = input.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }
     write(Array("id,radius,wkt\na,5,\"".utf8) + quoted + Array("\"\n".utf8), to: path)
-    var options = RegionReader.Options()
+    var options = ReadingOptions()
     options.skipInvalid = input.count & 1 == 0
     options.strict = input.count & 2 == 0
     options.defaultRadius = input.count & 4 == 0 ? 5 : nil
     guard let reading = try? RegionReader.read(path, options: options) else { return }
-    guard let index = try? RegionIndex(reading.set) else { return }
+    guard let index = try? RegionIndex(reading.content) else { return }
     do {
       try index.verify(contents: true)
     } catch {

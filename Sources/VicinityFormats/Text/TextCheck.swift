@@ -1,5 +1,3 @@
-internal import VicinityGeodesy
-
 /// Checks on text that is still bytes.
 enum TextCheck {
   /// Whether `bytes` are valid UTF-8.
@@ -11,7 +9,7 @@ enum TextCheck {
     return unsafe String(validating: bytes, as: UTF8.self) != nil
   }
 
-  /// `bytes` in quotes for a message: cut where long, control characters escaped.
+  /// `bytes` in quotes for a message: cut after 60 bytes, control characters escaped.
   static func shown(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     let limit = 60
     let text = unsafe String(decoding: bytes.prefix(limit), as: UTF8.self)
@@ -26,7 +24,7 @@ enum TextCheck {
     return result + (bytes.count > limit ? "…\"" : "\"")
   }
 
-  /// `bytes` without blanks at either end.
+  /// `bytes` without spaces and tabs at either end.
   @inline(__always)
   static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var start = 0
@@ -35,42 +33,10 @@ enum TextCheck {
     while end > start, unsafe bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
     return unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
   }
-}
 
-/// The ranges of numbers in files.
-///
-/// Longitudes are accepted somewhat beyond ±180, as files written for 0...360 or for continuous rings have them;
-/// far beyond they are not longitudes but, mostly, metres of a projection.
-enum CoordinateLimits {
-  /// The largest magnitude of a longitude in a file, degrees.
-  static let longitude = 540.0
-
-  /// What is wrong with `coordinate`, in words; `nil` when nothing is.
-  @inline(__always)
-  static func fault(_ coordinate: Coordinate) -> String? {
-    contains(coordinate) ? nil : describe(coordinate)
-  }
-
-  /// Whether `coordinate` is within the limits.
-  @inline(__always)
-  static func contains(_ coordinate: Coordinate) -> Bool {
-    coordinate.latitude >= -90 && coordinate.latitude <= 90 && coordinate.longitude >= -longitude
-      && coordinate.longitude <= longitude
-  }
-
-  @inline(never)
-  private static func describe(_ coordinate: Coordinate) -> String {
-    if !(coordinate.latitude >= -90 && coordinate.latitude <= 90) {
-      return "latitude \(coordinate.latitude) is not within -90...90"
-    }
-    return "longitude \(coordinate.longitude) is not within -\(longitude)...\(longitude)"
-  }
-}
-
-extension TextCheck {
   /// Whether no more than `limit` parentheses are open at once in `text`.
   ///
-  /// OGR reads nested collections by recursion; what nests deeper than any geometry must not reach it.
+  /// OGR reads nested collections by recursion, so text that nests deeper than any geometry must not reach it.
   static func isNestedAtMost(_ limit: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var depth = 0
     for i in 0..<text.count {

@@ -1,16 +1,17 @@
-/// Which identifiers have been seen so far, to find repeated ones while reading.
+/// Finds identifiers that have occurred before, and numbers those that have not.
 ///
-/// Open addressing with linear probing over ordinals; the identifiers' bytes stay where they are. Hashes are the
-/// standard library's, seeded per process, so no file can be written to make them collide.
-struct IdentifierTable {
+/// A hash table of ordinals with linear probing; the identifiers' bytes stay with the caller. Hashes are the standard
+/// library's, seeded per process, so that no file can be written to make them collide.
+struct SeenIdentifiers {
   /// Upper half: hash bits; lower half: ordinal + 1. Zero is free.
   private var slots: [UInt64] = Array(repeating: 0, count: 1024)
   /// The hashes by ordinal, so that growing need not read identifiers again.
   private var hashes: [UInt64] = []
 
-  /// The ordinal of the earlier identifier equal to `identifier`, if any; else `identifier` gets the next ordinal.
+  /// The ordinal of the earlier identifier equal to `identifier`; if there is none, `nil`, and `identifier` gets the next
+  /// ordinal.
   ///
-  /// - Parameter isSame: whether the identifier with this ordinal equals `identifier`; asked of likely ones only.
+  /// - Parameter isSame: Whether the identifier with this ordinal equals `identifier`; called only for equal hash bits.
   /// - Complexity: expected O(bytes)
   @inline(__always)
   mutating func insert(
@@ -18,37 +19,35 @@ struct IdentifierTable {
   ) -> Int? {
     if hashes.count * 2 >= slots.count { grow() }
     let hash = unsafe Self.hash(identifier)
-    let mask = slots.count - 1
-    var i = Int(truncatingIfNeeded: hash) & mask
-    while slots[i] != 0 {
-      if slots[i] >> 32 == hash >> 32 {
-        let ordinal = Int(slots[i] & 0xFFFF_FFFF) - 1
-        if isSame(ordinal) { return ordinal }
-      }
-      i = (i + 1) & mask
-    }
+    let found = probe(hash, isSame)
+    if let ordinal = found.ordinal { return ordinal }
     hashes.append(hash)
-    slots[i] = (hash >> 32) << 32 | UInt64(hashes.count)
+    slots[found.slot] = (hash >> 32) << 32 | UInt64(hashes.count)
     return nil
   }
 
-  /// The ordinal of the identifier equal to `identifier`; `nil` where there is none.
+  /// The ordinal of the identifier equal to `identifier`; `nil` if there is none.
   ///
-  /// - Parameter isSame: whether the identifier with this ordinal equals `identifier`; asked of likely ones only.
+  /// - Parameter isSame: As for ``insert(_:isSame:)``.
   /// - Complexity: expected O(bytes)
   @inline(__always)
   func find(_ identifier: UnsafeBufferPointer<UInt8>, isSame: (Int) -> Bool) -> Int? {
-    let hash = unsafe Self.hash(identifier)
+    probe(unsafe Self.hash(identifier), isSame).ordinal
+  }
+
+  /// The ordinal of the identifier with `hash` for which `isSame` holds, or the free slot where the search ends.
+  @inline(__always)
+  private func probe(_ hash: UInt64, _ isSame: (Int) -> Bool) -> (ordinal: Int?, slot: Int) {
     let mask = slots.count - 1
     var i = Int(truncatingIfNeeded: hash) & mask
     while slots[i] != 0 {
       if slots[i] >> 32 == hash >> 32 {
         let ordinal = Int(slots[i] & 0xFFFF_FFFF) - 1
-        if isSame(ordinal) { return ordinal }
+        if isSame(ordinal) { return (ordinal, i) }
       }
       i = (i + 1) & mask
     }
-    return nil
+    return (nil, i)
   }
 
   @inline(never)

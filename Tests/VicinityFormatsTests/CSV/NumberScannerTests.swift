@@ -3,9 +3,9 @@ import Testing
 
 @testable import VicinityFormats
 
-@Suite struct DecimalParserTests {
+@Suite struct NumberScannerTests {
   static func parse(_ text: String) -> Double {
-    unsafe Array(text.utf8).withUnsafeBufferPointer { unsafe DecimalParser.parse($0) }
+    unsafe Array(text.utf8).withUnsafeBufferPointer { unsafe NumberScanner.number($0) }
   }
 
   @Test(arguments: [
@@ -42,7 +42,7 @@ import Testing
     var failures = 0
     for i in 0..<count {
       Self.randomNumber(&random, into: &buffer)
-      let mine = unsafe buffer.withUnsafeBufferPointer { unsafe DecimalParser.parse($0) }
+      let mine = unsafe buffer.withUnsafeBufferPointer { unsafe NumberScanner.number($0) }
       buffer.append(0)
       let system = unsafe buffer.withUnsafeBufferPointer { bytes in
         unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe strtod($0.baseAddress!, nil) }

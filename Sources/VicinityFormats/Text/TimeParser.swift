@@ -52,13 +52,13 @@ struct TimeParser: Sendable {
 
   private func parseNumber(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
     // Whole numbers with a plain fraction are exact; others go through a double.
-    if let exact = unsafe Self.scaled(text, decimals: unit == .seconds ? 6 : 3) {
+    if let exact = unsafe NumberScanner.fixedPoint(text, decimals: unit == .seconds ? 6 : 3) {
       if exact.magnitude <= UInt64(Self.maximumSeconds * 1e6) || unit == .milliseconds {
         return .value(Timestamp(microseconds: exact))
       }
       return unsafe .fault(Self.tooLarge(text))
     }
-    let number = unsafe DecimalParser.parse(text)
+    let number = unsafe NumberScanner.number(text)
     if number.isNaN {
       return .fault("the time \(unsafe TextCheck.shown(text)) is neither ISO 8601 nor a number of seconds")
     }
@@ -71,53 +71,6 @@ struct TimeParser: Sendable {
   private static func tooLarge(_ text: UnsafeBufferPointer<UInt8>) -> String {
     "the time \(unsafe TextCheck.shown(text)) is too large for Unix seconds"
       + " (a column of milliseconds is to be called \"time_ms\")"
-  }
-
-  /// A decimal number without an exponent, times ten to the power `decimals`, rounded; `nil` for anything else.
-  static func scaled(_ text: UnsafeBufferPointer<UInt8>, decimals: Int) -> Int64? {
-    var i = 0
-    var isNegative = false
-    if i < text.count, unsafe text[i] == UInt8(ascii: "-") || text[i] == UInt8(ascii: "+") {
-      isNegative = unsafe text[i] == UInt8(ascii: "-")
-      i += 1
-    }
-    var value: Int64 = 0
-    var digits = 0
-    while i < text.count {
-      let digit = unsafe text[i] &- UInt8(ascii: "0")
-      guard digit < 10 else { break }
-      value = value &* 10 &+ Int64(digit)
-      digits += 1
-      i += 1
-    }
-    // 18 digits are below 2^63.
-    guard digits + decimals <= 18 else { return nil }
-    var left = decimals
-    var roundsUp = false
-    if i < text.count, unsafe text[i] == UInt8(ascii: ".") {
-      i += 1
-      var place = 0
-      while i < text.count {
-        let digit = unsafe text[i] &- UInt8(ascii: "0")
-        guard digit < 10 else { return nil }
-        if place < decimals {
-          value = value &* 10 &+ Int64(digit)
-          left -= 1
-        } else if place == decimals {
-          roundsUp = digit >= 5
-        }
-        place += 1
-        digits += 1
-        i += 1
-      }
-    }
-    guard digits > 0, i == text.count else { return nil }
-    while left > 0 {
-      value &*= 10
-      left -= 1
-    }
-    if roundsUp { value &+= 1 }
-    return isNegative ? -value : value
   }
 
   // MARK: - ISO 8601

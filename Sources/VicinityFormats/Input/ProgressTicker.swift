@@ -1,26 +1,6 @@
-/// Diagnostics of one kind: the first few kept, all counted.
-struct DiagnosticLog {
-  private(set) var first: [Diagnostic] = []
-  private(set) var count = 0
-  let maximum: Int
-
-  init(maximum: Int) { self.maximum = maximum }
-
-  /// Adds a diagnostic; its text is made only if it is kept.
-  mutating func add(_ place: Diagnostic.Place, _ message: @autoclosure () -> String) {
-    count += 1
-    if first.count < maximum { first.append(Diagnostic(place: place, message: message())) }
-  }
-
-  /// Adds diagnostics, the first of `count`.
-  mutating func add(_ diagnostics: [Diagnostic], count: Int) {
-    self.count += count
-    first.append(contentsOf: diagnostics.prefix(max(0, maximum - first.count)))
-  }
-}
-
-/// Calls the caller's progress closure, at most ten times a second, and turns its `false`, or the
-/// cancellation of the task, into an error.
+/// Calls the caller's progress closure at most ten times a second.
+///
+/// Throws a `CancellationError` when the closure returns false or the task has been cancelled.
 struct ProgressTicker {
   private let report: (@Sendable (ReadingProgress) -> Bool)?
   private let clock = ContinuousClock()
@@ -33,8 +13,6 @@ struct ProgressTicker {
   }
 
   /// To be called every few thousand rows.
-  ///
-  /// - Throws: `CancellationError`
   mutating func tick(rows: Int, fraction: Double?) throws {
     try Task.checkCancellation()
     guard report != nil, clock.now >= due else { return }
@@ -43,8 +21,6 @@ struct ProgressTicker {
   }
 
   /// To be called at the end.
-  ///
-  /// - Throws: `CancellationError`
   func finish(rows: Int) throws { try send(rows: rows, fraction: 1) }
 
   private func send(rows: Int, fraction: Double?) throws {

@@ -1,0 +1,154 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// Gathers the regions or points of one file or layer, with what is wrong with them.
+///
+/// Identifiers of regions may not repeat, those of points may. Whether bad rows are an error is decided at the end.
+struct FeatureCollector {
+  /// Whether regions are gathered; points otherwise.
+  let takesRegions: Bool
+  /// The field that identifiers come from, where the caller did not choose it.
+  var assumedField: String?
+
+  private var set = RegionSet()
+  private var points = PointSet()
+  private var seen = SeenIdentifiers()
+  /// The line or feature number of each region, to name the first of two with one identifier.
+  private var numbers: [Int64] = []
+  private var warnings: DiagnosticList
+  private var rejected: DiagnosticList
+  private let skipInvalid: Bool
+  private let path: String
+  private let layer: String?
+
+  /// A collector for the file at `path`; its places are lines when `layer` is nil, features otherwise.
+  init(path: String, layer: String?, takesRegions: Bool, options: ReadingOptions) {
+    self.path = path
+    self.layer = layer
+    self.takesRegions = takesRegions
+    skipInvalid = options.skipInvalid
+    warnings = DiagnosticList(maximum: options.maximumDiagnostics)
+    rejected = DiagnosticList(maximum: options.maximumDiagnostics)
+  }
+
+  /// The place of line or feature `number`.
+  func place(_ number: Int64) -> Diagnostic.Place {
+    layer == nil
+      ? Diagnostic.Place(path: path, line: Int(number))
+      : Diagnostic.Place(path: path, layer: layer, feature: number)
+  }
+
+  /// Notes that the line or feature `number` is bad.
+  mutating func reject(_ number: Int64, _ message: @autoclosure () -> String) {
+    rejected.add(place(number), message())
+  }
+
+  /// Notes something about the line or feature `number` that does not keep it from being read.
+  mutating func warn(_ number: Int64, _ message: @autoclosure () -> String) {
+    warnings.add(place(number), message())
+  }
+
+  /// Notes something about the whole file or layer.
+  mutating func warn(_ message: @autoclosure () -> String) {
+    warnings.add(Diagnostic.Place(path: path, layer: layer), message())
+  }
+
+  /// Adds a point, or a circle around it, both found valid; rejects it if `identifier` cannot be one.
+  @inline(__always)
+  mutating func add(
+    _ identifier: UnsafeBufferPointer<UInt8>, _ center: Coordinate, radius: Meters, number: Int64
+  ) throws {
+    guard unsafe admit(identifier, number) else { return }
+    guard takesRegions else {
+      unsafe points.identifiers.append(String(decoding: identifier, as: UTF8.self))
+      points.coordinates.append(center)
+      return
+    }
+    do {
+      try unsafe set.appendCircle(identifier: identifier, center: center, radius: radius)
+    } catch {
+      throw FormatError.library(place(number), message: "\(error)")
+    }
+    numbers.append(number)
+  }
+
+  /// Adds a polygon; rejects it if `identifier` cannot be one.
+  mutating func add(
+    _ identifier: UnsafeBufferPointer<UInt8>, _ polygon: Polygon, number: Int64
+  ) throws {
+    guard unsafe admit(identifier, number) else { return }
+    do {
+      try set.append(
+        Region(identifier: unsafe String(decoding: identifier, as: UTF8.self), polygon: polygon))
+    } catch {
+      throw FormatError.library(place(number), message: "\(error)")
+    }
+    numbers.append(number)
+  }
+
+  /// Whether `identifier` is valid and, for regions, new; rejects the row otherwise.
+  @inline(__always)
+  private mutating func admit(_ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64) -> Bool {
+    guard identifier.count > 0 else {
+      reject(number, "the identifier is empty")
+      return false
+    }
+    guard unsafe TextCheck.isUTF8(identifier) else {
+      reject(number, "the identifier is not valid UTF-8: \(unsafe TextCheck.shown(identifier))")
+      return false
+    }
+    guard takesRegions else { return true }
+    let earlier = unsafe seen.insert(identifier) { ordinal in
+      unsafe Self.isSame(identifier, set.identifierBytes, set.identifierEnds, ordinal)
+    }
+    guard let earlier else { return true }
+    let kind = layer == nil ? "line" : "feature"
+    let origin = assumedField.map { " (taken from \"\($0)\"; another field can be named)" } ?? ""
+    let first = numbers[earlier]
+    reject(
+      number,
+      "the identifier \(unsafe TextCheck.shown(identifier)) is already that of \(kind) \(first)\(origin)")
+    return false
+  }
+
+  @inline(never)
+  private static func isSame(
+    _ identifier: UnsafeBufferPointer<UInt8>, _ bytes: [UInt8], _ ends: [UInt32], _ ordinal: Int
+  ) -> Bool {
+    let start = ordinal == 0 ? 0 : Int(ends[ordinal - 1])
+    return unsafe bytes[start..<Int(ends[ordinal])].elementsEqual(identifier)
+  }
+
+  /// The regions that were read.
+  ///
+  /// - Throws: ``FormatError/invalidRows(path:first:count:)`` for bad rows that were not to be skipped.
+  func regions() throws(FormatError) -> Reading<RegionSet> { try reading(set) }
+
+  /// The points that were read.
+  ///
+  /// - Throws: ``FormatError/invalidRows(path:first:count:)`` for bad rows that were not to be skipped.
+  func pointSet() throws(FormatError) -> Reading<PointSet> { try reading(points) }
+
+  private func reading<Content>(_ content: Content) throws(FormatError) -> Reading<Content> {
+    guard skipInvalid || rejected.isEmpty else {
+      throw .invalidRows(path: path, first: rejected.examples, count: rejected.count)
+    }
+    return Reading(content: content, warnings: warnings, skipped: rejected)
+  }
+}
+
+extension FeatureCollector {
+  /// Reads the file at `path`, or standard input if that is `-`.
+  ///
+  /// - Throws: ``FormatError``; `CancellationError`.
+  static func read(
+    _ path: String, takesRegions: Bool, options: ReadingOptions
+  ) throws -> FeatureCollector {
+    try options.check()
+    var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
+    guard try InputKind.sniff(&reader, tracks: false) == .csv else {
+      return try OGRFeatures.read(reader.source, takesRegions: takesRegions, options: options)
+    }
+    return try CSVFeatures.read(reader, takesRegions: takesRegions, options: options)
+  }
+}

@@ -1,0 +1,91 @@
+public import VicinityGeodesy
+
+/// What to read from files of regions, points and tracks, and what to do about bad rows.
+///
+/// One type serves ``RegionReader``, ``PointReader`` and ``TrackReader``; each ignores the options that do not concern it.
+public struct ReadingOptions: Sendable {
+  /// Skip bad rows and features, and count them, instead of throwing.
+  public var skipInvalid = false
+  /// The layer to read; `nil` for the first with geometry.
+  public var layer: String?
+  /// The column or field that holds the identifier: of regions, of points, or of a track's devices.
+  ///
+  /// `nil` for the reader's own convention. For regions and points, `FID` means the number of the row or feature.
+  public var identifierField: String?
+  /// How many diagnostics of each kind to keep; all are counted.
+  public var maximumDiagnostics = 20
+
+  // MARK: - Regions and points
+
+  /// Called while regions or points are read, at most ten times a second; returning `false` ends the reading with a
+  /// `CancellationError`.
+  public var progress: (@Sendable (ReadingProgress) -> Bool)?
+  /// Reject invalid polygons instead of repairing them.
+  public var strict = false
+  /// The column or field that holds the radius of points, in metres; `nil` for the convention of ``RegionReader``.
+  public var radiusField: String?
+  /// The radius of points that state none, in metres.
+  public var defaultRadius: Meters?
+
+  // MARK: - Tracks
+
+  /// Sort each device's fixes by time and hand them out device after device; all input is read first.
+  ///
+  /// Of several fixes at one time the first in the input is kept. Takes 64 bytes of memory per fix up to
+  /// ``sortByteCount``, and temporary files beyond that.
+  public var sorts = false
+  /// The most memory for sorting, bytes.
+  public var sortByteCount = 512 << 20
+  /// Hand out fixes as soon as whole lines have arrived, and skip bad rows: for following a stream.
+  public var follows = false
+  /// The offset from UTC, in seconds, of times that state no zone; `nil` makes them bad rows.
+  public var zone: Int?
+  /// The column or field that holds times; `nil` for the convention of ``TrackReader``.
+  public var timeField: String?
+  /// Whether each track of a GPX file is a device of its own, `FILE/1`, `FILE/2` and so on.
+  public var tracksAreDevices = false
+  /// Whether to read NMEA sentences whose checksum is wrong; some programs write wrong ones.
+  public var ignoresChecksums = false
+  /// How many bytes of text to read at once. Batches end at the last record within.
+  public var chunkByteCount = 4 << 20
+
+  /// The default options.
+  public init() {}
+
+  /// - Throws: ``FormatError/invalidOption(name:value:reason:)``
+  func check() throws(FormatError) {
+    if let defaultRadius, !(defaultRadius >= 0 && defaultRadius.isFinite) {
+      throw .invalidOption(
+        name: "defaultRadius", value: "\(defaultRadius)",
+        reason: "a finite number of metres, 0 or more, is expected")
+    }
+    guard chunkByteCount > 0 else {
+      throw .invalidOption(
+        name: "chunkByteCount", value: "\(chunkByteCount)", reason: "a number above 0 is expected")
+    }
+    if let zone, zone.magnitude >= 86_400 {
+      throw .invalidOption(name: "zone", value: "\(zone)", reason: "less than a day in seconds is expected")
+    }
+    if follows, sorts {
+      throw .invalidOption(name: "sorts", value: "true", reason: "a stream cannot be sorted")
+    }
+  }
+}
+
+/// What a reader found in a file, with its warnings.
+public struct Reading<Content: Sendable>: Sendable {
+  /// The regions or points, in the file's order.
+  public internal(set) var content: Content
+  /// Warnings, such as repaired polygons or layers that were not read.
+  public internal(set) var warnings: DiagnosticList
+  /// The rows or features skipped; only with ``ReadingOptions/skipInvalid``.
+  public internal(set) var skipped: DiagnosticList
+}
+
+/// How far a reader has come.
+public struct ReadingProgress: Hashable, Sendable {
+  /// Rows or features read so far.
+  public var rows: Int
+  /// The fraction of the file's bytes or features read, 0...1; `nil` where the total is unknown.
+  public var fraction: Double?
+}

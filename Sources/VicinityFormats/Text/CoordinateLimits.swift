@@ -1,0 +1,31 @@
+internal import VicinityGeodesy
+
+/// The ranges of latitudes and longitudes in files.
+///
+/// Longitudes may exceed ±180, as in files written for 0...360 or with continuous rings. Numbers far beyond are not
+/// longitudes but mostly metres of a projection.
+enum CoordinateLimits {
+  /// The largest magnitude of a longitude in a file, degrees.
+  static let longitude = 540.0
+
+  /// What is wrong with `coordinate`, as a message; `nil` if it is within the limits.
+  @inline(__always)
+  static func fault(_ coordinate: Coordinate) -> String? {
+    contains(coordinate) ? nil : describe(coordinate)
+  }
+
+  /// Whether `coordinate` is within the limits.
+  @inline(__always)
+  static func contains(_ coordinate: Coordinate) -> Bool {
+    coordinate.latitude >= -90 && coordinate.latitude <= 90 && coordinate.longitude >= -longitude
+      && coordinate.longitude <= longitude
+  }
+
+  @inline(never)
+  private static func describe(_ coordinate: Coordinate) -> String {
+    if !(coordinate.latitude >= -90 && coordinate.latitude <= 90) {
+      return "latitude \(coordinate.latitude) is not within -90...90"
+    }
+    return "longitude \(coordinate.longitude) is not within -\(longitude)...\(longitude)"
+  }
+}
