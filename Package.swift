@@ -130,8 +130,8 @@ let package = Package(
     .testTarget(
       name: "VicinityIndexTests",
       dependencies: [
-        "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityIndex", "VicinityGeodesy",
-        "VicinityTestSupport",
+        "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityCrossings", "VicinityIndex",
+        "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

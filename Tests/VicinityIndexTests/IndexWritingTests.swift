@@ -43,6 +43,15 @@ import VicinityTestSupport
     }
   }
 
+  @Test func fingerprintsTellIndexesApart() throws {
+    let regions = RegionFamily.dense.circles(300, seed: 9)
+    let index = try RegionIndex(regions)
+    #expect(try RegionIndex(regions).fingerprint == index.fingerprint)
+    #expect(try RegionIndex(RegionSet(regions), threads: 1).fingerprint == index.fingerprint)
+    #expect(try RegionIndex(regions.reversed()).fingerprint != index.fingerprint)
+    #expect(try RegionIndex([Region]()).fingerprint != index.fingerprint)
+  }
+
   @Test func replacesWholeFilesOnly() throws {
     let file = path("a.vicinity")
     try index.write(to: file)

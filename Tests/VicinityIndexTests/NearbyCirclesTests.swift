@@ -4,6 +4,7 @@ import Testing
 import VicinityGeodesy
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityIndex
 
 /// What a list of nearby circles and its plane promise, against the reference.

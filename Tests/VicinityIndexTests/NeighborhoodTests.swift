@@ -4,6 +4,7 @@ import Testing
 import VicinityGeodesy
 import VicinityTestSupport
 
+@testable import VicinityCrossings
 @testable import VicinityIndex
 
 /// What a neighbourhood promises about boundaries, against a scan of the list of regions.
@@ -141,14 +142,5 @@ import VicinityTestSupport
       }
     }
     #expect(inside > 100 && outside > 100)
-  }
-
-  @Test func fingerprintsTellIndexesApart() throws {
-    let regions = RegionFamily.dense.circles(300, seed: 9)
-    let index = try RegionIndex(regions)
-    #expect(try RegionIndex(regions).fingerprint == index.fingerprint)
-    #expect(try RegionIndex(RegionSet(regions), threads: 1).fingerprint == index.fingerprint)
-    #expect(try RegionIndex(regions.reversed()).fingerprint != index.fingerprint)
-    #expect(try RegionIndex([Region]()).fingerprint != index.fingerprint)
   }
 }

@@ -1,4 +1,5 @@
 package import VicinityGeodesy
+package import VicinityIndex
 
 /// A region's shape, read in place.
 package enum RegionOutline {

@@ -1,5 +1,6 @@
 internal import CVicinityKernels
 package import VicinityGeodesy
+package import VicinityIndex
 
 /// The regions whose boundaries lie near an anchor, kept so that a device that moves near the anchor need not search the tree.
 ///
