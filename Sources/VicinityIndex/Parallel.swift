@@ -9,8 +9,7 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Work shared out over threads, with results placed by position so that the number of threads never
-/// shows in them.
+/// Divides work among threads. Results are placed by position, so they do not depend on the number of threads.
 package enum Parallel {
   /// How many processors are online.
   package static let coreCount: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))

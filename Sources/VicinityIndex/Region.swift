@@ -3,13 +3,16 @@ public import VicinityGeodesy
 /// An identified area: a circle or a polygon.
 ///
 ///     let home = Region(identifier: "home", center: Coordinate(latitude: 48.2, longitude: 16.4), radius: 100)
-public struct Region: Hashable, Sendable {
+public struct Region: Hashable, Identifiable, Sendable {
   /// The name by which the region is found, replaced and removed; unique within an index.
   public var identifier: String
-  /// What the region covers.
+  /// The area that the region covers.
   public var shape: Shape
 
-  /// What a region covers.
+  /// The identifier.
+  public var id: String { identifier }
+
+  /// The area that a region covers.
   public enum Shape: Hashable, Sendable {
     /// All points within `radius` metres, by geodesic distance, of `center`.
     case circle(center: Coordinate, radius: Meters)

@@ -1,6 +1,6 @@
 public import VicinityGeodesy
 
-/// A region, or a set of regions, that cannot be what it claims.
+/// An error in a region, or in a set of regions.
 public enum RegionError: Error, Hashable, Sendable {
   /// The centre of region `identifier` has a latitude beyond ±90 or a component that is not finite.
   case invalidCenter(identifier: String, Coordinate)

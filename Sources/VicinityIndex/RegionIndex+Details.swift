@@ -1,7 +1,7 @@
 public import VicinityGeodesy
 
 extension RegionIndex {
-  /// What an index is made of and what it covers.
+  /// The parts of an index and the area it covers.
   public struct Details: Hashable, Sendable {
     /// A part of the index's bytes.
     public struct Section: Hashable, Sendable {
@@ -34,7 +34,7 @@ extension RegionIndex {
       public var largest: Meters
     }
 
-    /// A box around places, degrees; `west > east` where it crosses the antimeridian (RFC 7946, 5.2).
+    /// A box around points, degrees; `west > east` where it crosses the antimeridian (RFC 7946, 5.2).
     public struct Bounds: Hashable, Sendable {
       /// The least latitude.
       public var south: Degrees
@@ -71,7 +71,7 @@ extension RegionIndex {
     public var sections: [Section]
   }
 
-  /// What the index is made of and what it covers.
+  /// The parts of the index and the area it covers.
   ///
   /// - Parameter comparingChecksums: Whether to find out which sections are intact; reads all bytes.
   /// - Complexity: O(n log n); O(bytes) more when comparing checksums.

@@ -2,14 +2,14 @@ extension RegionIndex {
   /// An index from a `.vicinity` file, mapped into memory: nothing is copied, and pages are read as queries
   /// touch them.
   ///
-  /// The header, all lengths and the whole shape of the tree are checked in any case, so that no
-  /// bytes whatever can lead a later read out of bounds. Unverified, damage inside the records can still
-  /// give wrong answers; verified, it is an error here. For files from strangers, who can make checksums too,
+  /// The header, all lengths and the whole shape of the tree are always checked, so no later read can leave the
+  /// file's bytes, whatever they are. Without verification, damage inside the records can still
+  /// give wrong answers; with it, damage is an error here. For files from strangers, who can compute checksums too,
   /// see ``verify(contents:)``. The format is specified in <doc:IndexFormat>.
   ///
-  /// A mapped file must not be changed in place: what it was checked for would no longer hold, and where it
-  /// has been cut short the system ends the process (SIGBUS). Replacing it, as ``write(to:)`` does, is safe: the
-  /// index goes on with the old file. Where that cannot be relied on, `copying` reads the file into memory.
+  /// A mapped file must not be changed in place: the checks would no longer be valid, and if the file
+  /// is cut short the system ends the process (SIGBUS). Replacing the file, as ``write(to:)`` does, is safe: the
+  /// index keeps using the old file. If others may change the file in place, use `copying` to read it into memory.
   ///
   /// - Parameters:
   ///   - path: A regular file.
@@ -33,7 +33,7 @@ extension RegionIndex {
     if verifying { try verify() }
   }
 
-  /// Whether `path` leads to a regular file that begins as an index does.
+  /// Whether `path` leads to a regular file that starts with an index's magic number.
   ///
   /// - Throws: ``IndexFormatError/system(operation:path:code:message:)`` when it cannot be read.
   public static func isIndexFile(_ path: String) throws(IndexFormatError) -> Bool {
@@ -42,10 +42,10 @@ extension RegionIndex {
 
   /// Compares every part of a file with its checksum. An index built in memory has none to compare, and passes.
   ///
-  /// Checksums find damage. They do not find malice: whoever makes a file makes its checksums. With
-  /// `contents`, every number that answers depend on is compared with what it follows from, so that a file
-  /// from anywhere either throws here or answers every query as its regions demand. (Whether a polygon's rings
-  /// cross is its maker's affair.)
+  /// Checksums find damage. They do not find malice: the maker of a file computes its checksums. With
+  /// `contents`, every number that answers depend on is checked against the regions, so that a file
+  /// from any source either throws here or answers every query correctly for its regions. (Whether a polygon's rings
+  /// cross is not checked.)
   ///
   /// - Parameter contents: Whether to check, beyond the checksums, that everything fits together.
   /// - Throws: ``IndexFormatError/damaged(part:reason:)``.
@@ -64,8 +64,8 @@ extension RegionIndex {
 
   /// Writes the index to a file, whole or not at all: to a temporary beside it, synchronised, then renamed.
   ///
-  /// Symbolic links are followed, and a file that is replaced keeps its permissions. Whoever has the old file
-  /// mapped keeps it.
+  /// Symbolic links are followed, and a file that is replaced keeps its permissions. Processes that have the old file
+  /// mapped keep it.
   ///
   /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
   ///   Devices, pipes and directories are refused.

@@ -40,19 +40,13 @@ public struct RegionIndex: Sendable {
     try self.init(RegionSet(regions))
   }
 
-  // MARK: What it holds
+  // MARK: Contents
 
   /// How many regions.
   public var count: Int { tree.count }
 
-  /// Whether there are none.
-  public var isEmpty: Bool { count == 0 }
-
   /// How many of the regions are polygons.
   public var polygonCount: Int { tree.layout.polygonCount }
-
-  /// How many of the regions are circles.
-  public var circleCount: Int { count - polygonCount }
 
   /// How many bytes the index takes, in memory and as a file.
   public var byteCount: Int { tree.layout.fileSize }
@@ -84,14 +78,14 @@ public struct RegionIndex: Sendable {
     }
   }
 
-  /// The region with `ordinal`, as it was put in.
+  /// The region with `ordinal`, as it was inserted.
   ///
   /// - Precondition: `0 <= ordinal < count`.
   /// - Complexity: O(1) for circles, O(edges) for polygons.
   public func region(at ordinal: Int) -> Region {
     let identifier = identifier(of: ordinal)
     defer { withExtendedLifetime(tree) {} }
-    // Damaged bytes that lead nowhere read as a point at the centre of the map.
+    // Where damaged bytes lead nowhere, the region is a point at latitude and longitude zero.
     guard let record = tree.record(ofOrdinal: ordinal) else {
       return Region(
         identifier: identifier, center: Coordinate(latitude: 0, longitude: 0), radius: 0)

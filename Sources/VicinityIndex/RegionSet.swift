@@ -1,6 +1,6 @@
 public import VicinityGeodesy
 
-/// Regions in columns: what readers fill and indexes are built from.
+/// Regions in columns. Readers fill it, and indexes are built from it.
 ///
 /// A million `Region` values with a million `String`s cost more to make than an index over them costs
 /// to build; a set keeps centres, radii and the identifiers' bytes in three growing arrays instead. The
@@ -10,7 +10,7 @@ public import VicinityGeodesy
 ///     try set.append(Region(identifier: "home", center: home, radius: 100))
 ///     let index = try RegionIndex(set)
 ///
-/// Identifiers are not checked for duplicates here: ``RegionIndex`` does, once, and names both.
+/// Identifiers are not checked for duplicates here: ``RegionIndex`` does that once, and its error names both regions.
 public struct RegionSet: Sendable {
   /// Centres of circles; for polygons the centre of the bounding circle.
   @usableFromInline package internal(set) var centers: [Coordinate] = []

@@ -90,7 +90,7 @@ import VicinityTestSupport
     let index = try RegionIndex(regions)
     var random = SplitMix64(seed: seed)
     var moving = index.movingQuery(count: 20)
-    #expect(moving.holdsFor == 0)
+    #expect(moving.stableDistance == 0)
     var held = 0
     for start in family.positions(60, among: regions, seed: seed) {
       // From where a neighbourhood is gathered to where it ends, and what lies beyond comes near.
@@ -98,7 +98,7 @@ import VicinityTestSupport
       let azimuth = random.uniform(0...360)
       for _ in 0..<25 {
         _ = try moving.move(to: position)
-        let reach = moving.holdsFor
+        let reach = moving.stableDistance
         let set = Set(moving.ordinals)
         if reach > 0 { held += 1 }
         for direction in [azimuth, azimuth + 180, random.uniform(0...360)] {

@@ -1,6 +1,6 @@
 package import CVicinityKernels
 package import VicinityGeodesy
-package import VicinityIndex
+internal import VicinityIndex
 
 /// The few circles whose boundaries a device may reach next, projected on a plane (``TangentPlane``): the test that is made
 /// first, and most often.

@@ -21,7 +21,7 @@ package enum FileSystem {
 
   /// Opens a regular file for reading.
   ///
-  /// Never waits: a pipe opened for reading would otherwise hold its caller until somebody writes.
+  /// Never waits: opening a pipe for reading would otherwise block until another process opens it for writing.
   ///
   /// - Returns: The descriptor, to be closed by the caller, and the file's size; nil where the path leads to
   ///   something else than a regular file.
@@ -52,7 +52,7 @@ package enum FileSystem {
     }
   }
 
-  /// Reads from the file's start until `bytes` is full or the file ends; how many bytes that were.
+  /// Reads from the file's start until `bytes` is full or the file ends; returns how many bytes were read.
   static func read(
     _ file: Int32, into bytes: UnsafeMutableRawBufferPointer, _ path: String
   ) throws(IndexFormatError) -> Int {
@@ -82,7 +82,9 @@ package enum FileSystem {
     return bytes
   }
 
-  /// Writes all of `bytes`; what went wrong, if anything did.
+  /// Writes all of `bytes`.
+  ///
+  /// - Returns: The error, if there was one.
   static func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
   ) -> IndexFormatError? {
@@ -94,14 +96,14 @@ package enum FileSystem {
         if errno == EINTR { continue }
         return failure("write", path)
       }
-      // Nothing written and no reason given: not to be tried for ever.
+      // Nothing was written, without an error: stop, or this would go on for ever.
       if count == 0 { return failure("write", path, code: EIO) }
       written += count
     }
     return nil
   }
 
-  /// Where `path` leads once symbolic links in its last component are followed, existing or not.
+  /// The path that `path` leads to when symbolic links in its last component are followed. It need not exist.
   static func resolved(_ path: String) throws(IndexFormatError) -> String {
     var path = path
     // The system's own limit is 40 on Linux, 32 on Darwin.
@@ -123,7 +125,7 @@ package enum FileSystem {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
-  /// Makes a file beside `path` that nobody else has.
+  /// Creates a file with a new name in the directory of `path`.
   static func createTemporary(beside path: String) throws(IndexFormatError) -> (file: Int32, path: String) {
     var random = SystemRandomNumberGenerator()
     var attempts = 0
@@ -139,7 +141,7 @@ package enum FileSystem {
 
   /// Makes a renaming in `directory` outlast a power failure, where the file system can.
   ///
-  /// The file is in place, whole, by then: a refusal is no reason to report a failure.
+  /// By then the whole file is in its place, so an error here is not reported.
   static func synchronize(directory: String) {
     let file = systemOpen(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard file >= 0 else { return }
@@ -153,14 +155,14 @@ package enum FileSystem {
   ///
   /// Symbolic links are followed, and a file that is replaced keeps its permissions.
   ///
-  /// - Parameter writing: Writes to a file, named for error messages, and says what went wrong, if anything did.
+  /// - Parameter writing: Writes to a file; `name` is for error messages. Returns the error, if there was one.
   /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
   static func writeWhole(
     to path: String, _ writing: (_ file: Int32, _ name: String) -> IndexFormatError?
   ) throws(IndexFormatError) {
     try check(path, "write")
     let destination = try resolved(path)
-    // Renaming onto a device or a pipe would put a file in its place.
+    // Renaming onto a device or a pipe would replace it by a file.
     var existing = stat()
     let exists = unsafe stat(destination, &existing) == 0
     guard !exists || existing.st_mode & S_IFMT == S_IFREG else {

@@ -27,7 +27,9 @@ enum IdentifierTable {
     ).initializeMemory(as: UInt8.self, repeating: 0xff)
   }
 
-  /// Enters every identifier into the table; the ordinals of the first two that are the same, if any are.
+  /// Enters every identifier into the table.
+  ///
+  /// - Returns: The ordinals of the first two that are equal, if any are.
   ///
   /// - Complexity: O(n) on average
   static func insertAll(
@@ -36,7 +38,7 @@ enum IdentifierTable {
     let table = unsafe base + layout.offset(.identifierTable)
     let slots = layout.length(.identifierTable) / 4
     let reader = unsafe Reader(base: base, layout: layout)
-    // Hashes are found a stretch ahead of their use, so that the table's cache misses overlap.
+    // Hashes are computed some identifiers ahead of their use, so that the table's cache misses overlap.
     let stretch = 16
     var first = [Int](repeating: 0, count: stretch)
     var start = 0
@@ -65,7 +67,7 @@ enum IdentifierTable {
     return nil
   }
 
-  /// Reads identifiers, whatever the bytes.
+  /// Reads identifiers; any bytes are safe.
   @safe struct Reader {
     let ends: UnsafeRawPointer
     let text: UnsafeRawPointer
@@ -89,7 +91,7 @@ enum IdentifierTable {
       Int(unsafe ends.loadUnaligned(fromByteOffset: ordinal * 4, as: UInt32.self))
     }
 
-    /// What a slot of the table holds.
+    /// The contents of a slot of the table.
     func slot(_ i: Int) -> UInt32 {
       unsafe table.loadUnaligned(fromByteOffset: i * 4, as: UInt32.self)
     }

@@ -1,8 +1,8 @@
 internal import VicinityGeodesy
 
 extension IndexFile {
-  /// Compares everything that answers depend on with what it follows from: records with positions, places with
-  /// coordinates, boxes and reaches with what they must cover, the identifiers' table with the identifiers.
+  /// Checks everything that answers depend on: records against positions, offsets against coordinates, boxes and largest
+  /// radii against the regions below, the identifiers' table against the identifiers.
   ///
   /// - Complexity: O(bytes + n log n)
   static func checkContents(_ tree: PackedRTree) throws(IndexFormatError) {
@@ -46,8 +46,7 @@ extension IndexFile {
     }
   }
 
-  /// Every ordinal stands in the table once, with no empty slot between where it is looked for first and
-  /// where it stands.
+  /// Checks that the table holds every ordinal once, with no empty slot between the ordinal's first slot and its own.
   private static func checkTable(_ reader: IdentifierTable.Reader) throws(IndexFormatError) {
     let slots = reader.slots
     guard slots > 0 else { return }
@@ -92,8 +91,8 @@ private struct TreeContents {
   var regionCount = 0
   var seenPolygons: [Bool]
 
-  /// How far a centre's place, from its two parts or from its box, may be from the one that its coordinate
-  /// has, metres: twice what searching allows for (``Refinement``), because another system's sine may differ in
+  /// How far a centre's stored point may be from the one that its coordinate gives, and from its box, metres: twice what
+  /// queries allow for (``TreeQuery``), because another system's sine may differ in
   /// its last bit.
   private static let slack = 1e-7
 
@@ -153,7 +152,7 @@ private struct TreeContents {
         continue
       }
       let ordinal = Int(record.ordinal)
-      // One position an ordinal: so no ordinal is met twice, and all are when the counts agree.
+      // Each ordinal has one position. So no ordinal occurs twice, and all occur when the counts agree.
       guard ordinal < tree.count, tree.position(ofOrdinal: ordinal) == number * TreeLayout.width + lane
       else {
         throw .damaged(part: "leaf \(number)", reason: "lane \(lane) holds region \(ordinal)")
@@ -222,7 +221,7 @@ extension LaneBox {
       SIMD3<Double>(Double(abs(offset.x)), Double(abs(offset.y)), Double(abs(offset.z))) * 0x1p-24
     if let remainder {
       let rest = SIMD3(remainder.x, remainder.y, remainder.z)
-      // Bounds in single precision see the offset alone: what it leaves must be what rounding leaves.
+      // Bounds in single precision use the offset alone, so the remainder must be no more than a rounding error.
       let most = 1.001 * rounding + slack
       guard all(rest .<= most), all(rest .>= -most) else { return false }
       place += rest

@@ -73,8 +73,8 @@ enum IndexFile {
     return tree
   }
 
-  /// Holds every child number to the one value it can have: children are numbered in the order in which nodes
-  /// refer to them. That rules out loops, sharing and reads out of bounds at once.
+  /// Checks that every child number has the only value it can have: children are numbered in the order in which nodes
+  /// refer to them. That excludes loops, shared children and reads out of bounds.
   private static func checkShape(_ tree: PackedRTree) throws(IndexFormatError) {
     let view = tree.view
     var nextNode = 1
@@ -109,8 +109,8 @@ enum IndexFile {
     }
   }
 
-  /// Searches never ask whether a child is there: its bound, too far for any query, keeps them away. So the
-  /// numbers that bound is computed from must be exactly those that make it so.
+  /// Searches do not test whether a child is absent: its bound is too far for any query. So the numbers from which that
+  /// bound is computed must be exactly right.
   private static func checkAbsent(
     _ view: TreeView, _ node: Int, _ lane: Int
   ) throws(IndexFormatError) {
@@ -168,7 +168,7 @@ enum IndexFile {
     let base = unsafe UnsafeRawPointer(tree.storage.base)
     let rest = unsafe UnsafeRawBufferPointer(
       start: base + IndexLayout.headerSize, count: tree.layout.fileSize - IndexLayout.headerSize)
-    // A file's own checksums are kept: new ones would vouch for damage that nobody has looked for.
+    // A file's own checksums are kept: new ones would hide damage that has not been looked for.
     let header =
       tree.isFromFile
       ? unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: IndexLayout.headerSize))

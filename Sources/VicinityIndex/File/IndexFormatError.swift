@@ -1,6 +1,6 @@
-/// What is wrong with an index file.
+/// An error in an index file, or in reading or writing it.
 public enum IndexFormatError: Error, Hashable, Sendable {
-  /// The system refused: its own message, and what was being done.
+  /// A system call failed; `message` is the system's.
   case system(operation: String, path: String, code: Int32, message: String)
   /// The file does not begin as an index does; the bytes it begins with.
   case badMagic([UInt8])

@@ -63,7 +63,7 @@ enum IndexHeader {
     guard fileSize == UInt64(byteCount) else {
       throw .damaged(part: "file", reason: "\(byteCount) bytes where \(fileSize) belong")
     }
-    // Counts are held to what the file's size allows before any arithmetic on them.
+    // Counts are compared with the file's size before any arithmetic on them.
     func count(_ field: Int, _ name: String, each size: Int) throws(IndexFormatError) -> Int {
       let value = unsafe get64(base, field)
       guard value <= UInt64(byteCount / size) else {
@@ -90,7 +90,7 @@ enum IndexHeader {
         reason: "\(layout.polygonCount) polygons among \(layout.regionCount) regions")
     }
     unsafe try checkReserved(base)
-    // All that the header repeats must be what follows from the counts.
+    // The offsets and lengths in the header must be those that follow from the counts.
     for section in IndexLayout.Section.allCases {
       let entry = Field.sections + section.rawValue * Field.sectionSize
       guard unsafe get64(base, entry) == UInt64(layout.offset(section)),
@@ -105,7 +105,7 @@ enum IndexHeader {
     return layout
   }
 
-  /// Holds everything that version 3 gives no meaning to zero.
+  /// Checks that all bytes without a meaning in version 3 are zero.
   private static func checkReserved(_ base: UnsafeRawPointer) throws(IndexFormatError) {
     let sectionCount = IndexLayout.Section.allCases.count
     let table = Field.sections..<Field.sections + sectionCount * Field.sectionSize

@@ -14,7 +14,7 @@
 @safe package final class IndexStorage: @unchecked Sendable {
   package let base: UnsafeMutableRawPointer
   package let byteCount: Int
-  /// Whether the bytes are a file's, mapped or read: with checksums, and not to be trusted.
+  /// Whether the bytes come from a file, mapped or read: they have checksums, and may be damaged.
   package let isFromFile: Bool
   /// Where the mapping starts and how long it is; `base` lies inside.
   private let mapping: UnsafeMutableRawPointer
@@ -53,7 +53,7 @@
       let misalignment = Int(bitPattern: mapping) % hugePage
       unsafe base += misalignment == 0 ? 0 : hugePage - misalignment
       #if os(Linux)
-        // Advice: a refusal costs speed, nothing else. 14 is MADV_HUGEPAGE (asm-generic/mman-common.h).
+        // If the system refuses this advice, only speed is lost. 14 is MADV_HUGEPAGE (asm-generic/mman-common.h).
         _ = unsafe madvise(base, byteCount, 14)
       #endif
     }

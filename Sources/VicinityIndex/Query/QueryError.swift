@@ -1,6 +1,6 @@
 public import VicinityGeodesy
 
-/// What a query refuses, with the value it refused.
+/// An invalid argument of a query, with its value.
 public enum QueryError: Error, Hashable, Sendable {
   /// A latitude that is NaN, infinite or beyond ±90 degrees, or a longitude that is NaN or infinite.
   case invalidCoordinate(Coordinate)

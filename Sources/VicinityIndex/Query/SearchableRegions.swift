@@ -50,6 +50,14 @@ public struct CheckedQuery: Sendable {
 }
 
 extension SearchableRegions {
+  /// Whether there are no regions.
+  public var isEmpty: Bool { count == 0 }
+
+  /// How many of the regions are circles.
+  public var circleCount: Int { count - polygonCount }
+
+  // MARK: Queries
+
   /// The `count` indexed regions nearest to `position`, nearest first.
   ///
   /// Exact: signed WGS84 geodesic distance to each boundary, negative inside, so that a region containing

@@ -1,12 +1,12 @@
 public import VicinityGeodesy
 
-/// A desired accuracy, in Core Location's words, and what it lets a query save.
+/// A desired accuracy, named as in Core Location, and the tolerance that it allows a query.
 ///
 /// Passed to a query, a tier is a tolerance: every distance returned is itself exact, and the i-th is at
 /// most ``tolerance`` above the exact i-th. The metres are those of Core Location's constants; the
 /// significant-change service stands at the 500 m at which Apple's *Location and Maps Programming Guide*
 /// has it report.
-public enum Tier: String, CaseIterable, Hashable, Sendable {
+public enum Tier: String, CaseIterable, Codable, Hashable, Sendable {
   /// The best the device can do: no tolerance.
   case best
   /// Within ten metres.

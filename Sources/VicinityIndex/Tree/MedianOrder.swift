@@ -7,7 +7,7 @@
 /// Algorithm for R-tree*, CAiSE 2003). Radius counts as a fourth axis because a node reaches as far as its
 /// largest region.
 enum MedianOrder {
-  /// What ordering needs to know of a region: 20 bytes, moved as one.
+  /// A region as it is ordered: 20 bytes, moved as one.
   struct Item {
     var x: Float
     var y: Float

@@ -5,8 +5,8 @@ package import VicinityGeodesy
 ///
 /// Immutable and shared: a value of this type is a handful of pointers and the storage that owns what
 /// they point to. Every offset and every child number was checked when it was made (``IndexFile``), or
-/// was written by ``TreeBuilder``; the values inside records are read as they stand, and what they refer to is
-/// checked when it is asked for.
+/// was written by ``TreeBuilder``. Values inside records are read unchecked; the polygons that they refer to are checked when
+/// they are read.
 ///
 // SAFETY: the pointers point into `storage`, which is immutable and lives as long as this value.
 @safe package struct PackedRTree: @unchecked Sendable {
@@ -35,7 +35,7 @@ package import VicinityGeodesy
   /// How many regions the tree holds.
   package var count: Int { layout.regionCount }
 
-  /// Where the region with `ordinal` stands, leaf × 16 + lane, as the bytes have it.
+  /// The position of the region with `ordinal`, leaf × 16 + lane, as the bytes have it.
   ///
   /// - Precondition: `0 <= ordinal < count`.
   func position(ofOrdinal ordinal: Int) -> Int {

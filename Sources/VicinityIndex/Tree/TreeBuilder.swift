@@ -176,7 +176,7 @@ struct TreeBuilder {
     _ nodes: UnsafeMutableRawPointer, _ shape: TreeShape, leafBoxes: UnsafeMutablePointer<Box>
   ) {
     var boxes = [Box](repeating: Box(), count: shape.nodeCount)
-    // Children are numbered in the order in which nodes refer to them; the root is nobody's child.
+    // Children are numbered in the order in which nodes refer to them. No node refers to the root.
     var nextNode = shape.nodeCount
     var nextLeaf = shape.leaves.count
     for i in stride(from: shape.nodeCount - 1, through: 0, by: -1) {

@@ -61,7 +61,7 @@ package enum TreeLayout {
   @inlinable package static var polygonFlag: UInt32 { 0x4000_0000 }
   @inlinable package static var childMask: UInt32 { 0x3fff_ffff }
   @inlinable package static var absent: UInt32 { 0xffff_ffff }
-  /// What a polygon's record carries where a circle's has a small finite number: a NaN.
+  /// A NaN that a polygon's record holds where a circle's has a small finite number.
   @inlinable package static var polygonMark: UInt32 { 0xffff_ffff }
   /// The ordinal in a leaf's lanes beyond its last region.
   @inlinable package static var noOrdinal: UInt32 { 0xffff_ffff }

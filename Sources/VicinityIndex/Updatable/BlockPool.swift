@@ -1,15 +1,15 @@
 /// Numbered blocks of one size in one stretch of memory that grows, 64-byte aligned: the nodes and leaves
 /// of a tree that changes.
 ///
-/// Numbers are handed out from zero; those given back are handed out again first. Growing moves the blocks,
+/// Numbers start at zero; released ones are allocated again first. Growing moves the blocks,
 /// so pointers do not outlive a call of ``reserve(_:)``.
 @safe struct BlockPool: ~Copyable {
   let blockSize: Int
   /// How many blocks there is room for.
   private(set) var capacity: Int
-  /// How many numbers have ever been handed out: all blocks in use are below.
+  /// How many numbers have been allocated so far: the numbers of all blocks in use are smaller.
   private(set) var count = 0
-  /// Numbers given back.
+  /// Released numbers.
   private(set) var free: [UInt32] = []
   /// The first block.
   private(set) var base: UnsafeMutableRawPointer
@@ -67,26 +67,26 @@
   @inline(__always)
   mutating func allocate() -> Int {
     if let number = free.popLast() { return Int(number) }
-    precondition(count < capacity, "a block was taken without being reserved")
+    precondition(count < capacity, "a block was allocated without being reserved")
     count += 1
     return count - 1
   }
 
-  /// Hands out the next `blocks` numbers together; the first of them.
+  /// Allocates `blocks` consecutive numbers and returns the first.
   ///
   /// - Precondition: room was reserved.
   mutating func allocateRun(_ blocks: Int) -> Int {
-    precondition(capacity - count >= blocks, "blocks were taken without being reserved")
+    precondition(capacity - count >= blocks, "blocks were allocated without being reserved")
     count += blocks
     return count - blocks
   }
 
-  /// Gives a block back.
+  /// Releases a block.
   mutating func release(_ number: Int) {
     free.append(UInt32(truncatingIfNeeded: number))
   }
 
-  /// Another pool with the same blocks.
+  /// A copy with the same blocks.
   ///
   /// - Throws: ``RegionError/outOfMemory(byteCount:)``.
   func copy() throws(RegionError) -> BlockPool {

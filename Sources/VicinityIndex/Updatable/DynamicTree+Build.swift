@@ -4,28 +4,38 @@ extension DynamicTree {
   /// Regions of one kind to build a tree from.
   struct Columns {
     /// Centres and radii; no identifiers, and polygons by their bounding circles.
-    var circles = RegionSet()
-    var ordinals: [UInt32] = []
-    var rows: [UInt32] = []
+    fileprivate var regions = RegionSet()
+    fileprivate var ordinals: [UInt32] = []
+    fileprivate var rows: [UInt32] = []
     /// For polygons, each one's slot.
-    var slots: [UInt32] = []
+    fileprivate var slots: [UInt32] = []
 
-    mutating func reserveCapacity(_ count: Int) {
-      circles.centers.reserveCapacity(count)
-      circles.radii.reserveCapacity(count)
-      ordinals.reserveCapacity(count)
-      rows.reserveCapacity(count)
+    init(capacity: Int) {
+      regions.centers.reserveCapacity(capacity)
+      regions.radii.reserveCapacity(capacity)
+      ordinals.reserveCapacity(capacity)
+      rows.reserveCapacity(capacity)
     }
 
-    mutating func append(center: Coordinate, radius: Double, ordinal: UInt32, row: UInt32) {
-      circles.centers.append(center)
-      circles.radii.append(radius)
+    mutating func append(
+      center: Coordinate, radius: Double, ordinal: UInt32, row: UInt32, polygonSlot: Int? = nil
+    ) {
+      regions.centers.append(center)
+      regions.radii.append(radius)
       ordinals.append(ordinal)
       rows.append(row)
+      if let polygonSlot { slots.append(UInt32(truncatingIfNeeded: polygonSlot)) }
+    }
+
+    /// A packed tree of the regions, without identifiers and with room to grow: with every block full, the first insertions
+    /// would split every one of them.
+    fileprivate func packed(threads: Int) throws(RegionError) -> PackedRTree {
+      try TreeBuilder(
+        set: regions, threads: threads, ordinals: ordinals, storesIdentifiers: false, fill: fill
+      ).build()
     }
   }
 
-  /// How full a tree is built: with every block full, the first insertions would split every one of them.
   private static let fill = TreeShape.Fill(leaf: 14, node: 13)
 
   /// A tree over these regions, packed with some room to grow.
@@ -35,14 +45,8 @@ extension DynamicTree {
   static func built(
     circles: borrowing Columns, polygons: borrowing Columns, rowCount: Int, threads: Int
   ) throws(RegionError) -> DynamicTree {
-    let packedCircles = try TreeBuilder(
-      set: circles.circles, threads: threads, ordinals: circles.ordinals, storesIdentifiers: false,
-      fill: Self.fill
-    ).build()
-    let packedPolygons = try TreeBuilder(
-      set: polygons.circles, threads: threads, ordinals: polygons.ordinals, storesIdentifiers: false,
-      fill: Self.fill
-    ).build()
+    let packedCircles = try circles.packed(threads: threads)
+    let packedPolygons = try polygons.packed(threads: threads)
     let nodeCount = packedCircles.layout.nodeCount + packedPolygons.layout.nodeCount
     let leafCount = packedCircles.layout.leafCount + packedPolygons.layout.leafCount
     // Room that is never touched costs no memory.
@@ -67,7 +71,7 @@ extension DynamicTree {
       from: view.leaves, byteCount: view.leafCount * TreeLayout.leafSize)
 
     var strata = [Bool](repeating: false, count: TreeBuilder.stratumCount)
-    for radius in columns.circles.radii { strata[TreeBuilder.stratum(ofRadius: radius)] = true }
+    for radius in columns.regions.radii { strata[TreeBuilder.stratum(ofRadius: radius)] = true }
     let present = strata.indices.filter { strata[$0] }
     // A single stratum of more than a leaf has no root above its own.
     let isLifted = present.count == 1 && packed.count > Self.fill.leaf

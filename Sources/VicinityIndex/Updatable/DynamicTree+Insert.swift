@@ -76,11 +76,11 @@ extension DynamicTree {
     leafCounts[leaf] += 1
   }
 
-  /// Makes two leaves of a full one and a region more; of all leaves of its node, when that is full too.
+  /// Splits a full leaf to insert one more region. When the node is full too, repacks all its leaves.
   private mutating func split(_ leaf: Int, _ entry: LeafEntry, row: Int) {
     var node = Int(leafParents[leaf]) >> 4
     if node == 0 {
-      // A stratum outgrows its one leaf: a node comes in between.
+      // A stratum outgrows its one leaf: insert a node above the leaf.
       let lane = Int(leafParents[leaf]) & 15
       let box = box(0, lane)
       node = newNode()
@@ -112,8 +112,8 @@ extension DynamicTree {
     writeLeaf(leaves.allocate(), node, free, middle..<scratch.count, isPolygonal: isPolygonal)
   }
 
-  /// A lane of the root for a stratum; where all are taken, those of the stratum that has most are gathered
-  /// under a new node.
+  /// A free lane of the root for a stratum. When no lane is free, the lanes of the stratum with the most are gathered under a
+  /// new node first.
   private mutating func freeRootLane(for stratum: UInt8) -> Int {
     if freeLane(0) == nil {
       var most: UInt32 = 0
@@ -138,8 +138,8 @@ extension DynamicTree {
     return free
   }
 
-  /// Hangs the children of what hangs in the root into the root itself while some lanes stay free: fewer
-  /// nodes for every search to open.
+  /// Replaces children of the root by their own children, as long as some of the root's lanes stay free: every search then
+  /// reads fewer nodes.
   mutating func flattenRoot() {
     let spare = 4
     for lane in 0..<Self.width {
@@ -166,12 +166,12 @@ extension DynamicTree {
     return true
   }
 
-  /// Sees to it that the node above `node` has a free lane, in the root one of its stratum; that lane.
+  /// Makes sure that the node above `node` has a free lane, and returns it. In the root it belongs to the node's stratum.
   mutating func makeRoom(above node: Int) -> (node: Int, lane: Int) {
     var parent = parent(ofNode: node)
     if parent.node == 0 {
       let lane = freeRootLane(for: rootStrata[parent.lane])
-      // Unless the node's own stratum was gathered, and it hangs elsewhere now.
+      // Unless the node's own stratum was gathered under a new node, which is the node's parent now.
       guard self.parent(ofNode: node).node != 0 else { return (0, lane) }
       rootStrata[lane] = Self.noStratum
       parent = self.parent(ofNode: node)

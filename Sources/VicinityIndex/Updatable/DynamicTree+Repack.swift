@@ -1,7 +1,7 @@
 internal import VicinityGeodesy
 
 extension DynamicTree {
-  /// A node keeps its regions to itself while they fill no more than so many leaves; more go to two nodes.
+  /// The most leaves that a node's regions are repacked into; for more, a second node is added.
   private static let mostLeavesOfOneNode = 15
 
   /// Copies a leaf's regions to the scratch.
@@ -21,8 +21,8 @@ extension DynamicTree {
     }
   }
 
-  /// Writes the regions on the scratch, which were a node's, into well filled leaves of that node, or of it
-  /// and a new one beside it.
+  /// Writes the regions in the scratch, which were a node's, into well filled leaves of that node, or of it and a new
+  /// sibling.
   mutating func repack(_ node: Int, isPolygonal: Bool) {
     for lane in 0..<Self.width {
       let child = child(node, lane)
@@ -90,7 +90,7 @@ extension DynamicTree {
     setChild(node, lane, child, laneBox)
   }
 
-  /// Gives a leaf back that no node refers to any more.
+  /// Releases a leaf that no node refers to any more.
   mutating func releaseLeaf(_ leaf: Int) {
     leafCounts[leaf] = 0
     leaves.release(leaf)
@@ -118,7 +118,7 @@ extension DynamicTree {
     }
   }
 
-  /// Shrinks the box of a leaf, and of the node above it, to what they hold.
+  /// Shrinks the box of a leaf, and of the node above it, to fit their regions.
   private mutating func tighten(_ leaf: Int) {
     let parent = Int(leafParents[leaf])
     let child = child(parent >> 4, parent & 15)
@@ -131,7 +131,7 @@ extension DynamicTree {
     setBox(place.node, place.lane, union(parent >> 4))
   }
 
-  /// Clears a lane, and what above it has no children left.
+  /// Clears a lane, and removes the nodes above it that have no children left.
   private mutating func cut(_ node: Int, _ lane: Int) {
     clearLane(node, lane)
     guard node != 0 else {

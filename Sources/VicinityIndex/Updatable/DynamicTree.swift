@@ -7,13 +7,13 @@ internal import VicinityGeodesy
 /// of polygons: a circle across a continent never shares a node with small ones. Every other node has at
 /// least one child, every leaf at least one region.
 ///
-/// Regions are known here by rows, small numbers that ``IdentifierMap`` gives out; ``positions`` leads from
+/// Regions are identified by rows, small numbers that ``IdentifierMap`` assigns; ``positions`` leads from
 /// a row to its lane. A leaf's lanes are offsets from the centre of its box, so a leaf whose box has to
 /// grow is written anew.
 @safe struct DynamicTree: ~Copyable {
   var nodes: BlockPool
   var leaves: BlockPool
-  /// For each node and each leaf its place in the node above: node << 4 | lane.
+  /// For each node and each leaf, the node above it and its lane there: node << 4 | lane.
   var nodeParents: [UInt32] = []
   var leafParents: [UInt32] = []
   /// How many regions each leaf holds.
@@ -37,10 +37,10 @@ internal import VicinityGeodesy
   static let maximumLeafCount = 1 << 28
   /// One insertion splits at most every node on one path, and none of more than thirty levels.
   private static let nodesPerInsertion = 64
-  /// One insertion adds at most three leaves to the sixteen whose regions it spreads anew.
+  /// One insertion adds at most three leaves to the sixteen whose regions it repacks.
   private static let leavesPerInsertion = 32
 
-  /// A tree without regions, with room for so many blocks.
+  /// A tree without regions, with room for these numbers of blocks.
   init(nodeCapacity: Int = 64, leafCapacity: Int = 64) throws(RegionError) {
     // All that can fail comes first: a value without copies cannot be taken apart half made.
     let nodes = try BlockPool(blockSize: TreeLayout.nodeSize, capacity: max(1, nodeCapacity))
@@ -67,7 +67,7 @@ internal import VicinityGeodesy
     scratch = RepackScratch()
   }
 
-  /// Another tree with the same blocks.
+  /// A copy with the same blocks.
   func copy() throws(RegionError) -> DynamicTree { try DynamicTree(copying: self) }
 
   /// How many bytes the tree occupies.
@@ -76,7 +76,7 @@ internal import VicinityGeodesy
       + positions.count * 4
   }
 
-  /// What a search reads; not to be used after the tree changes.
+  /// A view for searches; not valid after the tree changes.
   func view(_ polygons: borrowing PolygonArena) -> TreeView {
     unsafe TreeView(
       nodes: UnsafeRawPointer(nodes.base), nodeCount: nodes.count,

@@ -2,13 +2,12 @@
 ///
 /// An open-addressing hash table (linear probing; deletion shifts back what follows, D. E. Knuth, *The Art
 /// of Computer Programming* 3, 6.4, algorithm R) from ``XXHash64`` to rows, over one array of text. Rows
-/// are small numbers, handed out again once given back; ordinals only ever ascend.
+/// are small numbers that are used again after a removal; ordinals only ascend.
 struct IdentifierMap: Sendable {
-  /// What is kept of each identifier.
   private struct Row {
     var textStart: UInt32
     var textLength: UInt32
-    /// `TreeLayout.noOrdinal` in rows given back.
+    /// `TreeLayout.noOrdinal` in free rows.
     var ordinal: UInt32
   }
 
@@ -30,13 +29,13 @@ struct IdentifierMap: Sendable {
   private var entries: [Entry] = []
 
   private static let empty = UInt64.max
-  /// Less dead text than this is not worth moving the rest for, bytes.
+  /// The least dead text that is worth removing, bytes.
   private static let leastWaste = 1 << 16
 
   /// An empty map.
   init() {}
 
-  /// How many rows have ever been handed out.
+  /// How many rows there are, free ones included.
   var rowCount: Int { rows.count }
 
   /// How many bytes the map occupies.
@@ -51,7 +50,7 @@ struct IdentifierMap: Sendable {
   @inline(__always)
   static func tag(of identifier: UnsafeBufferPointer<UInt8>) -> UInt32 {
     let hash = unsafe XXHash64.hash(UnsafeRawBufferPointer(identifier))
-    // All ones with row all ones would read as empty; rows never get there.
+    // A tag and a row of all ones would read as empty; there are never that many rows.
     return UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
   }
 
@@ -214,7 +213,7 @@ struct IdentifierMap: Sendable {
     entries.removeAll { [rows] in rows[Int($0.row)].ordinal != $0.ordinal }
   }
 
-  /// Traps unless the map is what its parts say of each other.
+  /// Traps unless the parts of the map agree with each other.
   func checkInvariants() {
     precondition(slots.count { $0 != Self.empty } == count, "as many slots as identifiers")
     precondition(rows.count == count + freeRows.count, "every row in use or free")

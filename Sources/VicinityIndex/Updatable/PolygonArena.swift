@@ -1,6 +1,6 @@
-/// The packed bytes of polygons that come and go, each found by a slot that stays its own.
+/// The packed bytes of polygons that are added and removed, each found by a slot number that does not change.
 @safe struct PolygonArena: ~Copyable {
-  /// Where each slot's bytes start in `bytes`; ``absent`` for slots given back.
+  /// Where each slot's bytes start in `bytes`; ``absent`` for free slots.
   private var offsets: BlockPool
   private var bytes: BlockPool
   /// Bytes of polygons that have been removed.
@@ -8,7 +8,7 @@
 
   private static let absent = UInt64.max
   private static let unit = 64
-  /// Less than this is not worth moving polygons for.
+  /// The least dead bytes that are worth moving polygons for.
   private static let leastWaste = 1 << 20
 
   init(byteCount: Int = 0) throws(RegionError) {
@@ -24,13 +24,13 @@
     self.deadByteCount = deadByteCount
   }
 
-  /// How many slots have ever been handed out.
+  /// How many slots there are, free ones included.
   var slotCount: Int { offsets.count }
 
   /// How many bytes the arena occupies.
   var byteCount: Int { bytes.count * Self.unit + offsets.count * 8 }
 
-  /// What ``TreeView`` takes.
+  /// The pointers of a ``TreeView``.
   var offsetBase: UnsafeRawPointer { unsafe UnsafeRawPointer(offsets.base) }
   var byteBase: UnsafeRawPointer { unsafe UnsafeRawPointer(bytes.base) }
 
@@ -72,7 +72,7 @@
     if deadByteCount > Self.leastWaste, deadByteCount > bytes.count * Self.unit / 2 { compact() }
   }
 
-  /// Moves what is left together; where there is no memory for that, everything stays as it is.
+  /// Moves the remaining polygons together. When there is no memory for that, nothing changes.
   private mutating func compact() {
     let live = bytes.count * Self.unit - deadByteCount
     guard var moved = try? BlockPool(blockSize: Self.unit, capacity: live * 3 / 2 / Self.unit + 64)
@@ -95,7 +95,7 @@
     return (unsafe try? PolygonBlob(validating: source)).map { Polygon(blob: $0) }
   }
 
-  /// Another arena with the same polygons in the same slots.
+  /// A copy with the same polygons in the same slots.
   func copy() throws(RegionError) -> PolygonArena {
     let offsets = try offsets.copy()
     let bytes = try bytes.copy()

@@ -13,7 +13,7 @@ internal import VicinityGeodesy
   let rows = Buffer<UInt32>(capacity: capacity)
   private let records = Buffer<UInt8>(capacity: capacity * TreeLayout.recordSize)
 
-  /// How many leaves `count` regions are spread over.
+  /// How many leaves `count` regions are written into.
   static func leafCount(_ count: Int) -> Int { (count + fill - 1) / fill }
 
   /// How many of `count` regions go to the first half of `leafCount` leaves, in proportion.
@@ -38,7 +38,7 @@ internal import VicinityGeodesy
     append(point: ECEF(unchecked: region.center), radius: region.radius, row: row)
   }
 
-  /// Adds a region that comes in.
+  /// Adds a new region.
   mutating func append(_ entry: LeafEntry, row: Int) {
     unsafe entry.writeRecord(to: record(count))
     append(
@@ -49,7 +49,7 @@ internal import VicinityGeodesy
     assert(count < Self.capacity)
     unsafe points.base[count] = point
     unsafe rows.base[count] = row
-    // Relative to the first, so that single precision can order what lies close together.
+    // Relative to the first, so that single precision can order regions that are close together.
     let origin = unsafe points.base[0]
     unsafe items.base[count] = MedianOrder.Item(
       x: Float(point.x - origin.x), y: Float(point.y - origin.y), z: Float(point.z - origin.z),

@@ -1,5 +1,4 @@
-/// An index of regions that come and go: insert, replace and remove by identifier, with every answer exact
-/// all the while.
+/// An index that changes: insert, replace and remove regions by identifier; every answer is exact at any time.
 ///
 ///     var index = try UpdatableRegionIndex(set)
 ///     try index.insert(Region(identifier: "home", center: home, radius: 100))
@@ -8,16 +7,15 @@
 ///     let near = try index.nearest(20, to: here)
 ///
 /// The same tree and the same search as ``RegionIndex``, but a tree whose nodes split and are repacked in
-/// place. Once three quarters as many regions have come or gone as there are, it is built anew, within the
-/// call that finds it due: a rare pause, under a second for a million regions, and part of the rates
-/// measured (`Scripts/bench updates`).
+/// place. When the changes since the last build reach three quarters of the number of regions, the next change builds the tree
+/// again: a rare pause, under a second for a million regions, and part of the rates measured (`Scripts/bench updates`).
 ///
 /// ## Ordinals
-/// Every region put in gets the next ordinal, counting from zero and never used again; a region that
-/// replaces another gets a new one. Exact ties go to the smaller ordinal, the region that came earlier.
+/// Every inserted region gets the next ordinal, from zero on, and no ordinal is used twice; a region that replaces another
+/// gets a new one. Exact ties go to the smaller ordinal, the region that was inserted earlier.
 ///
 /// ## Copies
-/// A value: copies are independent, share what they hold until one changes, and may be read from any
+/// A value: copies are independent, share their memory until one changes, and may be read from any
 /// thread. The first change after a copy was made copies everything, O(n).
 public struct UpdatableRegionIndex: Sendable {
   private(set) var storage: UpdatableStorage
@@ -51,7 +49,7 @@ public struct UpdatableRegionIndex: Sendable {
 
   // MARK: Changing
 
-  /// Puts in a region whose identifier no region in the index has.
+  /// Inserts a region whose identifier no region in the index has.
   ///
   /// - Returns: its ordinal.
   /// - Throws: ``RegionError/duplicateIdentifier(_:first:second:)`` with the ordinal of the region that has
@@ -60,7 +58,7 @@ public struct UpdatableRegionIndex: Sendable {
   /// - Complexity: amortised O(log n); O(edges) more for polygons.
   @discardableResult
   public mutating func insert(_ region: Region) throws(RegionError) -> Int {
-    let form = try UpdatableStorage.Form(region)
+    let checked = try UpdatableStorage.CheckedRegion(region)
     var identifier = region.identifier
     let (tag, row) = find(&identifier)
     if let row {
@@ -70,13 +68,13 @@ public struct UpdatableRegionIndex: Sendable {
     }
     try makeUnique()
     try storage.reserve(
-      form, identifierByteCount: identifier.utf8.count, isReplacement: false)
-    let ordinal = identifier.withUTF8 { unsafe storage.add(form, $0, tag: tag) }
+      checked, identifierByteCount: identifier.utf8.count, isReplacement: false)
+    let ordinal = identifier.withUTF8 { unsafe storage.add(checked, $0, tag: tag) }
     storage.rebuildIfDue()
     return ordinal
   }
 
-  /// Puts in a region in place of the one with the same identifier; or as a new one, when there is none.
+  /// Replaces the region with the same identifier; inserts a new one when there is none.
   ///
   /// The region gets a new ordinal either way.
   ///
@@ -85,22 +83,22 @@ public struct UpdatableRegionIndex: Sendable {
   /// - Complexity: amortised O(log n); O(edges) more for polygons.
   @discardableResult
   public mutating func replace(_ region: Region) throws(RegionError) -> Int? {
-    let form = try UpdatableStorage.Form(region)
+    let checked = try UpdatableStorage.CheckedRegion(region)
     var identifier = region.identifier
     let (tag, row) = find(&identifier)
     try makeUnique()
     try storage.reserve(
-      form, identifierByteCount: identifier.utf8.count, isReplacement: row != nil)
+      checked, identifierByteCount: identifier.utf8.count, isReplacement: row != nil)
     let replaced = row.map { storage.remove(row: $0, tag: tag) }
-    _ = identifier.withUTF8 { unsafe storage.add(form, $0, tag: tag) }
+    _ = identifier.withUTF8 { unsafe storage.add(checked, $0, tag: tag) }
     storage.rebuildIfDue()
     return replaced
   }
 
-  /// Takes out the region called `identifier`.
+  /// Removes the region called `identifier`.
   ///
   /// - Returns: the ordinal it had; nil when there is no such region.
-  /// - Throws: ``RegionError/outOfMemory(byteCount:)``, only where a copy shares what the index holds; the
+  /// - Throws: ``RegionError/outOfMemory(byteCount:)``, only where a copy shares the index's memory; the
   ///   index is unchanged then.
   /// - Complexity: amortised O(log n)
   @discardableResult
@@ -125,26 +123,20 @@ public struct UpdatableRegionIndex: Sendable {
     if !isKnownUniquelyReferenced(&storage) { storage = try storage.copy() }
   }
 
-  // MARK: What it holds
+  // MARK: Contents
 
   /// How many regions.
   public var count: Int { storage.tree.count }
 
-  /// Whether there are none.
-  public var isEmpty: Bool { count == 0 }
-
   /// How many of the regions are polygons.
   public var polygonCount: Int { storage.polygonCount }
-
-  /// How many of the regions are circles.
-  public var circleCount: Int { count - polygonCount }
 
   /// How many bytes the index occupies, about.
   public var byteCount: Int {
     storage.tree.byteCount + storage.names.byteCount + storage.polygons.byteCount
   }
 
-  /// The region called `identifier`, as it was put in; nil when there is none.
+  /// The region called `identifier`, as it was inserted; nil when there is none.
   ///
   /// - Complexity: O(1) on average; O(edges) for polygons.
   public func region(for identifier: String) -> Region? {
@@ -152,14 +144,14 @@ public struct UpdatableRegionIndex: Sendable {
     return find(&identifier).row.map { storage.region(inRow: $0) }
   }
 
-  /// The region with `ordinal`, as it was put in; nil when it was removed, replaced or never was.
+  /// The region with `ordinal`, as it was inserted; nil when it was removed or replaced, or never existed.
   ///
   /// - Complexity: O(log n); O(edges) for polygons.
   public func region(at ordinal: Int) -> Region? {
     storage.names.row(ofOrdinal: ordinal).map { storage.region(inRow: $0) }
   }
 
-  /// The identifier of the region with `ordinal`; nil when it was removed, replaced or never was.
+  /// The identifier of the region with `ordinal`; nil when it was removed or replaced, or never existed.
   ///
   /// - Complexity: O(log n)
   public func identifier(of ordinal: Int) -> String? {

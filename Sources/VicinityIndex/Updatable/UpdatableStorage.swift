@@ -1,35 +1,35 @@
 internal import VicinityGeodesy
 
-/// What an ``UpdatableRegionIndex`` holds: shared between copies until one of them changes.
+/// The contents of an ``UpdatableRegionIndex``, shared between copies until one of them changes.
 ///
-// SAFETY: an index changes its storage only while it is the only one to refer to it, and copies it first where
-// it is not; so whoever else can read it reads what nobody writes.
+// SAFETY: an index changes its storage only while no other index refers to it, and copies it first otherwise. So storage
+// that others can read is never written to.
 final class UpdatableStorage: @unchecked Sendable {
   var tree: DynamicTree
   var names: IdentifierMap
   var polygons: PolygonArena
-  /// The ordinal of the next region put in.
+  /// The ordinal of the next region that is inserted.
   var nextOrdinal: UInt32
   var polygonCount: Int
-  /// How many regions came or went since the tree was built.
+  /// How many regions were inserted or removed since the tree was built.
   private var churn = 0
   let threads: Int
 
   /// Ordinals end where the mark of empty lanes begins.
   static let maximumOrdinal = TreeLayout.noOrdinal - 1
 
-  /// The tree is built anew once three quarters as many regions came or went as there are. What splits and
-  /// repacking leave behind slows queries by a fifth until then, and by two thirds at twice as many changes
-  /// as regions; building costs 0.6 s at a million regions, 0.8 us for each change (two cores, bursts of
+  /// The tree is built again when the changes reach three quarters of the number of regions. Until then splits and repacking
+  /// slow queries by up to a fifth, and by two thirds at twice as many changes as regions. Building costs 0.6 s at a million
+  /// regions, 0.8 us for each change (two cores, bursts of
   /// 100k).
   private static func isDue(churn: Int, count: Int) -> Bool {
     churn > leastChurn && churn > count / 4 * 3
   }
-  /// Fewer changes than these are never worth building for.
+  /// The least changes that are worth building for.
   private static let leastChurn = 4096
 
-  /// What an index needs to know of a region that comes in, once found valid.
-  struct Form {
+  /// A new region whose shape has been found valid.
+  struct CheckedRegion {
     var center: Coordinate
     var radius: Double
     var polygon: Polygon?
@@ -56,10 +56,8 @@ final class UpdatableStorage: @unchecked Sendable {
     polygons = try PolygonArena(
       byteCount: set.polygons.reduce(0) { $0 + $1.polygon.blob.byteCount })
     try names.reserve(set.count, byteCount: set.identifierBytes.count)
-    var circleColumns = DynamicTree.Columns()
-    var polygonColumns = DynamicTree.Columns()
-    circleColumns.reserveCapacity(set.count - set.polygons.count)
-    polygonColumns.reserveCapacity(set.polygons.count)
+    var circleColumns = DynamicTree.Columns(capacity: set.count - set.polygons.count)
+    var polygonColumns = DynamicTree.Columns(capacity: set.polygons.count)
     var nextPolygon = 0
     for i in 0..<set.count {
       let ordinal = firstOrdinal + UInt32(truncatingIfNeeded: i)
@@ -67,9 +65,9 @@ final class UpdatableStorage: @unchecked Sendable {
       if nextPolygon < set.polygons.count, set.polygons[nextPolygon].ordinal == i {
         let blob = set.polygons[nextPolygon].polygon.blob
         try polygons.reserve(byteCount: blob.byteCount)
-        polygonColumns.slots.append(UInt32(truncatingIfNeeded: polygons.add(blob)))
         polygonColumns.append(
-          center: set.centers[i], radius: set.radii[i], ordinal: ordinal, row: row)
+          center: set.centers[i], radius: set.radii[i], ordinal: ordinal, row: row,
+          polygonSlot: polygons.add(blob))
         nextPolygon += 1
       } else {
         circleColumns.append(
@@ -83,7 +81,7 @@ final class UpdatableStorage: @unchecked Sendable {
     self.threads = threads
   }
 
-  /// Enters a set's identifier; its row.
+  /// Adds an identifier of the set; returns its row.
   private static func enter(
     _ i: Int, of set: RegionSet, _ ordinal: UInt32, _ names: inout IdentifierMap
   ) throws(RegionError) -> Int {
@@ -112,13 +110,13 @@ final class UpdatableStorage: @unchecked Sendable {
     threads = other.threads
   }
 
-  /// A storage of its own with the same regions.
+  /// A copy with the same regions.
   func copy() throws(RegionError) -> UpdatableStorage { try UpdatableStorage(copying: self) }
 
   // MARK: Changing
 
-  /// Makes room for a region; when that fails, no region has changed.
-  func reserve(_ form: Form, identifierByteCount: Int, isReplacement: Bool) throws(RegionError) {
+  /// Makes room for a region. When that fails, no region has changed.
+  func reserve(_ region: CheckedRegion, identifierByteCount: Int, isReplacement: Bool) throws(RegionError) {
     guard nextOrdinal <= Self.maximumOrdinal else {
       throw .ordinalsExhausted(maximum: Int(Self.maximumOrdinal))
     }
@@ -127,29 +125,29 @@ final class UpdatableStorage: @unchecked Sendable {
     }
     try names.reserve(1, byteCount: identifierByteCount)
     try tree.reserve()
-    if let polygon = form.polygon { try polygons.reserve(byteCount: polygon.blob.byteCount) }
+    if let polygon = region.polygon { try polygons.reserve(byteCount: polygon.blob.byteCount) }
   }
 
-  /// Puts a region in whose identifier is new; its ordinal.
-  func add(_ form: Form, _ identifier: UnsafeBufferPointer<UInt8>, tag: UInt32) -> Int {
+  /// Inserts a region whose identifier is new; returns its ordinal.
+  func add(_ region: CheckedRegion, _ identifier: UnsafeBufferPointer<UInt8>, tag: UInt32) -> Int {
     let ordinal = nextOrdinal
     nextOrdinal += 1
     let row = unsafe names.add(identifier, tag: tag, ordinal: ordinal)
     var slot: Int?
-    if let polygon = form.polygon {
+    if let polygon = region.polygon {
       slot = polygons.add(polygon.blob)
       polygonCount += 1
     }
     tree.insert(
       LeafEntry(
-        ordinal: ordinal, center: form.center, point: ECEF(unchecked: form.center), radius: form.radius,
+        ordinal: ordinal, center: region.center, point: ECEF(unchecked: region.center), radius: region.radius,
         polygonSlot: slot),
       row: row)
     churn += 1
     return Int(ordinal)
   }
 
-  /// Takes a region out; the ordinal it had.
+  /// Removes a region; returns the ordinal it had.
   func remove(row: Int, tag: UInt32) -> Int {
     let ordinal = names.ordinal(ofRow: row)
     let record = tree.record(ofRow: row)
@@ -163,28 +161,26 @@ final class UpdatableStorage: @unchecked Sendable {
     return Int(ordinal)
   }
 
-  /// Builds the tree anew when enough has changed.
+  /// Builds the tree again when enough has changed.
   @inline(__always)
   func rebuildIfDue() {
     guard Self.isDue(churn: churn, count: tree.count) else { return }
-    // Without the memory for a new tree the old one goes on, and the next time is as far away.
+    // When there is no memory for a new tree, the old one stays in use until as many changes again.
     churn = 0
     try? rebuild()
   }
 
-  /// Builds the tree anew from the regions in it.
+  /// Builds the tree again from the regions in it.
   @inline(never)
   private func rebuild() throws(RegionError) {
-    var circleColumns = DynamicTree.Columns()
-    var polygonColumns = DynamicTree.Columns()
-    circleColumns.reserveCapacity(tree.count - polygonCount)
-    polygonColumns.reserveCapacity(polygonCount)
+    var circleColumns = DynamicTree.Columns(capacity: tree.count - polygonCount)
+    var polygonColumns = DynamicTree.Columns(capacity: polygonCount)
     for entry in names.liveEntries {
       let record = tree.record(ofRow: Int(entry.row))
       if record.isPolygon {
-        polygonColumns.slots.append(UInt32(truncatingIfNeeded: record.polygonSlot))
         polygonColumns.append(
-          center: record.center, radius: record.radius, ordinal: entry.ordinal, row: entry.row)
+          center: record.center, radius: record.radius, ordinal: entry.ordinal, row: entry.row,
+          polygonSlot: record.polygonSlot)
       } else {
         circleColumns.append(
           center: record.center, radius: record.radius, ordinal: entry.ordinal, row: entry.row)
@@ -196,7 +192,7 @@ final class UpdatableStorage: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The region in a row, as it was put in.
+  /// The region in a row, as it was inserted.
   func region(inRow row: Int) -> Region {
     Region(
       identifier: String(decoding: names.utf8(ofRow: row), as: UTF8.self), shape: shape(inRow: row))
