@@ -126,7 +126,7 @@ let package = Package(
     .testTarget(
       name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
       swiftSettings: settings),
-    .target(name: "CPortableKernels", path: "Tests/CPortableKernels"),
+    .target(name: "CPortableKernels", dependencies: ["CVicinityKernels"], path: "Tests/CPortableKernels"),
     .testTarget(
       name: "VicinityIndexTests",
       dependencies: [

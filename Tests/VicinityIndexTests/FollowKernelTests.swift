@@ -6,9 +6,9 @@ import VicinityTestSupport
 /// Following a device along its fixes by a shortlist: by all widths, and against going from fix to fix.
 @Suite struct FollowKernelTests {
   private struct Scene {
-    var list = vk_shortlist()
+    var list = vk_nearby_circles()
     var fixes: [vk_fix] = []
-    var course = vk_course()
+    var state = vk_follow_state()
     var circles: [(x: Float, y: Float, r: Float)] = []
   }
 
@@ -18,18 +18,18 @@ import VicinityTestSupport
     var latitude: Double
     var longitude: Double
     var time: Int64
-    var touches: [Int64: UInt32]
+    var candidates: [Int64: UInt32]
 
-    init(_ taken: Int64, _ course: vk_course) {
+    init(_ taken: Int64, _ state: vk_follow_state) {
       self.taken = taken
-      var course = course
-      latitude = course.latitude
-      longitude = course.longitude
-      time = course.time
-      touches = [:]
-      for i in 0..<course.touchCount {
-        let touch = unsafe vk_touch_at(&course, i)
-        touches[touch.fix] = touch.circles
+      var state = state
+      latitude = state.latitude
+      longitude = state.longitude
+      time = state.time
+      candidates = [:]
+      for i in 0..<state.candidateCount {
+        let leg = unsafe vk_candidate_at(&state, i)
+        candidates[leg.fix] = leg.circles
       }
     }
   }
@@ -43,10 +43,10 @@ import VicinityTestSupport
     scene.list.slack = Float(random.logUniform(1e-3...0.5))
     scene.list.reach = Float(2 * scale)
     scene.list.reach2 = scene.list.reach * scene.list.reach
-    scene.list.longestWay = random.unit() < 0.8 ? 2500 : Float(0.4 * scale)
+    scene.list.longestLeg = random.unit() < 0.8 ? 2500 : Float(0.4 * scale)
     let count = random.below(2) == 0 ? random.below(9) : random.below(33)
     scene.list.count = Int32(count)
-    for i in 0..<Int(VK_SHORTLIST_ROOM) {
+    for i in 0..<Int(VK_NEARBY_CIRCLES_ROOM) {
       scene.circles.append(
         i < count
           ? (
@@ -57,9 +57,9 @@ import VicinityTestSupport
     unsafe withUnsafeMutableBytes(of: &scene.list) { bytes in
       for (i, circle) in scene.circles.enumerated() {
         for (field, value) in [
-          (\vk_shortlist.centerX, circle.x), (\.centerY, circle.y), (\.radius, circle.r),
+          (\vk_nearby_circles.centerX, circle.x), (\.centerY, circle.y), (\.radius, circle.r),
         ] {
-          let offset = MemoryLayout<vk_shortlist>.offset(of: field) ?? 0
+          let offset = MemoryLayout<vk_nearby_circles>.offset(of: field) ?? 0
           unsafe bytes.storeBytes(of: value, toByteOffset: offset + 4 * i, as: Float.self)
         }
       }
@@ -88,13 +88,13 @@ import VicinityTestSupport
       }
       scene.fixes.append(fix)
     }
-    scene.course = vk_course()
-    scene.course.latitude = 48
-    scene.course.longitude = 16
-    scene.course.time = random.below(40) == 0 ? .min : 0
-    scene.course.due = random.below(3) == 0 ? Int64(random.below(40_000)) : .max
-    scene.course.gap = random.below(2) == 0 ? 3000 : .max
-    scene.course.room = random.below(2) == 0 ? 1 : VK_TOUCH_ROOM
+    scene.state = vk_follow_state()
+    scene.state.latitude = 48
+    scene.state.longitude = 16
+    scene.state.time = random.below(40) == 0 ? .min : 0
+    scene.state.due = random.below(3) == 0 ? Int64(random.below(40_000)) : .max
+    scene.state.gap = random.below(2) == 0 ? 3000 : .max
+    scene.state.room = random.below(2) == 0 ? 1 : VK_CANDIDATE_LEGS_ROOM
     return scene
   }
 
@@ -102,40 +102,40 @@ import VicinityTestSupport
   private func plainly(_ scene: Scene) -> Outcome {
     var scene = scene
     var taken = Int64(0)
-    var touches: [Int64: UInt32] = [:]
+    var candidates: [Int64: UInt32] = [:]
     var (x, y): (Float, Float) = (0, 0)
-    let (latitude, longitude) = (scene.course.latitude, scene.course.longitude)
-    guard unsafe vk_plane_place(&scene.list.plane, latitude, longitude, &x, &y) != 0,
-      unsafe vk_shortlist_offset2(&scene.list, x, y) < scene.list.reach2
-    else { return Outcome(0, scene.course) }
-    var time = scene.course.time
+    let (latitude, longitude) = (scene.state.latitude, scene.state.longitude)
+    guard unsafe vk_project_point(&scene.list.plane, latitude, longitude, &x, &y) != 0,
+      unsafe vk_nearby_offset2(&scene.list, x, y) < scene.list.reach2
+    else { return Outcome(0, scene.state) }
+    var time = scene.state.time
     for fix in scene.fixes {
       var (qx, qy): (Float, Float) = (0, 0)
-      guard unsafe vk_plane_place(&scene.list.plane, fix.latitude, fix.longitude, &qx, &qy) != 0,
-        fix.accuracy >= 0, fix.time > time, fix.time < scene.course.due
+      guard unsafe vk_project_point(&scene.list.plane, fix.latitude, fix.longitude, &qx, &qy) != 0,
+        fix.accuracy >= 0, fix.time > time, fix.time < scene.state.due
       else { break }
       let length = ((qx - x) * (qx - x) + (qy - y) * (qy - y)).squareRoot()
-      guard unsafe vk_shortlist_offset2(&scene.list, qx, qy) < scene.list.reach2,
-        length < scene.list.longestWay
+      guard unsafe vk_nearby_offset2(&scene.list, qx, qy) < scene.list.reach2,
+        length < scene.list.longestLeg
       else { break }
       var nearest = Float.greatestFiniteMagnitude
-      var mask = unsafe vk_shortlist_touched(&scene.list, x, y, qx, qy, length + scene.list.slack, &nearest)
-      mask = unsafe vk_shortlist_met(&scene.list, mask, x, y, qx, qy, length + scene.list.slack)
+      var mask = unsafe vk_candidate_circles(&scene.list, x, y, qx, qy, length + scene.list.slack, &nearest)
+      mask = unsafe vk_intersecting_circles(&scene.list, mask, x, y, qx, qy, length + scene.list.slack)
       if mask != 0 {
         let (duration, overflow) = fix.time.subtractingReportingOverflow(time)
-        if overflow || duration > scene.course.gap { break }
-        touches[taken] = mask
+        if overflow || duration > scene.state.gap { break }
+        candidates[taken] = mask
       }
       taken += 1
       (x, y, time) = (qx, qy, fix.time)
-      if touches.count == Int(scene.course.room) { break }
+      if candidates.count == Int(scene.state.room) { break }
     }
-    var outcome = Outcome(taken, scene.course)
+    var outcome = Outcome(taken, scene.state)
     if taken > 0 {
       let last = scene.fixes[Int(taken) - 1]
       (outcome.latitude, outcome.longitude, outcome.time) = (last.latitude, last.longitude, last.time)
     }
-    outcome.touches = touches
+    outcome.candidates = candidates
     return outcome
   }
 
@@ -147,18 +147,16 @@ import VicinityTestSupport
       var list = scene.list
       let count = Int64(scene.fixes.count)
       var outcomes: [Outcome] = []
-      for width in 0...1 {
-        var course = scene.course
-        let taken = unsafe vk_follow_by(Int32(width), &list, scene.fixes, count, &course)
-        outcomes.append(Outcome(taken, course))
+      for width in allWidths {
+        var state = scene.state
+        let taken = unsafe kernels(width).follow(&list, scene.fixes, count, &state)
+        outcomes.append(Outcome(taken, state))
       }
-      var course = scene.course
-      outcomes.append(unsafe Outcome(vk_follow(&list, scene.fixes, count, &course), course))
-      course = scene.course
-      outcomes.append(unsafe Outcome(portable_take_fixes(&list, scene.fixes, count, &course), course))
+      var state = scene.state
+      outcomes.append(unsafe Outcome(vk_follow(&list, scene.fixes, count, &state), state))
       for other in outcomes.dropFirst() { #expect(other == outcomes[0], "round \(round)") }
       let (outcome, plain) = (outcomes[0], plainly(scene))
-      touched += outcome.touches.count
+      touched += outcome.candidates.count
       left += outcome.taken < count ? 1 : 0
       #expect(outcome == plain, "round \(round)")
     }

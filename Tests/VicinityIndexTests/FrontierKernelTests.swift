@@ -22,11 +22,11 @@ import VicinityTestSupport
       guard smallest < Self.taken else { continue }
       let others = floats.map { $0 == smallest ? Self.taken : $0 }
       #expect(unsafe vk_next16(floats, smallest) == others.min(), "round \(round)")
-      #expect(unsafe portable_next16(floats, smallest) == others.min())
+      #expect(unsafe portable.next16(floats, smallest) == others.min())
       var a = floats
       var b = floats
       #expect(unsafe vk_take16(&a, smallest) == others.min())
-      #expect(unsafe portable_take16(&b, smallest) == others.min())
+      #expect(unsafe portable.take16(&b, smallest) == others.min())
       #expect(a == others && b == others)
     }
   }
@@ -50,16 +50,16 @@ import VicinityTestSupport
     for count in 0..<Int32(capacity) {
       let value = Float(random.uniform(-1e5...1e5))
       unsafe vk_push(a, count, value)
-      unsafe portable_push(b, count, value)
+      unsafe portable.push(b, count, value)
       plain.append(value)
       let place = random.below(plain.count)
       plain[place] = Float(random.uniform(-1e5...1e5))
       unsafe vk_put(a, Int32(place), plain[place])
-      unsafe portable_put(b, Int32(place), plain[place])
+      unsafe portable.put(b, Int32(place), plain[place])
       for i in plain.indices { #expect(unsafe a[i] == plain[i] && b[i] == plain[i], "\(count)") }
       let smallest = try #require(plain.min())
       #expect(unsafe Int(vk_argmin(a, count + 1)) == plain.firstIndex(of: smallest))
-      #expect(unsafe Int(portable_argmin(b, count + 1)) == plain.firstIndex(of: smallest))
+      #expect(unsafe Int(portable.argmin(b, count + 1)) == plain.firstIndex(of: smallest))
     }
   }
 }

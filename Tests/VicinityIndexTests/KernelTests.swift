@@ -21,7 +21,7 @@ import VicinityTestSupport
     var lower = [Float](repeating: 0, count: 16)
     var other = lower
     let mask = unsafe vk_near_bounds(leaf, q[0], q[1], q[2], 1, pivot, &lower)
-    #expect(unsafe mask == portable_near_bounds(leaf, q[0], q[1], q[2], 1, pivot, &other))
+    #expect(unsafe mask == portable.near_bounds(leaf, q[0], q[1], q[2], 1, pivot, &other))
     #expect(lower.map(\.bitPattern) == other.map(\.bitPattern))
     for lane in 0..<16 {
       let d = (0..<3).map { Double(q[$0]) - Double(leaf[16 * $0 + lane]) }
@@ -31,14 +31,14 @@ import VicinityTestSupport
       #expect(Double(lower[lane]) >= exact - 6e-6 * (chord + abs(exact)))
       #expect((mask >> UInt32(lane) & 1 != 0) == (lower[lane] < pivot))
     }
-    for portable in [false, true] {
+    for isPortable in [false, true] {
       var parted = [Float](repeating: 0, count: 16)
       var inside = -Float.greatestFiniteMagnitude
       var outside: Float = 1e30
       let members =
-        unsafe portable
-        ? portable_near_part(leaf, q[0], q[1], q[2], 1, pivot, &parted, &inside, &outside)
-        : vk_near_part(leaf, q[0], q[1], q[2], 1, pivot, &parted, &inside, &outside)
+        unsafe isPortable
+        ? portable.partition_near(leaf, q[0], q[1], q[2], 1, pivot, &parted, &inside, &outside)
+        : vk_partition_near(leaf, q[0], q[1], q[2], 1, pivot, &parted, &inside, &outside)
       #expect(members == mask)
       #expect(parted == lower)
       let split = (0..<16).map { mask >> UInt32($0) & 1 != 0 }
@@ -57,12 +57,12 @@ import VicinityTestSupport
       var list = values
       var twin = values
       unsafe vk_sort32(&list)
-      unsafe portable_sort32(&twin)
+      unsafe portable.sort32(&twin)
       #expect(list == values.sorted() && twin == list)
       var half = Array(values.prefix(16))
       var halfTwin = half
       unsafe vk_sort16_at(&half)
-      unsafe portable_sort16(&halfTwin)
+      unsafe portable.sort16(&halfTwin)
       #expect(half == values.prefix(16).sorted() && halfTwin == half)
     }
   }
@@ -70,7 +70,7 @@ import VicinityTestSupport
   @Test(arguments: [1, 2, 3, 15, 16, 17, 20, 21, 31, 32])
   func nearDistancesFollowTheSeries(_ count: Int) {
     var random = SplitMix64(seed: 34 + UInt64(count))
-    var series = TreeQuery.series
+    var series = vk_chord_series.wgs84
     for round in 0..<300 {
       let scale = random.logUniform(1e-3...5e4)
       var batch = vk_batch()
@@ -103,13 +103,7 @@ import VicinityTestSupport
       var keys = [Float](repeating: 7, count: 48)
       var otherKeys = keys
       let largest = unsafe vk_near_distances(&series, Int32(count), &batch, z2, &keys)
-      let other = unsafe withUnsafeMutablePointer(to: &twin) { twin in
-        unsafe withUnsafePointer(to: &series) { series in
-          unsafe portable_near_distances(
-            UnsafeRawPointer(series).assumingMemoryBound(to: Double.self), Int32(count),
-            UnsafeMutableRawPointer(twin).assumingMemoryBound(to: Double.self), z2, &otherKeys)
-        }
-      }
+      let other = unsafe portable.near_distances(&series, Int32(count), &twin, z2, &otherKeys)
       #expect(largest == other)
       #expect(keys.prefix(count).map(\.bitPattern) == otherKeys.prefix(count).map(\.bitPattern))
       #expect(largest == (hasFar ? .infinity : radii.max()))
@@ -134,7 +128,7 @@ import VicinityTestSupport
     let place = padded.firstIndex(of: try #require(padded.min()))
     padded += [Float](repeating: 3.4e38, count: 48 - count)
     #expect(unsafe Int(vk_argmin(padded, Int32(count))) == place)
-    #expect(unsafe vk_argmin(padded, Int32(count)) == portable_argmin(padded, Int32(count)))
+    #expect(unsafe vk_argmin(padded, Int32(count)) == portable.argmin(padded, Int32(count)))
   }
 
   @Test func vectorsAgreeWithTheirPortableTwins() throws {
@@ -147,12 +141,12 @@ import VicinityTestSupport
       var a = [Float](repeating: 0, count: 16)
       var b = a
       let smallest = unsafe vk_node_bounds(node, q[0], q[1], q[2], 3, &a)
-      #expect(unsafe smallest == portable_node_bounds(node, q[0], q[1], q[2], 3, &b), "round \(round)")
+      #expect(unsafe smallest == portable.node_bounds(node, q[0], q[1], q[2], 3, &b), "round \(round)")
       #expect(a.map(\.bitPattern) == b.map(\.bitPattern), "round \(round)")
       #expect(smallest == a.min())
       #expect(Set(a.map { $0.bitPattern & 15 }).count == 16)
-      #expect(unsafe vk_smallest16(a) == portable_smallest16(a))
-      #expect(unsafe vk_argmin(a, 16) == portable_argmin(a, 16))
+      #expect(unsafe vk_smallest16(a) == portable.smallest16(a))
+      #expect(unsafe vk_argmin(a, 16) == portable.argmin(a, 16))
       #expect(unsafe Int(vk_argmin(a, 16)) == a.firstIndex(of: smallest))
       try expectFewAgree(a, &random)
 
@@ -164,21 +158,21 @@ import VicinityTestSupport
       let mask = unsafe vk_leaf_bounds(node, q[0], q[1], q[2], 1, threshold, &lower, &upper)
       #expect(
         unsafe mask
-          == portable_leaf_bounds(node, q[0], q[1], q[2], 1, threshold, &otherLower, &otherUpper))
+          == portable.leaf_bounds(node, q[0], q[1], q[2], 1, threshold, &otherLower, &otherUpper))
       #expect(lower.map(\.bitPattern) == otherLower.map(\.bitPattern))
       #expect(upper.map(\.bitPattern) == otherUpper.map(\.bitPattern))
       for lane in 0..<16 { #expect((mask >> UInt32(lane) & 1 != 0) == (lower[lane] < threshold)) }
 
       #expect(unsafe vk_below16(lower, threshold) == mask)
-      #expect(unsafe portable_below16(lower, threshold) == mask)
+      #expect(unsafe portable.below16(lower, threshold) == mask)
       try expectNearBoundsAgree(node, q, threshold)
 
       var inside = -Float.greatestFiniteMagnitude
       var outside: Float = 1e30
       var otherInside = inside
       var otherOutside = outside
-      let part = unsafe vk_part(lower, upper, threshold, &inside, &outside)
-      #expect(unsafe part == portable_part(lower, upper, threshold, &otherInside, &otherOutside))
+      let part = unsafe vk_partition(lower, upper, threshold, &inside, &outside)
+      #expect(unsafe part == portable.partition(lower, upper, threshold, &otherInside, &otherOutside))
       #expect(inside == otherInside && outside == otherOutside)
       let members = (0..<16).filter { part >> UInt32($0) & 1 != 0 }
       #expect(inside == max(-3e38, members.map { upper[$0] }.max() ?? -3e38))
@@ -205,11 +199,11 @@ import VicinityTestSupport
           }
           unsafe twin.withUnsafeMutableBufferPointer {
             guard let twin = $0.baseAddress else { return }
-            unsafe portable_merge(twin + 4, values, addend, mask)
+            unsafe portable.merge(twin + 4, values, addend, mask)
           }
         } else {
           unsafe vk_insert(&list, Int32((count + 3) / 4), values, addend, mask)
-          unsafe portable_insert(&twin, Int32((count + 3) / 4), values, addend, mask)
+          unsafe portable.insert(&twin, Int32((count + 3) / 4), values, addend, mask)
         }
         for lane in 0..<16 where mask >> UInt32(lane) & 1 != 0 { all.append(values[lane] + addend) }
       }

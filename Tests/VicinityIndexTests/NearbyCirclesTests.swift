@@ -18,9 +18,9 @@ import VicinityTestSupport
     var membersTwin = members
     var (inside, insideTwin) = (-Float.greatestFiniteMagnitude, -Float.greatestFiniteMagnitude)
     var (outside, outsideTwin) = (Float.greatestFiniteMagnitude, Float.greatestFiniteMagnitude)
-    let total = unsafe vk_plane_part(
+    let total = unsafe vk_partition_plane(
       planar, 2, place.x, place.y, error, pivot, &lower, &members, &inside, &outside)
-    let twin = unsafe portable_plane_part(
+    let twin = unsafe portable.partition_plane(
       planar, 2, place.x, place.y, error, pivot, &lowerTwin, &membersTwin, &insideTwin, &outsideTwin)
     #expect(total == twin && lower == lowerTwin && members == membersTwin)
     #expect(inside == insideTwin && outside == outsideTwin)
@@ -39,11 +39,11 @@ import VicinityTestSupport
     var random = SplitMix64(seed: 45)
     var (kept, dropped) = (0, 0)
     for round in 0..<1500 {
-      var list = vk_shortlist()
+      var list = vk_nearby_circles()
       let slack = random.logUniform(1e-4...5)
       list.slack = Float(slack)
       let scale = random.logUniform(1...2500)
-      let circles = (0..<Int(VK_SHORTLIST_ROOM)).map { _ in
+      let circles = (0..<Int(VK_NEARBY_CIRCLES_ROOM)).map { _ in
         (
           x: Float(random.uniform(-2...2) * scale), y: Float(random.uniform(-2...2) * scale),
           r: Float(random.logUniform(0.01...3) * scale)
@@ -52,9 +52,9 @@ import VicinityTestSupport
       unsafe withUnsafeMutableBytes(of: &list) { bytes in
         for (i, circle) in circles.enumerated() {
           for (field, value) in [
-            (\vk_shortlist.centerX, circle.x), (\.centerY, circle.y), (\.radius, circle.r),
+            (\vk_nearby_circles.centerX, circle.x), (\.centerY, circle.y), (\.radius, circle.r),
           ] {
-            let offset = MemoryLayout<vk_shortlist>.offset(of: field) ?? 0
+            let offset = MemoryLayout<vk_nearby_circles>.offset(of: field) ?? 0
             unsafe bytes.storeBytes(of: value, toByteOffset: offset + 4 * i, as: Float.self)
           }
         }
@@ -63,8 +63,8 @@ import VicinityTestSupport
       let q = round % 10 == 0 ? p : SIMD2(Float(random.uniform(-1...1) * scale), p.y * 0.5)
       let mask = UInt32(truncatingIfNeeded: random.next())
       let limit = NearbyCircles.length(p, q) + list.slack
-      let met = unsafe vk_shortlist_met(&list, mask, p.x, p.y, q.x, q.y, limit)
-      #expect(unsafe met == portable_shortlist_met(&list, mask, p.x, p.y, q.x, q.y, limit))
+      let met = unsafe vk_intersecting_circles(&list, mask, p.x, p.y, q.x, q.y, limit)
+      #expect(unsafe met == portable.intersecting_circles(&list, mask, p.x, p.y, q.x, q.y, limit))
       #expect(met & ~mask == 0)
       let (from, to) = (SIMD2<Double>(p), SIMD2<Double>(q))
       let way = to - from
@@ -104,7 +104,7 @@ import VicinityTestSupport
         }
         let north = Geodesic.uncheckedDirect(anchor, azimuth: 0, distance: 20).coordinate
         #expect(neighborhood.listNearby(from: anchor, to: north) == .listed)
-        for lane in 1..<Int(VK_SHORTLIST_ROOM) { #expect(neighborhood.nearbyCircle(lane) == nil) }
+        for lane in 1..<Int(VK_NEARBY_CIRCLES_ROOM) { #expect(neighborhood.nearbyCircle(lane) == nil) }
       }
     }
   }
@@ -120,25 +120,25 @@ import VicinityTestSupport
       let north = (0..<3).map { _ in Float(random.uniform(-1...1)) }
       var planar = Array(repeating: Float(0), count: 96)
       var planarTwin = planar
-      unsafe vk_project(blocks, Int32(count), east, north, &planar)
-      unsafe portable_project(blocks, Int32(count), east, north, &planarTwin)
+      unsafe vk_project_circles(blocks, Int32(count), east, north, &planar)
+      unsafe portable.project_circles(blocks, Int32(count), east, north, &planarTwin)
       #expect(planar == planarTwin, "round \(round)")
       let (x, y) = (Float(random.uniform(-1e4...1e4)), Float(random.uniform(-1e4...1e4)))
       var bounds = Array(repeating: Float(0), count: 32)
       var boundsTwin = bounds
       unsafe vk_plane_bounds(planar, Int32(count), x, y, &bounds)
-      unsafe portable_plane_bounds(planar, Int32(count), x, y, &boundsTwin)
+      unsafe portable.plane_bounds(planar, Int32(count), x, y, &boundsTwin)
       #expect(bounds == boundsTwin, "round \(round)")
       let threshold = Float(random.logUniform(10...1e4))
       try expectPartingAgrees(planar, (x, y), pivot: threshold - 5000)
       var (least, leastTwin): (Float, Float) = (0, 0)
       let mask = unsafe vk_below(bounds, Int32(count), threshold, &least)
-      let maskTwin = unsafe portable_below(bounds, Int32(count), threshold, &leastTwin)
+      let maskTwin = unsafe portable.below(bounds, Int32(count), threshold, &leastTwin)
       #expect(mask == maskTwin)
       #expect(least == leastTwin && least >= threshold)
       #expect(mask.nonzeroBitCount == bounds.count { $0 < threshold })
 
-      var list = vk_shortlist()
+      var list = vk_nearby_circles()
       list.count = 8
       list.slack = Float(random.logUniform(1e-3...10))
       unsafe withUnsafeMutableBytes(of: &list.centerX) { target in
@@ -153,8 +153,8 @@ import VicinityTestSupport
       var twin = list
       var a = Float.greatestFiniteMagnitude
       var b = a
-      let touched = unsafe vk_shortlist_touched(&list, x, y, x + 20, y - 10, threshold, &a)
-      let touchedTwin = unsafe portable_shortlist_touched(&twin, x, y, x + 20, y - 10, threshold, &b)
+      let touched = unsafe vk_candidate_circles(&list, x, y, x + 20, y - 10, threshold, &a)
+      let touchedTwin = unsafe portable.candidate_circles(&twin, x, y, x + 20, y - 10, threshold, &b)
       #expect(touched == touchedTwin && a == b, "round \(round)")
       for i in 0..<8 {
         func distance(_ x: Float, _ y: Float) -> Float {

@@ -24,11 +24,11 @@ import VicinityTestSupport
           isNear
           ? unsafe (
             vk_near_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &a),
-            portable_near_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
+            portable.near_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
           )
           : unsafe (
             vk_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &a),
-            portable_boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
+            portable.boundary_bounds(block, 4, q[0], q[1], q[2], 1, threshold, &b)
           )
         #expect(mask == twin && a == b, "round \(round)")
         #expect(a >= threshold)

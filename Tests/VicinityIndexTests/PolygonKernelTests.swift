@@ -26,12 +26,14 @@ import VicinityTestSupport
       var a = [Float](repeating: 0, count: 16)
       var b = a
       var frame = vk_frame()
-      unsafe vk_frame_of(box, q[0], q[1], q[2], &frame)
+      unsafe kernels(0).frame_of(box, q[0], q[1], q[2], &frame)
+      var otherFrame = vk_frame()
+      unsafe kernels(-1).frame_of(box, q[0], q[1], q[2], &otherFrame)
       var next: Float = 0
       var otherNext: Float = 0
-      let smallest = unsafe vk_box_gaps(node, &frame, count, &a, &next)
+      let smallest = unsafe kernels(0).box_gaps(node, &frame, count, &a, &next)
       #expect(
-        unsafe smallest == portable_box_gaps(node, box, q[0], q[1], q[2], count, &b, &otherNext),
+        unsafe smallest == kernels(-1).box_gaps(node, &otherFrame, count, &b, &otherNext),
         "round \(round)")
       // Lane numbers make all of them different.
       #expect(next == a.sorted()[1] && next == otherNext, "round \(round)")
@@ -76,15 +78,15 @@ import VicinityTestSupport
       var b = a
       var ends: UInt32 = 0
       var otherEnds: UInt32 = 0
-      let smallest = unsafe vk_edge_gaps(bytes, q[0], q[1], q[2], margin, &a, &ends)
+      let smallest = unsafe kernels(0).edge_gaps(bytes, q[0], q[1], q[2], margin, &a, &ends)
       #expect(
-        unsafe smallest == portable_edge_gaps(bytes, q[0], q[1], q[2], margin, &b, &otherEnds),
+        unsafe smallest == kernels(-1).edge_gaps(bytes, q[0], q[1], q[2], margin, &b, &otherEnds),
         "round \(round)")
       #expect(a.map(\.bitPattern) == b.map(\.bitPattern) && ends == otherEnds, "round \(round)")
       #expect(smallest == a.min())
       let limit = a[Int(random.below(16))]
       let below = unsafe vk_below16(a, limit)
-      #expect(unsafe below == portable_below16(a, limit))
+      #expect(unsafe below == portable.below16(a, limit))
       let size = group.size
       let span = Double(q.reduce(0) { $0 + abs($1) } + 2 * size)
       for lane in 0..<16 {
@@ -122,9 +124,9 @@ import VicinityTestSupport
     return (dot(d, d).squareRoot(), dot(w, e), ee)
   }
 
-  /// What a look says of a group holds of the points themselves, which their remainders move by up to half a step.
-  @Test("Looks hold for the points that steps are short of: gaps, and which ends are certain")
-  func looksAtRemainders() {
+  /// What bounds say of a group holds of the points themselves, which their remainders move by up to half a step.
+  @Test("Bounds hold for the points that steps are short of: gaps, and which ends are certain")
+  func boundsOfRemainders() {
     var random = SplitMix64(seed: 53)
     var ends = 0
     var known = 0
@@ -147,16 +149,16 @@ import VicinityTestSupport
       let span = Double(reach) * Double(group.step)
       let away = random.logUniform(1e-3...1e3)
       let q = group.center.map { Double($0) + random.uniform(-1...1) * away * span }
-      var look = vk_look()
-      look.limit = 1e9
-      unsafe vk_look_at(group.bytes, q[0], q[1], q[2], &look)
+      var bounds = vk_group_bounds()
+      bounds.limit = 1e9
+      unsafe kernels(0).group_bounds(group.bytes, q[0], q[1], q[2], &bounds)
       let exact = (0..<16).map { Self.foot(q, group.place($0), group.place($0 + 1)) }
       let present = (0..<16).filter { group.absent >> UInt16($0) & 1 == 0 }
       guard let nearest = present.map({ exact[$0].distance }).min() else { continue }
-      #expect(Double(look.lower) <= nearest, "round \(round)")
+      #expect(Double(bounds.lower) <= nearest, "round \(round)")
       for lane in 0..<16 {
-        let isStart = look.ends >> UInt32(lane) & 1 != 0
-        let isStop = look.ends >> UInt32(16 + lane) & 1 != 0
+        let isStart = bounds.ends >> UInt32(lane) & 1 != 0
+        let isStop = bounds.ends >> UInt32(16 + lane) & 1 != 0
         #expect(!isStart || exact[lane].t <= 0, "round \(round), lane \(lane)")
         #expect(!isStop || exact[lane].t >= 1, "round \(round), lane \(lane)")
         // The packer takes the finest step, of which there are many.
@@ -165,11 +167,11 @@ import VicinityTestSupport
           if isStart || isStop { known += 1 }
         }
         guard present.contains(lane) else { continue }
-        if exact[lane].distance <= min(look.limit, nearest) {
-          #expect(look.lanes >> UInt32(lane) & 1 != 0, "round \(round), lane \(lane)")
+        if exact[lane].distance <= min(bounds.limit, nearest) {
+          #expect(bounds.lanes >> UInt32(lane) & 1 != 0, "round \(round), lane \(lane)")
         }
       }
-      #expect(nearest >= VK_COMPARABLE_CHORD || look.limit >= nearest, "round \(round)")
+      #expect(nearest >= VK_COMPARABLE_CHORD || bounds.limit >= nearest, "round \(round)")
     }
     // Most feet that are ends are known for that.
     #expect(4 * known > 3 * ends && known < ends, "\(known) of \(ends)")

@@ -146,20 +146,20 @@ struct PolygonSpikeTests {
 
   @Test("Only edges in doubt are marked")
   func marks() throws {
-    func doubtful(_ polygon: Polygon) -> Int {
+    func ambiguous(_ polygon: Polygon) -> Int {
       polygon.blob.withView { view in
         (0..<view.pointCount).count {
-          view.marks(of: $0, view.layout) & PolygonLayout.doubtfulMark != 0
+          view.marks(of: $0, view.layout) & PolygonLayout.ambiguousMark != 0
         }
       }
     }
     var random = PolygonRandom(seed: 3)
     for size in [10.0, 1_000, 50_000, 2_000_000] {
       let star = PolygonSample.star(random.coordinate(), count: 200, radii: size * 0.5...size, &random)
-      #expect(try doubtful(Polygon(exterior: star)) == 0, "size \(size)")
+      #expect(try ambiguous(Polygon(exterior: star)) == 0, "size \(size)")
     }
     let ring = split(sudan, [4, 4, 18, 20, 8, 6, 8, 8, 40])
     let spike = try Polygon(uncheckedParts: [.init(exterior: ring)], meaning: .planar)
-    #expect((36...42).contains(doubtful(spike)), "\(doubtful(spike))")
+    #expect((36...42).contains(ambiguous(spike)), "\(ambiguous(spike))")
   }
 }

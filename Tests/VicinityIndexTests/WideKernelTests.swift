@@ -18,27 +18,23 @@ struct WideKernelTests {
       if random.unit() < 0.1 { q[random.below(3)] = random.unit() < 0.5 ? .nan : .infinity }
       let count = Int32(random.below(17))
       var frame = vk_frame()
-      unsafe vk_frame_of(box, q[0], q[1], q[2], &frame)
+      unsafe kernels(0).frame_of(box, q[0], q[1], q[2], &frame)
       var expected = [Float](repeating: 0, count: 16)
       var second: Float = 0
-      let smallest = unsafe vk_box_gaps(node, &frame, count, &expected, &second)
-      for width in 0...vk_widest() {
+      let smallest = unsafe kernels(0).box_gaps(node, &frame, count, &expected, &second)
+      for width in allWidths {
         var gaps = [Float](repeating: 0, count: 16)
         var next: Float = 0
-        let least = unsafe vk_box_gaps_by(width, node, &frame, count, &gaps, &next)
+        let least = unsafe kernels(width).box_gaps(node, &frame, count, &gaps, &next)
         #expect(next.bitPattern == second.bitPattern, "round \(round), width \(width)")
         #expect(gaps.map(\.bitPattern) == expected.map(\.bitPattern), "round \(round), width \(width)")
         #expect(least.bitPattern == smallest.bitPattern, "round \(round), width \(width)")
       }
-      var gaps = [Float](repeating: 0, count: 16)
-      var next: Float = 0
-      #expect(unsafe vk_wide_box_gaps(node, &frame, count, &gaps, &next) == smallest && gaps == expected)
-      #expect(next == second)
     }
   }
 
-  @Test("Looks at a group's edges are the same by all widths")
-  func looks() {
+  @Test("Bounds of a group's edges are the same by all widths")
+  func groupBounds() {
     var random = SplitMix64(seed: 72)
     var narrowed = 0
     for round in 0..<3000 {
@@ -53,21 +49,17 @@ struct WideKernelTests {
       let bytes = group.bytes
       let q = (0..<3).map { _ in random.uniform(-3...3) * scale }
       let limit = random.unit() < 0.5 ? 1e9 : random.logUniform(1e-2...1e7)
-      var expected = vk_look()
+      var expected = vk_group_bounds()
       expected.limit = limit
-      unsafe vk_look_at(bytes, q[0], q[1], q[2], &expected)
-      for width in -1...vk_widest() {
-        var look = vk_look()
-        look.limit = limit
-        if width < 0 {
-          unsafe portable_look(bytes, q[0], q[1], q[2], &look)
-        } else {
-          unsafe vk_look_by(width, bytes, q[0], q[1], q[2], &look)
-        }
+      unsafe kernels(0).group_bounds(bytes, q[0], q[1], q[2], &expected)
+      for width in allWidths {
+        var bounds = vk_group_bounds()
+        bounds.limit = limit
+        unsafe kernels(width).group_bounds(bytes, q[0], q[1], q[2], &bounds)
         #expect(
-          look.limit == expected.limit && Self.isSame(look.lower, expected.lower)
-            && look.lanes == expected.lanes
-            && look.ends == expected.ends, "round \(round), width \(width)")
+          bounds.limit == expected.limit && Self.isSame(bounds.lower, expected.lower)
+            && bounds.lanes == expected.lanes
+            && bounds.ends == expected.ends, "round \(round), width \(width)")
       }
       expectHolds(expected, group, q, limit, "round \(round)")
       if expected.limit < limit { narrowed += 1 }
@@ -75,9 +67,9 @@ struct WideKernelTests {
     #expect(narrowed > 1000)
   }
 
-  /// What a look says follows from the gaps.
+  /// What bounds say follows from the gaps.
   private func expectHolds(
-    _ look: vk_look, _ group: GroupBytes, _ q: [Double], _ limit: Double, _ comment: Comment
+    _ bounds: vk_group_bounds, _ group: GroupBytes, _ q: [Double], _ limit: Double, _ comment: Comment
   ) {
     let relative = (0..<3).map { Float(q[$0] - Double(group.center[$0])) }
     let reach = relative.reduce(0) { $0 + abs($1) } + 2 * group.size
@@ -85,28 +77,28 @@ struct WideKernelTests {
     let steps = 1 / group.step
     var squares = [Float](repeating: 0, count: 16)
     var ends: UInt32 = 0
-    let square = unsafe vk_edge_gaps(
+    let square = unsafe kernels(0).edge_gaps(
       group.bytes, steps * relative[0], steps * relative[1], steps * relative[2], 3 * (steps * reach) + 4,
       &squares, &ends)
     let least = group.step * square.squareRoot()
-    #expect(look.ends == ends, comment)
-    #expect(Self.isSame(look.lower, least - slack), comment)
+    #expect(bounds.ends == ends, comment)
+    #expect(Self.isSame(bounds.lower, least - slack), comment)
     let upper = Double(least + slack)
     let longest = upper * (1 + upper * upper * (2.2e-17 + upper * upper * 1.4e-31)) + 1e-4
-    #expect(look.limit == (upper < VK_COMPARABLE_CHORD ? min(limit, longest) : limit), comment)
+    #expect(bounds.limit == (upper < VK_COMPARABLE_CHORD ? min(limit, longest) : limit), comment)
     for (lane, square) in squares.enumerated() {
-      let isListed = look.lanes >> UInt32(lane) & 1 != 0
+      let isListed = bounds.lanes >> UInt32(lane) & 1 != 0
       let distance = Double(group.step * square.squareRoot())
       // What is within the limit is listed; what is beyond it by more than roundings is not.
-      if distance <= look.limit + Double(slack) { #expect(isListed, comment) }
-      if distance > (look.limit + Double(slack)) * 1.000002 { #expect(!isListed, comment) }
+      if distance <= bounds.limit + Double(slack) { #expect(isListed, comment) }
+      if distance > (bounds.limit + Double(slack)) * 1.000002 { #expect(!isListed, comment) }
     }
   }
 
   private static func isSame(_ a: Float, _ b: Float) -> Bool { a == b || a.isNaN && b.isNaN }
 
-  @Test("Distances of feet are the same by all widths, however many there are")
-  func feet() {
+  @Test("Exact distances are the same by all widths, however many there are")
+  func exactDistances() {
     var random = SplitMix64(seed: 73)
     var series = vk_chord_series()
     unsafe withUnsafeMutableBytes(of: &series) { bytes in
@@ -115,8 +107,8 @@ struct WideKernelTests {
       }
     }
     for count in 0...64 {
-      var feet = vk_feet()
-      unsafe withUnsafeMutableBytes(of: &feet.best) { bytes in
+      var batch = vk_closest_point_batch()
+      unsafe withUnsafeMutableBytes(of: &batch.best) { bytes in
         for owner in 0..<32 {
           unsafe bytes.storeBytes(of: .infinity, toByteOffset: 8 * owner, as: Double.self)
         }
@@ -124,22 +116,22 @@ struct WideKernelTests {
       for _ in 0..<count {
         let p = (0..<3).map { _ in random.uniform(-6e6...6e6) }
         let e = (0..<3).map { _ in random.unit() < 0.3 ? 0 : random.uniform(-1e4...1e4) }
-        unsafe vk_add_foot(&feet, UInt32(random.below(32)), p[0], p[1], p[2], e[0], e[1], e[2])
+        unsafe vk_add_edge(&batch, UInt32(random.below(32)), p[0], p[1], p[2], e[0], e[1], e[2])
       }
       let q = (0..<3).map { _ in random.uniform(-6e6...6e6) }
-      var expected = feet
-      unsafe vk_measure_feet(&series, &expected, q[0], q[1], q[2])
-      for width in 0...vk_widest() {
-        var others = feet
-        unsafe vk_measure_feet_by(width, &series, &others, q[0], q[1], q[2])
+      var expected = batch
+      unsafe kernels(0).measure(&series, &expected, q[0], q[1], q[2])
+      for width in allWidths {
+        var others = batch
+        unsafe kernels(width).measure(&series, &others, q[0], q[1], q[2])
         #expect(others.count == 0)
-        #expect(Self.best(others) == Self.best(expected), "\(count) feet, width \(width)")
+        #expect(Self.best(others) == Self.best(expected), "\(count) edges, width \(width)")
       }
       #expect(count == 0 || Self.best(expected).contains { $0 != Double.infinity.bitPattern })
     }
   }
 
-  private static func best(_ feet: vk_feet) -> [UInt64] {
-    unsafe withUnsafeBytes(of: feet.best) { unsafe Array($0.bindMemory(to: UInt64.self)) }
+  private static func best(_ batch: vk_closest_point_batch) -> [UInt64] {
+    unsafe withUnsafeBytes(of: batch.best) { unsafe Array($0.bindMemory(to: UInt64.self)) }
   }
 }

@@ -19,7 +19,7 @@ extension CrossingEngine {
       let followed = followByNearbyCircles(fixes, from: i, &state, &neighborhood, &bench, &crossings)
       i += followed
       guard i < fixes.count, i != listed else { break }
-      if followed > 0, unsafe bench.course.pointee.touchCount == bench.course.pointee.room { continue }
+      if followed > 0, unsafe bench.course.pointee.candidateCount == bench.course.pointee.room { continue }
       // The list of nearby circles has ended.
       guard listNearby(for: fixes[i], &state, &neighborhood, &bench) else { break }
       listed = i
@@ -36,7 +36,7 @@ extension CrossingEngine {
   ) -> Int {
     // SAFETY: the list lives as long as the neighbourhood, the course as long as the bench, and nothing else refers to them.
     let (list, course) = unsafe (neighborhood.nearby.list, bench.course)
-    unsafe course.pointee.touchCount = 0
+    unsafe course.pointee.candidateCount = 0
     guard unsafe list.pointee.reach2 > 0 else { return 0 }
     unsafe course.pointee.latitude = state.latitude
     unsafe course.pointee.longitude = state.longitude
@@ -44,7 +44,7 @@ extension CrossingEngine {
     unsafe course.pointee.due = state.nextDue
     unsafe course.pointee.gap = maximumGap
     // A stay that begins may have lasted for its delay before the next fix.
-    unsafe course.pointee.room = delay == nil ? VK_TOUCH_ROOM : 1
+    unsafe course.pointee.room = delay == nil ? VK_CANDIDATE_LEGS_ROOM : 1
     let taken = unsafe fixes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return 0 }
       // SAFETY: the structure is laid out as Fix is (tested), and so many fixes follow.
@@ -54,7 +54,7 @@ extension CrossingEngine {
           Int64(buffer.count - first), course))
     }
     guard taken > 0 else { return 0 }
-    if unsafe course.pointee.touchCount > 0 {
+    if unsafe course.pointee.candidateCount > 0 {
       gather(fixes, from: first, &state, &neighborhood, &bench, &crossings)
     }
     unsafe state.move(
@@ -70,10 +70,10 @@ extension CrossingEngine {
     _ fixes: Span<Fix>, from first: Int, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ bench: inout Workbench, _ crossings: inout [Crossing]
   ) {
-    let count = unsafe Int(bench.course.pointee.touchCount)
+    let count = unsafe Int(bench.course.pointee.candidateCount)
     let (place, time) = (state.coordinate, state.time)
     for i in 0..<count {
-      let touch = unsafe vk_touch_at(bench.course, Int32(i))
+      let touch = unsafe vk_candidate_at(bench.course, Int32(i))
       let fix = first + Int(touch.fix)
       let end = fixes[fix]
       let leg =

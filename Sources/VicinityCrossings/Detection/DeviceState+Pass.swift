@@ -41,7 +41,7 @@ extension DeviceState {
       // SAFETY: start <= i < fixes.count.
       let fix = unsafe fixes[unchecked: i]
       if let address = unsafe address {
-        unsafe vk_ask_for(address + i &* MemoryLayout<Fix>.stride)
+        unsafe vk_prefetch_fix(address + i &* MemoryLayout<Fix>.stride)
       }
       let y = north * (fix.coordinate.latitude - latitude0)
       let x = east * (fix.coordinate.longitude - longitude0)

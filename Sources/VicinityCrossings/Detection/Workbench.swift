@@ -49,9 +49,9 @@ struct Place {
 
   /// What following a device has found; the meetings as the kernel has them, and a single one; and what it needs of the
   /// ellipsoid.
-  let course: UnsafeMutablePointer<vk_course>
-  private let meetingColumns: UnsafeMutablePointer<vk_meetings>
-  private let single: UnsafeMutablePointer<vk_meetings>
+  let course: UnsafeMutablePointer<vk_follow_state>
+  private let meetingColumns: UnsafeMutablePointer<vk_circle_intersections>
+  private let single: UnsafeMutablePointer<vk_circle_intersections>
   private let ellipsoid: UnsafeMutablePointer<vk_ellipsoid>
 
   init() {
@@ -60,9 +60,9 @@ struct Place {
     unsafe single = .allocate(capacity: 1)
     unsafe ellipsoid = .allocate(capacity: 1)
     // SAFETY: the memory has just been allocated; structures of numbers may be all zeros.
-    unsafe course.initialize(to: vk_course())
-    unsafe meetingColumns.initialize(to: vk_meetings())
-    unsafe single.initialize(to: vk_meetings())
+    unsafe course.initialize(to: vk_follow_state())
+    unsafe meetingColumns.initialize(to: vk_circle_intersections())
+    unsafe single.initialize(to: vk_circle_intersections())
     unsafe ellipsoid.initialize(
       to: vk_ellipsoid(
         a: WGS84.a, e2: WGS84.e2, flattening: 1 / (24 * WGS84.a * WGS84.b), series: vk_chord_series.wgs84))
@@ -83,7 +83,7 @@ struct Place {
       endTime: 0, isGap: false)
   }
   /// How many are gone into at once.
-  static let meetingRoom = Int(VK_MEETING_ROOM)
+  static let meetingRoom = Int(VK_INTERSECTIONS_ROOM)
   /// Those still to be gone into, in order.
   private(set) var meetings = InlineArray<8, Meeting>(repeating: Meeting())
   var meetingCount = 0
@@ -96,7 +96,7 @@ struct Place {
     precondition(meetingCount < Self.meetingRoom)
     meetings[meetingCount] = Meeting(circle: circle, leg: leg)
     // SAFETY: the structure has room for as many.
-    unsafe vk_put_meeting(
+    unsafe vk_set_intersection(
       meetingColumns, Int32(meetingCount), leg.start.latitude, leg.start.longitude, leg.end.latitude,
       leg.end.longitude, circle.center.latitude, circle.center.longitude, circle.radius)
     meetingCount += 1
@@ -108,7 +108,7 @@ struct Place {
   @inline(__always)
   func settle() -> (settled: UInt32, leaving: UInt32) {
     // SAFETY: so many have been put.
-    let settled = unsafe vk_settle(ellipsoid, meetingColumns, Int32(meetingCount))
+    let settled = unsafe vk_intersect(ellipsoid, meetingColumns, Int32(meetingCount))
     return (settled, unsafe meetingColumns.pointee.leaving)
   }
 
@@ -124,10 +124,10 @@ struct Place {
     -> vk_crossing?
   {
     // SAFETY: the structure has room for one.
-    unsafe vk_put_meeting(
+    unsafe vk_set_intersection(
       single, 0, start.latitude, start.longitude, end.latitude, end.longitude, circle.center.latitude,
       circle.center.longitude, circle.radius)
-    let isSettled = unsafe vk_settle(ellipsoid, single, 1) != 0
+    let isSettled = unsafe vk_intersect(ellipsoid, single, 1) != 0
     return unsafe isSettled && (single.pointee.leaving & 1 != 0) == leaving ? vk_crossing_at(single, 0) : nil
   }
 

@@ -14,8 +14,8 @@ internal import VicinityIndex
 /// and a path between two points of the disc lies in it (``Neighborhood``).
 @safe package struct NearbyCircles: ~Copyable {
   /// The list as the kernels have it.
-  package let list: UnsafeMutablePointer<vk_shortlist>
-  fileprivate let records = Buffer<RegionRecord?>(capacity: Int(VK_SHORTLIST_ROOM))
+  package let list: UnsafeMutablePointer<vk_nearby_circles>
+  fileprivate let records = Buffer<RegionRecord?>(capacity: Int(VK_NEARBY_CIRCLES_ROOM))
   /// The largest possible error of a boundary distance, or of a distance of two points, on the plane, metres.
   private(set) var error: Meters = 0
   /// An upper bound of the metres per degree of longitude, within half a degree of latitude of any point of the plane.
@@ -29,8 +29,8 @@ internal import VicinityIndex
   init() {
     unsafe list = .allocate(capacity: 1)
     // SAFETY: the memory has just been allocated; a structure of numbers may be all zeros.
-    unsafe list.initialize(to: vk_shortlist())
-    unsafe list.pointee.longestWay = Self.longestPath
+    unsafe list.initialize(to: vk_nearby_circles())
+    unsafe list.pointee.longestLeg = Self.longestPath
     setPlane(.none)
   }
 
@@ -39,7 +39,7 @@ internal import VicinityIndex
   }
 
   static var byteCount: Int {
-    MemoryLayout<vk_shortlist>.size + Int(VK_SHORTLIST_ROOM) * MemoryLayout<RegionRecord?>.stride
+    MemoryLayout<vk_nearby_circles>.size + Int(VK_NEARBY_CIRCLES_ROOM) * MemoryLayout<RegionRecord?>.stride
   }
 
   /// Whether there is a plane.
@@ -66,7 +66,7 @@ internal import VicinityIndex
     var x: Float = 0
     var y: Float = 0
     // SAFETY: the list lives as long as this value, and the kernel writes two floats.
-    let isProjected = unsafe vk_plane_place(
+    let isProjected = unsafe vk_project_point(
       &list.pointee.plane, coordinate.latitude, coordinate.longitude, &x, &y)
     return isProjected != 0 ? SIMD2(x, y) : nil
   }
@@ -83,14 +83,14 @@ internal import VicinityIndex
   package func test(from start: Coordinate, to end: Coordinate) -> PathTest? {
     guard let p = point(of: start), let q = point(of: end) else { return nil }
     let limit2 = unsafe list.pointee.reach2
-    let offset2 = unsafe vk_shortlist_offset2(list, q.x, q.y)
-    guard offset2 < limit2, unsafe vk_shortlist_offset2(list, p.x, p.y) < limit2 else { return nil }
+    let offset2 = unsafe vk_nearby_offset2(list, q.x, q.y)
+    guard offset2 < limit2, unsafe vk_nearby_offset2(list, p.x, p.y) < limit2 else { return nil }
     let length = Self.length(p, q)
-    guard unsafe length < list.pointee.longestWay else { return nil }
+    guard unsafe length < list.pointee.longestLeg else { return nil }
     var nearest = Float.greatestFiniteMagnitude
-    let near = unsafe vk_shortlist_touched(
+    let near = unsafe vk_candidate_circles(
       list, p.x, p.y, q.x, q.y, length + list.pointee.slack, &nearest)
-    let candidates = unsafe vk_shortlist_met(list, near, p.x, p.y, q.x, q.y, length + list.pointee.slack)
+    let candidates = unsafe vk_intersecting_circles(list, near, p.x, p.y, q.x, q.y, length + list.pointee.slack)
     let clearance = unsafe min(nearest, list.pointee.reach - offset2.squareRoot()) - list.pointee.slack
     return PathTest(candidates: candidates, clearance: Double(clearance))
   }
@@ -153,7 +153,7 @@ extension Neighborhood {
       radius = max(least, radius * max(0.3, 0.95 * Float(Self.wantedCount) / Float(count)))
       nearby.radius = radius
     }
-    guard mask.nonzeroBitCount <= Int(VK_SHORTLIST_ROOM) else { return .unsuitable }
+    guard mask.nonzeroBitCount <= Int(VK_NEARBY_CIRCLES_ROOM) else { return .unsuitable }
     if polygonCount > 0 {
       let ecef = ECEF(unchecked: end)
       for i in 0..<polygonCount { nearest = min(nearest, Float(self[polygon: i].clearance(at: ecef))) }
@@ -207,7 +207,7 @@ extension Neighborhood {
 
   /// The nearby circle in a lane; nil for a record that is no region's.
   package func nearbyCircle(_ lane: Int) -> NearbyCircle? {
-    precondition(lane < Int(VK_SHORTLIST_ROOM))
+    precondition(lane < Int(VK_NEARBY_CIRCLES_ROOM))
     guard let record = unsafe nearby.records.base[lane], record.ordinal < ordinalLimit else { return nil }
     return NearbyCircle(record)
   }

@@ -61,7 +61,7 @@ struct PolygonLayout: Equatable {
     /// What steps leave of the offsets of seventeen points, x, y, z of each, in ``remainderUnit``s, `Int32`.
     static let remainders = 128
     /// One byte for each of sixteen points: bit 1 it is a vertex (not a split point), bit 2 the edge from it does not
-    /// tell the side (``DoubtfulEdges``). Bit 0, that it ends a chain, is in ``absent``.
+    /// tell the side (``AmbiguousEdges``). Bit 0, that it ends a chain, is in ``absent``.
     static let marks = 332
     static let reserved = 348
   }
@@ -102,7 +102,7 @@ struct PolygonLayout: Equatable {
 
   static let endsChainMark: UInt8 = 1
   static let vertexMark: UInt8 = 2
-  static let doubtfulMark: UInt8 = 4
+  static let ambiguousMark: UInt8 = 4
 
   let pointCount: Int
   /// Groups of sixteen edges.

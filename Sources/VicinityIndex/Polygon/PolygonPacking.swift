@@ -15,9 +15,9 @@ extension PolygonBlob {
     }
     let ball = BoundingCircle(points)
     self.init(points: points, center: ball.center, radius: ball.radius, origin: ball.origin)
-    let doubtful = DoubtfulEdges(points)
-    guard doubtful.isEmpty else {
-      self.init(points: points, ball: ball, doubtful: doubtful, unmarked: self)
+    let ambiguous = AmbiguousEdges(points)
+    guard ambiguous.isEmpty else {
+      self.init(points: points, ball: ball, ambiguous: ambiguous, unmarked: self)
       return
     }
     // A boundary within a circle smaller than a hemisphere bounds two regions; of the larger one no circle
@@ -33,12 +33,12 @@ extension PolygonBlob {
   }
 
   /// Packs a boundary whose direction does not everywhere tell the side.
-  private init(points: [Point], ball: BoundingCircle, doubtful: DoubtfulEdges, unmarked: PolygonBlob) {
-    var (radius, holdsReference, marked, blob) = (ball.radius, false, doubtful, unmarked)
+  private init(points: [Point], ball: BoundingCircle, ambiguous: AmbiguousEdges, unmarked: PolygonBlob) {
+    var (radius, holdsReference, marked, blob) = (ball.radius, false, ambiguous, unmarked)
     if radius < Polygon.unboundedRadius, blob.withView({ marked.markStretches($0) }) < 0 {
       // The region is what lies outside the circle.
       radius = Polygon.unboundedRadius
-      marked = doubtful
+      marked = ambiguous
       blob = PolygonBlob(points: points, center: ball.center, radius: radius, origin: ball.origin)
     }
     if radius >= Polygon.unboundedRadius {
@@ -49,7 +49,7 @@ extension PolygonBlob {
       _ = blob.withView { marked.markStretches($0) }
     }
     var points = points
-    for i in points.indices where marked.isDoubtful[i] { points[i].marks |= PolygonLayout.doubtfulMark }
+    for i in points.indices where marked.isAmbiguous[i] { points[i].marks |= PolygonLayout.ambiguousMark }
     self.init(
       points: points, center: ball.center, radius: radius, origin: ball.origin,
       holdsReference: holdsReference)

@@ -6,23 +6,23 @@ extension PolygonView {
   ///
   /// The sign is the side of the nearest edge; where that is a vertex shared by several edges, of
   /// the one at the smallest angle to the position. Where packing found that an edge's direction does not tell the
-  /// side (``DoubtfulEdges``), crossings are counted.
+  /// side (``AmbiguousEdges``), crossings are counted.
   package func nearestBoundaryPoint(to position: Coordinate, ecef: ECEF) -> BoundaryPoint? {
-    nearestBoundaryPoint(to: position, ecef: ecef, SearchFrame(self, Vector3(ecef))) { $0.run() }
+    withTraversal(from: ecef) { nearestBoundaryPoint(to: position, ecef: ecef, $0) }
   }
 
-  /// The nearest boundary point by one search through the boxes, which `run` starts.
-  @inline(__always)
+  /// The nearest boundary point, by a traversal that has begun.
   func nearestBoundaryPoint(
-    to position: Coordinate, ecef: ECEF, _ frame: SearchFrame,
-    _ run: (inout BoundarySearch<NearestMeasure>) -> Void
+    to position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal
   ) -> BoundaryPoint? {
     guard pointCount > 0 else { return nil }
-    var search = BoundarySearch(
-      view: self, frame: frame, measure: NearestMeasure(view: self, position: position, ecef: ecef))
-    run(&search)
-    var result = search.measure.result
-    if search.measure.isDoubtful {
+    var nearest = NearestMeasure(view: self, position: position, ecef: ecef)
+    traversal.measure {
+      nearest.measure($0)
+      return nearest.chordLimit
+    }
+    var result = nearest.result
+    if nearest.isAmbiguous {
       let distance = abs(result.signedDistance)
       result.signedDistance =
         isInside(position, Vector3(ecef), distance: distance) ? -distance : distance
@@ -32,7 +32,7 @@ extension PolygonView {
 }
 
 /// Measures edges and tells the side of the position.
-struct NearestMeasure: EdgeMeasure {
+struct NearestMeasure {
   private let view: PolygonView
   private let layout: PolygonLayout
   private let position: Coordinate
@@ -41,7 +41,7 @@ struct NearestMeasure: EdgeMeasure {
   private var best = EdgeFoot(distance: .infinity, side: 0, fraction: 0)
   private var bestPiece = -1
   /// Whether the best edge, or one as near, does not tell the side.
-  private(set) var isDoubtful = false
+  private(set) var isAmbiguous = false
   private(set) var chordLimit = Double.infinity
 
   init(view: PolygonView, position: Coordinate, ecef: ECEF) {
@@ -57,8 +57,9 @@ struct NearestMeasure: EdgeMeasure {
       fraction: best.fraction)
   }
 
-  mutating func measure(_ candidates: EdgeCandidates, lanes: UInt32, at offset: Int) {
-    var lanes = lanes
+  mutating func measure(_ candidates: EdgeCandidates) {
+    var lanes = candidates.lanes
+    let offset = view.offset(ofGroup: candidates.group)
     let first = Int(candidates.group) * PolygonLayout.groupWidth
     let origin = view.origin
     while lanes != 0 {
@@ -75,11 +76,11 @@ struct NearestMeasure: EdgeMeasure {
       of: q, at: position, from: p1, to: p2, limit: best.distance + EdgeKernel.tie)
     guard let foot else { return }
     let least = min(foot.distance, best.distance)
-    let isPieceDoubtful = view.marks(of: piece, layout) & PolygonLayout.doubtfulMark != 0
+    let isPieceAmbiguous = view.marks(of: piece, layout) & PolygonLayout.ambiguousMark != 0
     // Damaged coordinates may make a distance NaN; it then loses here.
     guard foot.distance <= best.distance + EdgeKernel.tie else { return }
     let isTied = foot.distance >= best.distance - EdgeKernel.tie
-    isDoubtful = isPieceDoubtful || (isTied && isDoubtful)
+    isAmbiguous = isPieceAmbiguous || (isTied && isAmbiguous)
     if isTied, let bearings = bearings(foot, piece, p1, p2) {
       if bearings.new.angle < bearings.held.angle {
         best = foot

@@ -7,51 +7,38 @@ extension PolygonView {
   ///
   /// - Returns: metres, never negative; any value between `cutoff` and the distance where that exceeds `cutoff`.
   func outsideDistance(
-    from position: Coordinate, ecef: ECEF, _ frame: SearchFrame, cutoff: Meters
+    from position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal, cutoff: Meters
   ) -> Meters {
-    unsafe withUnsafeTemporaryAllocation(of: vk_feet.self, capacity: 1) { buffer in
+    unsafe withUnsafeTemporaryAllocation(of: vk_closest_point_batch.self, capacity: 1) { buffer in
       // SAFETY: the buffer has room for one, so it has an address.
-      let feet = unsafe Feet(buffer.baseAddress.unsafelyUnwrapped)
-      feet.begin(0)
-      searchOutside(from: position, ecef: ecef, frame, cutoff: cutoff, feet, owner: 0) { $0.run() }
-      feet.measure(from: ecef)
-      return feet.distance(0, cutoff: cutoff)
+      let batch = unsafe ClosestPointBatch(buffer.baseAddress.unsafelyUnwrapped)
+      batch.begin(0)
+      collect(from: position, ecef: ecef, traversal, cutoff: cutoff, batch, owner: 0)
+      batch.measure(from: ecef)
+      return batch.distance(0, cutoff: cutoff)
     }
   }
 
-  /// Collects the edges that may be nearest to a position known to be outside.
-  @inline(__always)
-  func searchOutside(
-    from position: Coordinate, ecef: ECEF, _ frame: SearchFrame, cutoff: Meters, _ feet: Feet, owner: Int,
-    _ run: (inout BoundarySearch<OutsideMeasure>) -> Void
-  ) {
-    guard cutoff >= 0 else { return }
-    var search = BoundarySearch(
-      view: self, frame: frame,
-      measure: OutsideMeasure(
-        view: self, position: position, ecef: ecef, cutoff: Feet.limit(cutoff), feet, owner: owner))
-    run(&search)
-    feet.take(search.measure.best, owner)
-  }
-
-  /// Collects near edges that may be nearest to a position known to be outside.
+  /// Collects the edges that may be nearest to a position known to be outside, and measures far ones.
   @inline(__always)
   func collect(
-    _ candidates: EdgeCandidates, from place: ECEF, _ feet: Feet, owner: Int
+    from position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal, cutoff: Meters,
+    _ batch: ClosestPointBatch, owner: Int
   ) {
-    let layout = layout
-    let group = Int(candidates.group)
-    // Beyond the last edge there are copies of its end.
-    let edges = min(
-      PolygonLayout.groupWidth, layout.pointCount &- 1 &- group &* PolygonLayout.groupWidth)
-    OutsideMeasure.collect(
-      candidates, lanes: candidates.lanes & ((1 &<< UInt32(truncatingIfNeeded: edges)) &- 1),
-      at: layout.groupsOffset &+ group &* PolygonLayout.groupSize, of: self, from: place, feet, owner: owner)
+    guard cutoff >= 0 else { return }
+    var outside = OutsideMeasure(
+      view: self, position: position, ecef: ecef, cutoff: cutoff, batch, owner: owner)
+    traversal.limit(to: outside.chordLimit)
+    traversal.measure {
+      outside.measure($0)
+      return outside.chordLimit
+    }
+    batch.offer(outside.best, owner)
   }
 }
 
 /// Measures far edges from outside the region, and collects near ones.
-struct OutsideMeasure: EdgeMeasure {
+struct OutsideMeasure {
   private let view: PolygonView
   private let position: Coordinate
   private let place: ECEF
@@ -61,7 +48,7 @@ struct OutsideMeasure: EdgeMeasure {
   /// The vertex last measured; another edge may end there too.
   private var vertex = Vector3(.infinity, 0, 0)
   private(set) var chordLimit: Double
-  private let feet: Feet
+  private let batch: ClosestPointBatch
   private let owner: Int
 
   /// Beyond this, the nearest point of the chord and of the geodesic may be far enough apart to matter, metres.
@@ -73,14 +60,20 @@ struct OutsideMeasure: EdgeMeasure {
 
   @inline(__always)
   init(
-    view: PolygonView, position: Coordinate, ecef: ECEF, cutoff: Meters, _ feet: Feet, owner: Int
+    view: PolygonView, position: Coordinate, ecef: ECEF, cutoff: Meters, _ batch: ClosestPointBatch, owner: Int
   ) {
     self.view = view
     self.position = position
     place = ecef
-    chordLimit = cutoff < 1e7 ? Self.limit(cutoff) : .infinity
-    self.feet = feet
+    chordLimit = Self.chordLimit(cutoff: cutoff)
+    self.batch = batch
     self.owner = owner
+  }
+
+  /// The longest chord that matters where distances beyond a cutoff do not, metres.
+  @inline(__always)
+  static func chordLimit(cutoff: Meters) -> Double {
+    cutoff < 1e7 ? limit(ClosestPointBatch.limit(cutoff)) : .infinity
   }
 
   @inline(__always)
@@ -89,45 +82,36 @@ struct OutsideMeasure: EdgeMeasure {
   }
 
   @inline(__always)
-  mutating func measure(_ candidates: EdgeCandidates, lanes: UInt32, at offset: Int) {
-    var lanes = lanes
+  mutating func measure(_ candidates: EdgeCandidates) {
+    if candidates.lower < VK_NEAR_EDGES {
+      batch.add(candidates, of: view, owner, from: place)
+    } else {
+      measureFar(candidates)
+    }
+  }
+
+  @inline(never)
+  private mutating func measureFar(_ candidates: EdgeCandidates) {
+    var lanes = candidates.lanes
     let starts = candidates.ends & 0xFFFF
     let stops = candidates.ends >> 16
-    guard Self.isNear(candidates) else {
-      let origin = view.origin
-      let isNear = candidates.lower < Float(Self.vertexLimit)
-      while lanes != 0 {
-        let lane = lanes.trailingZeroBitCount
-        let bit = lanes & (~lanes &+ 1)
-        lanes ^= bit
-        let p1 = view.place(group: offset, lane: lane, origin: origin)
-        let p2 = view.place(group: offset, lane: lane &+ 1, origin: origin)
-        if isNear, starts & bit != 0, leadsAway(from: p1, to: p2) {
-          consider(vertex: p1)
-        } else if isNear, stops & bit != 0, leadsAway(from: p2, to: p1) {
-          consider(vertex: p2)
-        } else {
-          considerFar(from: p1, to: p2)
-        }
+    let offset = view.offset(ofGroup: candidates.group)
+    let origin = view.origin
+    let isNear = candidates.lower < Float(Self.vertexLimit)
+    while lanes != 0 {
+      let lane = lanes.trailingZeroBitCount
+      let bit = lanes & (~lanes &+ 1)
+      lanes ^= bit
+      let p1 = view.place(group: offset, lane: lane, origin: origin)
+      let p2 = view.place(group: offset, lane: lane &+ 1, origin: origin)
+      if isNear, starts & bit != 0, leadsAway(from: p1, to: p2) {
+        consider(vertex: p1)
+      } else if isNear, stops & bit != 0, leadsAway(from: p2, to: p1) {
+        consider(vertex: p2)
+      } else {
+        considerFar(from: p1, to: p2)
       }
-      return
     }
-    Self.collect(candidates, lanes: lanes, at: offset, of: view, from: place, feet, owner: owner)
-  }
-
-  /// Whether edges are so near that they are measured together (``Feet``).
-  @inline(__always)
-  static func isNear(_ candidates: EdgeCandidates) -> Bool {
-    candidates.lower < VK_NEAR_EDGES
-  }
-
-  /// Collects near edges.
-  @inline(__always)
-  static func collect(
-    _ candidates: EdgeCandidates, lanes: UInt32, at offset: Int, of view: PolygonView, from place: ECEF,
-    _ feet: Feet, owner: Int
-  ) {
-    feet.add(lanes, candidates.ends, of: view, at: offset, owner, of: place)
   }
 
   /// Beyond this, ends are not told from the rest of their edges by ``leadsAway(from:to:)``, metres.
@@ -156,7 +140,6 @@ struct OutsideMeasure: EdgeMeasure {
   }
 
   /// Measures one edge so far away that chords do not tell its nearest point.
-  @inline(never)
   private mutating func considerFar(from p1: Vector3, to p2: Vector3) {
     let q = Vector3(place)
     let e = p2 - p1

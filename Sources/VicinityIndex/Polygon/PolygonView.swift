@@ -1,4 +1,3 @@
-internal import CVicinityKernels
 package import VicinityGeodesy
 
 /// A polygon read in place from its packed bytes: no copy, no allocation, no pointers among the bytes.
@@ -179,32 +178,18 @@ extension PolygonView {
   package func signedBoundaryDistance(
     from position: Coordinate, ecef: ECEF, cutoff: Meters = .infinity
   ) -> Meters {
-    if pointCount > 16 * PolygonLayout.groupWidth {
-      // The root will send the search on to one of these.
-      unsafe vk_prefetch(base + PolygonLayout.nodesOffset, Int32(2 * PolygonLayout.nodeSize))
+    withTraversal(from: ecef, limit: OutsideMeasure.chordLimit(cutoff: cutoff)) {
+      $0.isOutside
+        ? outsideDistance(from: position, ecef: ecef, $0, cutoff: cutoff)
+        : insideDistance(from: position, ecef: ecef, $0)
     }
-    let frame = SearchFrame(self, Vector3(ecef))
-    return isOutside(frame)
-      ? outsideDistance(from: position, ecef: ecef, frame, cutoff: cutoff)
-      : insideDistance(from: position, ecef: ecef, frame) { $0.run() }
   }
 
-  /// Whether a position lies outside the region for certain, to tell by the region's box alone.
-  @inline(__always)
-  func isOutside(_ frame: SearchFrame) -> Bool {
-    frame.isOutsideBox && flags & PolygonLayout.unboundedFlag == 0
-  }
-
-  /// The signed boundary distance of a position that may lie inside.
-  @inline(__always)
+  /// The signed boundary distance of a position that may lie inside, metres.
   func insideDistance(
-    from position: Coordinate, ecef: ECEF, _ frame: SearchFrame,
-    _ run: (inout BoundarySearch<NearestMeasure>) -> Void
+    from position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal
   ) -> Meters {
-    guard let nearest = nearestBoundaryPoint(to: position, ecef: ecef, frame, run) else {
-      return Self.wholeEarthDistance
-    }
-    return nearest.signedDistance
+    nearestBoundaryPoint(to: position, ecef: ecef, traversal)?.signedDistance ?? Self.wholeEarthDistance
   }
 
   /// Whether `position` lies in the region or on its boundary.

@@ -180,7 +180,7 @@ extension RegionIndex {
     guard elsewhere > pivot, moved <= Float(plane.radius) else { return nil }
     var first = Partition()
     first.total = Int(
-      unsafe vk_plane_part(
+      unsafe vk_partition_plane(
         planar.base, Int32(blockCount), point.x, point.y, error, pivot, lowers.base, members.base,
         &first.inside,
         &first.outside))
@@ -219,7 +219,7 @@ extension RegionIndex {
     }
     var first = Partition()
     for b in 0..<blockCount {
-      let mask = unsafe vk_near_part(
+      let mask = unsafe vk_partition_near(
         blocks.base + 64 * b, x, y, z, epsilon, pivot, lowers.base + 16 * b, &first.inside, &first.outside)
       unsafe members.base[b] = mask
       first.total += mask.nonzeroBitCount
@@ -239,7 +239,7 @@ extension RegionIndex {
   private mutating func partition(_ uppers: UnsafeMutablePointer<Float>) -> Partition {
     var partition = Partition()
     for b in 0..<blockCount {
-      let mask = unsafe vk_part(
+      let mask = unsafe vk_partition(
         lowers.base + 16 * b, uppers + 16 * b, pivot, &partition.inside, &partition.outside)
       unsafe members.base[b] = mask
       partition.total += mask.nonzeroBitCount

@@ -41,9 +41,9 @@ internal import VicinityGeodesy
 
   /// The polygons of the next batch, the traversals of their boxes, and the edges that are left to measure.
   private(set) var polygonBatch = Buffer<PendingPolygon>(capacity: TreeSearch.largestBatch)
-  private(set) var descents = unsafe Buffer<vk_descent>(capacity: TreeSearch.largestBatch)
+  private(set) var traversals = unsafe Buffer<vk_traversal>(capacity: TreeSearch.largestBatch)
   var polygonBatchCount = 0
-  private(set) var feet = Buffer<vk_feet>(capacity: 1)
+  private(set) var closestPoints = Buffer<vk_closest_point_batch>(capacity: 1)
 
   // MARK: The answer
 

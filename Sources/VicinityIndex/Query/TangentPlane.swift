@@ -100,7 +100,7 @@ package struct TangentPlane {
     var y: Float = 0
     // SAFETY: the kernel reads the plane and writes two floats.
     let isProjected = unsafe withUnsafePointer(to: kernel) { kernel in
-      unsafe vk_plane_place(kernel, coordinate.latitude, coordinate.longitude, &x, &y)
+      unsafe vk_project_point(kernel, coordinate.latitude, coordinate.longitude, &x, &y)
     }
     return isProjected != 0 ? SIMD2(x, y) : nil
   }
@@ -117,7 +117,7 @@ package struct TangentPlane {
       unsafe withUnsafeBytes(of: (nx, ny, nz)) { north in
         guard let east = east.baseAddress, let north = north.baseAddress else { return }
         // SAFETY: the tuples are floats, and both lists have room for whole blocks.
-        unsafe vk_project(
+        unsafe vk_project_circles(
           blocks, Int32((count + 3) / 4), east.assumingMemoryBound(to: Float.self),
           north.assumingMemoryBound(to: Float.self), planar)
       }

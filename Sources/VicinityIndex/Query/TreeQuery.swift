@@ -101,11 +101,6 @@ struct TreeQuery {
     ChordSeries.errorBound(chord: longestNearChord, inputError: inputError) + 1e-8
   }
 
-  static let series = vk_series(
-    reciprocalA2: WGS84.reciprocalA2, reciprocalB2: WGS84.reciprocalB2, a2: WGS84.a2,
-    gradientSlope: ChordSeries.gradientSlope, t1: ChordSeries.t1, t2: ChordSeries.t2,
-    r10: ChordSeries.r10, r01: ChordSeries.r01)
-
   /// Gathers all circles with a lower bound below `limit`. The last of them, up to 32, stay in the batch; where there are
   /// more, the others are measured and become candidates.
   private func gatherCircles(below limit: Float, _ scratch: inout QueryScratch) {
@@ -246,7 +241,7 @@ struct TreeQuery {
     guard n > 0, n <= Self.sortingCapacity else { return false }
     let keys = unsafe scratch.keys.base
     unsafe vk_fill32(keys, 3.4e38)
-    var series = Self.series
+    var series = vk_chord_series.wgs84
     let largestRadius = unsafe vk_near_distances(
       &series, Int32(truncatingIfNeeded: n), scratch.circleBatch.base, 2 * ecef.z, keys)
     // Infinite when one of the circles is not near. Rounding of the difference: half an ulp of the larger.

@@ -249,12 +249,12 @@ struct TreeSearch: ~Copyable {
 
   // Polygons are found by their bounding circles and measured in batches. A polygon's bytes lie apart from the tree's, and
   // each part has to be read before it is known which part comes next: the record, the offset, the header with the root's
-  // boxes, then the boxes or the edges below the nearest of these (`vk_descent`). So each step is made with all polygons of
+  // boxes, then the boxes or the edges below the nearest of these (`vk_traverse`). So each step is made with all polygons of
   // a batch, and prefetches what the next step reads, before the next step is made with any of them. The edges that are
-  // left are measured together (``Feet``).
+  // left are measured together (``ClosestPointBatch``).
 
   /// The most polygons that are measured together.
-  static let largestBatch = Int(VK_MOST_DESCENTS)
+  static let largestBatch = Int(VK_MOST_TRAVERSALS)
   /// The size of a batch, of the polygons with the least lower bounds, once an upper bound of the distance of the last
   /// region wanted is known: each may then spare the next.
   private static let boundedBatch = 4
@@ -358,7 +358,7 @@ struct TreeSearch: ~Copyable {
   @inline(never)
   private mutating func measureBatch(_ scratch: inout QueryScratch) {
     let count = resolveBatch(&scratch)
-    unsafe vk_wide_descend(scratch.descents.base, UInt32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
+    unsafe vk_traverse(scratch.traversals.base, UInt32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
     let first = threshold < limit ? count : min(count, self.count ?? .max)
     measure(0..<first, &scratch)
     if first < count { measure(first..<count, &scratch) }
@@ -381,8 +381,7 @@ struct TreeSearch: ~Copyable {
       guard record.ordinal < tree.ordinalLimit, let polygon = tree.polygon(record.polygonSlot) else {
         continue
       }
-      unsafe scratch.descents.base[found].bound = batch[i].bound
-      unsafe scratch.descents.base[found].polygon = polygon.base.assumingMemoryBound(to: CChar.self)
+      unsafe PolygonTraversal.prepare(scratch.traversals.base + found, polygon, bound: batch[i].bound)
       unsafe batch[found].record = record
       unsafe batch[found].polygon = polygon
       found += 1
@@ -394,20 +393,20 @@ struct TreeSearch: ~Copyable {
   @inline(__always)
   private mutating func measure(_ range: Range<Int>, _ scratch: inout QueryScratch) {
     let cutoff = prune
-    let feet = unsafe Feet(scratch.feet.base)
+    let points = unsafe ClosestPointBatch(scratch.closestPoints.base)
     for i in range {
       unsafe scratch.polygonBatch.base[i].collectEdges(
-        from: position, ecef, scratch.descents.base + i, cutoff: cutoff, feet, owner: i)
+        from: position, ecef, scratch.traversals.base + i, cutoff: cutoff, points, owner: i)
     }
-    feet.measure(from: ecef)
+    points.measure(from: ecef)
     var uppers = InlineArray<16, Float>(repeating: 0)
     var mask: UInt32 = 0
     for i in range {
       let pending = unsafe scratch.polygonBatch.base + i
       let distance =
-        unsafe scratch.descents.base[i].is_outside != 0
-        ? feet.distance(i, cutoff: Double(cutoff)) : pending.pointee.insideDistance
-      if unsafe scratch.descents.base[i].bound < cutoff, Float(distance).nextDown < cutoff {
+        unsafe scratch.traversals.base[i].is_outside != 0
+        ? points.distance(i, cutoff: Double(cutoff)) : pending.pointee.insideDistance
+      if unsafe scratch.traversals.base[i].bound < cutoff, Float(distance).nextDown < cutoff {
         unsafe scratch.append(
           QueryScratch.Candidate(
             distance: distance, error: 0, centerDistance: .nan, record: pending.pointee.record))
@@ -430,26 +429,16 @@ extension QueryScratch.PendingPolygon {
   /// Collects the edges that may be nearest. Where the position may lie inside, measures the distance at once.
   @inline(__always)
   fileprivate mutating func collectEdges(
-    from position: Coordinate, _ ecef: ECEF, _ descent: UnsafePointer<vk_descent>, cutoff: Float,
-    _ feet: Feet, owner: Int
+    from position: Coordinate, _ ecef: ECEF, _ kernel: UnsafeMutablePointer<vk_traversal>, cutoff: Float,
+    _ points: ClosestPointBatch, owner: Int
   ) {
-    feet.begin(owner)
-    guard unsafe descent.pointee.bound < cutoff else { return }
-    guard unsafe descent.pointee.is_outside != 0 else {
-      insideDistance = polygon.insideDistance(from: position, ecef: ecef, unsafe SearchFrame(descent)) {
-        unsafe $0.run(descent)
-      }
-      return
-    }
-    guard unsafe descent.pointee.is_settled != 0, unsafe OutsideMeasure.isNear(vk_found(descent)[0]) else {
-      return polygon.searchOutside(
-        from: position, ecef: ecef, unsafe SearchFrame(descent), cutoff: Double(cutoff), feet, owner: owner
-      ) { unsafe $0.run(descent) }
-    }
-    let limit = unsafe min(Float(descent.pointee.limit).nextUp, cutoff)
-    for i in 0..<Int(unsafe descent.pointee.found_count) {
-      let found = unsafe vk_found(descent)[i]
-      if found.lower < limit { polygon.collect(found, from: ecef, feet, owner: owner) }
+    points.begin(owner)
+    guard unsafe kernel.pointee.bound < cutoff else { return }
+    let traversal = unsafe PolygonTraversal(kernel)
+    if traversal.isOutside {
+      polygon.collect(from: position, ecef: ecef, traversal, cutoff: Double(cutoff), points, owner: owner)
+    } else {
+      insideDistance = polygon.insideDistance(from: position, ecef: ecef, traversal)
     }
   }
 }

@@ -8,7 +8,7 @@ import VicinityTestSupport
 @testable import VicinityCrossings
 
 /// The kernels of crossing detection against the methods that they stand in for.
-@Suite struct MeetingKernelTests {
+@Suite struct CircleIntersectionTests {
   @Test func fixesAreLaidOutAsTheKernelsHaveThem() {
     #expect(MemoryLayout<Fix>.stride == MemoryLayout<vk_fix>.stride)
     #expect(MemoryLayout<Fix>.size == MemoryLayout<vk_fix>.size)
@@ -18,7 +18,7 @@ import VicinityTestSupport
     #expect(
       MemoryLayout<Fix>.offset(of: \.coordinate.longitude) == MemoryLayout<vk_fix>.offset(of: \.longitude))
     #expect(MemoryLayout<Fix>.offset(of: \.horizontalAccuracy) == MemoryLayout<vk_fix>.offset(of: \.accuracy))
-    #expect(Workbench().meetings.count == Int(VK_MEETING_ROOM))
+    #expect(Workbench().meetings.count == Int(VK_INTERSECTIONS_ROOM))
     #expect(MemoryLayout<Timestamp>.size == 8)
     let time = Timestamp(microseconds: 0x0123_4567_89ab_cdef)
     #expect(unsafe withUnsafeBytes(of: time) { unsafe $0.loadUnaligned(as: Int64.self) } == time.microseconds)
@@ -104,14 +104,14 @@ import VicinityTestSupport
   }
 
   /// The same bits in all lanes and by all widths, and for ways that are no numbers.
-  @Test func allWidthsSettleTheSame() {
+  @Test func allWidthsSolveTheSame() {
     var random = SplitMix64(seed: 73)
     var ellipsoid = vk_ellipsoid(
       a: WGS84.a, e2: WGS84.e2, flattening: 1 / (24 * WGS84.a * WGS84.b), series: vk_chord_series.wgs84)
     for round in 0..<5000 {
-      var meetings = vk_meetings()
+      var meetings = vk_circle_intersections()
       let center = Coordinate(latitude: random.uniform(-89...89), longitude: random.uniform(-180...179))
-      for i in 0..<Int(VK_MEETING_ROOM) {
+      for i in 0..<Int(VK_INTERSECTIONS_ROOM) {
         func near() -> Coordinate {
           Geodesic.uncheckedDirect(
             center, azimuth: random.uniform(0...360), distance: random.uniform(0...800)
@@ -122,33 +122,33 @@ import VicinityTestSupport
         if round % 100 == 0, i == 1 { start.latitude = .nan }
         if round % 100 == 1, i == 2 { end = start }
         if round % 100 == 2, i == 7 { end.longitude = .infinity }
-        unsafe vk_put_meeting(
+        unsafe vk_set_intersection(
           &meetings, Int32(i), start.latitude, start.longitude, end.latitude, end.longitude, center.latitude,
           center.longitude, random.uniform(1...700))
       }
       var (first, second) = (meetings, meetings)
-      let a = unsafe vk_settle_by(0, &ellipsoid, &first, VK_MEETING_ROOM)
-      let b = unsafe vk_settle_by(1, &ellipsoid, &second, VK_MEETING_ROOM)
+      let a = unsafe vk_kernels_of(0).pointee.intersect(&ellipsoid, &first, VK_INTERSECTIONS_ROOM)
+      let b = unsafe vk_kernels_of(vk_widest()).pointee.intersect(&ellipsoid, &second, VK_INTERSECTIONS_ROOM)
       #expect(a == b && first.leaving == second.leaving, "round \(round)")
-      for i in 0..<VK_MEETING_ROOM where a >> UInt32(i) & 1 != 0 {
+      for i in 0..<VK_INTERSECTIONS_ROOM where a >> UInt32(i) & 1 != 0 {
         let (x, y) = unsafe (vk_crossing_at(&first, i), vk_crossing_at(&second, i))
         #expect(
           x.s == y.s && x.length == y.length && x.latitude == y.latitude && x.longitude == y.longitude,
           "round \(round), lane \(i)")
         // Alone, in the first lane.
-        var alone = vk_meetings()
+        var alone = vk_circle_intersections()
         copy(meetings, i, to: &alone)
-        #expect(unsafe vk_settle(&ellipsoid, &alone, 1) == 1)
+        #expect(unsafe vk_intersect(&ellipsoid, &alone, 1) == 1)
         #expect(unsafe vk_crossing_at(&alone, 0).s == x.s && vk_crossing_at(&alone, 0).latitude == x.latitude)
       }
     }
   }
 
-  private func copy(_ meetings: vk_meetings, _ i: Int32, to other: inout vk_meetings) {
+  private func copy(_ meetings: vk_circle_intersections, _ i: Int32, to other: inout vk_circle_intersections) {
     unsafe withUnsafeBytes(of: meetings) { from in
       unsafe withUnsafeMutableBytes(of: &other) { to in
         for column in 0..<7 {
-          let row = 8 * Int(VK_MEETING_ROOM) * column
+          let row = 8 * Int(VK_INTERSECTIONS_ROOM) * column
           let value = unsafe from.load(fromByteOffset: row + 8 * Int(i), as: Double.self)
           unsafe to.storeBytes(of: value, toByteOffset: row, as: Double.self)
         }

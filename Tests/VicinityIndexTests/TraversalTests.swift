@@ -5,9 +5,9 @@ import VicinityGeodesy
 
 @testable import VicinityIndex
 
-/// The ways down to polygons' edges (`vk_descent`), against all edges and by all widths of vectors.
-@Suite("Ways down to polygons' edges")
-struct DescentTests {
+/// Traversals of polygons (`vk_traverse`), against all edges and by all widths of vectors.
+@Suite("Traversals of polygons")
+struct TraversalTests {
   @Test("The parts of a polygon lie where both languages look for them")
   func layout() {
     typealias Field = PolygonLayout.Field
@@ -37,7 +37,7 @@ struct DescentTests {
     }
   }
 
-  /// Polygons of one to three levels, not far from each other; one is too deep for a way down.
+  /// Polygons of one to three levels, not far from each other.
   private static func polygons(_ random: inout PolygonRandom) throws -> [Polygon] {
     let middle = random.coordinate()
     func center() -> Coordinate {
@@ -55,10 +55,10 @@ struct DescentTests {
       + [try Polygon(exterior: PolygonSample.star(middle, count: 700, radii: 9e4...9.0001e4, &random))]
   }
 
-  @Test("A way down that is settled has found the nearest edge, and all widths find the same")
-  func settled() throws {
+  @Test("A traversal finds the nearest edge, and all widths find the same")
+  func nearest() throws {
     var random = PolygonRandom(seed: 2026)
-    var settled = 0
+    var finished = 0
     var several = 0
     var apart = 0
     var far = 0
@@ -79,21 +79,20 @@ struct DescentTests {
         for q in probes {
           let comment: Comment = "round \(round), polygon \(number), \(q)"
           let place = ECEF(unchecked: q)
-          for (view, way) in zip(views, try waysByAllWidths(copies, place, comment)) {
-            if way.foundCount > VK_MOST_FOUND { crowded += 1 }
-            guard way.isSettled else { continue }
-            settled += 1
-            if way.found.count > 2 { several += 1 }
-            if Set(way.found.map { $0.group / 16 }).count > 1 { apart += 1 }
-            if let first = way.found.first, first.lower > VK_NEAR_EDGES { far += 1 }
-            expectNearest(view, way, q, comment)
+          for (view, traversal) in zip(views, try traversalsByAllWidths(copies, place, comment)) {
+            if traversal.pauses > 0 { crowded += 1 }
+            finished += 1
+            if traversal.found.count > 2 { several += 1 }
+            if Set(traversal.found.map { $0.group / 16 }).count > 1 { apart += 1 }
+            if let first = traversal.found.first, first.lower > VK_NEAR_EDGES { far += 1 }
+            expectNearest(view, traversal, q, comment)
           }
         }
       }
     }
     #expect(
-      settled > 8000 && several > 100 && apart > 20 && far > 1000 && crowded > 20,
-      "\(settled) settled, \(several) with several, \(apart) apart, \(far) far, \(crowded) crowded")
+      finished > 8000 && several > 100 && apart > 20 && far > 1000 && crowded > 20,
+      "\(finished) finished, \(several) with several, \(apart) apart, \(far) far, \(crowded) crowded")
   }
 
   @Test("Boxes that are no boxes lead to no group beyond the last")
@@ -128,69 +127,85 @@ struct DescentTests {
       for (i, face) in [-half, -half, -half, half, half, half].enumerated() {
         unsafe base.storeBytes(of: face, toByteOffset: PolygonLayout.Field.box + 4 * i, as: Float.self)
       }
-      for width in 0...vk_widest() {
-        var descent = unsafe vk_descent()
-        unsafe descent.polygon = UnsafePointer(base.assumingMemoryBound(to: CChar.self))
-        unsafe vk_descend_by(width, &descent, 1, place.x, place.y, place.z)
-        let way = unsafe withUnsafePointer(to: descent) { unsafe Way($0) }
-        #expect(way.foundCount <= 2 && way.found.allSatisfy { $0.group < 2 }, "2^\(exponent) m")
+      for width in allWidths {
+        var kernel = unsafe vk_traversal()
+        unsafe kernel.polygon = UnsafePointer(base.assumingMemoryBound(to: CChar.self))
+        unsafe kernel.limit = VK_FARTHEST
+        unsafe kernels(width).traverse(&kernel, 1, place.x, place.y, place.z)
+        let traversal = unsafe withUnsafeMutablePointer(to: &kernel) { unsafe Traversal($0, kernels(width)) }
+        #expect(
+          traversal.found.count <= 2 && traversal.found.allSatisfy { $0.group < 2 }, "2^\(exponent) m")
       }
     }
   }
 
-  /// What is found on a way down.
-  private struct Way: Equatable {
+  /// What a traversal finds.
+  private struct Traversal: Equatable {
     var isOutside: Bool
-    var isSettled: Bool
     var bound: Float
     var limit: Double
-    var foundCount: UInt32
-    var found: [EdgeCandidates]
+    var pauses = 0
+    var found: [EdgeCandidates] = []
 
-    init(_ descent: UnsafePointer<vk_descent>) {
-      isOutside = unsafe descent.pointee.is_outside != 0
-      isSettled = unsafe descent.pointee.is_settled != 0
-      bound = unsafe descent.pointee.bound
-      limit = unsafe descent.pointee.limit
-      foundCount = unsafe descent.pointee.found_count
-      found = (0..<min(Int(foundCount), Int(VK_MOST_FOUND))).map { unsafe vk_found(descent)[$0] }
+    /// Goes on with a traversal to its end.
+    init(_ kernel: UnsafeMutablePointer<vk_traversal>, _ kernels: vk_kernels) {
+      isOutside = unsafe kernel.pointee.is_outside != 0
+      while true {
+        let count = unsafe Int32(bitPattern: kernel.pointee.candidate_count)
+        found += (0..<count).map { unsafe vk_edge_candidates_at(kernel, $0) }
+        if unsafe kernel.pointee.is_finished != 0 { break }
+        pauses += 1
+        unsafe kernels.resume(kernel)
+      }
+      bound = unsafe kernel.pointee.bound
+      limit = unsafe kernel.pointee.limit
     }
 
-    static func == (a: Way, b: Way) -> Bool {
-      a.isOutside == b.isOutside && a.isSettled == b.isSettled && a.bound == b.bound && a.limit == b.limit
-        && a.foundCount == b.foundCount
+    static func == (a: Traversal, b: Traversal) -> Bool {
+      a.isOutside == b.isOutside && a.bound == b.bound && a.limit == b.limit && a.pauses == b.pauses
+        && a.found.count == b.found.count
         && zip(a.found, b.found).allSatisfy {
           $0.group == $1.group && $0.lower == $1.lower && $0.lanes == $1.lanes && $0.ends == $1.ends
         }
     }
   }
 
-  /// The ways down to all polygons at once.
-  private func waysByAllWidths(_ copies: [AlignedBytes], _ place: ECEF, _ comment: Comment) throws -> [Way] {
-    let descents = UnsafeMutablePointer<vk_descent>.allocate(capacity: copies.count)
-    defer { unsafe descents.deallocate() }
-    let count = UInt32(copies.count)
-    func ways(_ descend: (UnsafeMutablePointer<vk_descent>) -> Void) throws -> [Way] {
+  /// The traversals of all polygons at once.
+  private func traversalsByAllWidths(
+    _ copies: [AlignedBytes], _ place: ECEF, _ comment: Comment
+  ) throws -> [Traversal] {
+    let traversals = UnsafeMutablePointer<vk_traversal>.allocate(capacity: copies.count)
+    defer { unsafe traversals.deallocate() }
+    func results(
+      _ kernels: vk_kernels, _ traverse: (UnsafeMutablePointer<vk_traversal>) -> Void
+    ) throws -> [Traversal] {
       for (i, copy) in copies.enumerated() {
         let base = unsafe UnsafeRawPointer(try #require(copy.buffer.baseAddress))
-        unsafe descents[i].polygon = base.assumingMemoryBound(to: CChar.self)
-        unsafe descents[i].bound = -1
+        unsafe PolygonTraversal.prepare(traversals + i, PolygonView(base: base), bound: -1)
       }
-      unsafe descend(descents)
-      return copies.indices.map { unsafe Way(descents + $0) }
+      unsafe traverse(traversals)
+      return copies.indices.map { unsafe Traversal(traversals + $0, kernels) }
     }
-    let expected = try unsafe ways { unsafe portable_descend($0, count, place.x, place.y, place.z) }
-    #expect(
-      try unsafe ways { unsafe vk_wide_descend($0, count, place.x, place.y, place.z) } == expected, comment)
+    let count = UInt32(copies.count)
+    let expected = try unsafe results(kernels(-1)) {
+      unsafe kernels(-1).traverse($0, count, place.x, place.y, place.z)
+    }
     for width in 0...vk_widest() {
-      let others = try unsafe ways { unsafe vk_descend_by(width, $0, count, place.x, place.y, place.z) }
+      let others = try unsafe results(kernels(width)) {
+        unsafe kernels(width).traverse($0, count, place.x, place.y, place.z)
+      }
       #expect(others == expected, comment)
     }
+    let widest = try unsafe results(kernels(vk_widest())) {
+      unsafe vk_traverse($0, count, place.x, place.y, place.z)
+    }
+    #expect(widest == expected, comment)
     return expected
   }
 
   /// Of the edges found one is as near as any of the polygon's.
-  private func expectNearest(_ view: PolygonView, _ way: Way, _ q: Coordinate, _ comment: Comment) {
+  private func expectNearest(
+    _ view: PolygonView, _ traversal: Traversal, _ q: Coordinate, _ comment: Comment) {
     let layout = view.layout
     let place = Vector3(unchecked: q)
     let points = (0..<layout.pointCount).map { view.place(of: $0, layout) }
@@ -209,13 +224,13 @@ struct DescentTests {
       if min(chords[piece], chords[piece + 1]) - length <= reach { nearest = min(nearest, distance(piece)) }
     }
     var best = Double.infinity
-    for group in way.found {
+    for group in traversal.found {
       for lane in 0..<16 where group.lanes >> UInt32(lane) & 1 != 0 {
         let piece = 16 * Int(group.group) + lane
         if piece < layout.pointCount - 1 { best = min(best, distance(piece)) }
       }
     }
     #expect(best <= nearest + 1e-4, comment)
-    if way.isOutside { #expect(Double(way.bound) <= nearest, comment) }
+    if traversal.isOutside { #expect(Double(traversal.bound) <= nearest, comment) }
   }
 }

@@ -7,7 +7,7 @@ import VicinityTestSupport
 @testable import VicinityIndex
 
 /// Edges measured together against the same formulas one by one, and points against the authority.
-@Suite struct FeetTests {
+@Suite struct ClosestPointBatchTests {
   private static func coordinate(_ random: inout SplitMix64) -> Coordinate {
     Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180))
   }
@@ -19,16 +19,16 @@ import VicinityTestSupport
   }
 
   @Test("Any number of edges and points, each for its owner")
-  func feet() throws {
-    let room = UnsafeMutablePointer<vk_feet>.allocate(capacity: 1)
+  func edgesAndPoints() throws {
+    let room = UnsafeMutablePointer<vk_closest_point_batch>.allocate(capacity: 1)
     defer { unsafe room.deallocate() }
     var random = SplitMix64(seed: 63)
     for round in 0..<1000 {
       let position = Self.coordinate(&random)
       let place = ECEF(unchecked: position)
-      let feet = unsafe Feet(room)
+      let batch = unsafe ClosestPointBatch(room)
       var expected = [Double](repeating: .infinity, count: 32)
-      for owner in 0..<32 { feet.begin(owner) }
+      for owner in 0..<32 { batch.begin(owner) }
       // More than there is room for at once.
       for _ in 0..<random.below(150) {
         let owner = random.below(32)
@@ -36,8 +36,8 @@ import VicinityTestSupport
         let p1 = Vector3(unchecked: start)
         var distance = Geodesic.uncheckedDistance(position, start)
         func add(_ e: Vector3) {
-          if unsafe room.pointee.count == 64 { feet.measure(from: place) }
-          unsafe vk_add_foot(room, UInt32(owner), p1.x, p1.y, p1.z, e.x, e.y, e.z)
+          if unsafe room.pointee.count == 64 { batch.measure(from: place) }
+          unsafe vk_add_edge(room, UInt32(owner), p1.x, p1.y, p1.z, e.x, e.y, e.z)
         }
         if random.unit() < 0.4 {
           add(Vector3(0, 0, 0))
@@ -51,17 +51,17 @@ import VicinityTestSupport
         }
         expected[owner] = min(expected[owner], distance)
       }
-      feet.measure(from: place)
+      batch.measure(from: place)
       for owner in 0..<32 {
-        let found = feet.distance(owner, cutoff: 1e9)
+        let found = batch.distance(owner, cutoff: 1e9)
         guard expected[owner] < .infinity else {
           #expect(found > 1e9)
           continue
         }
         // The step along the edge that one by one leaves out where it is a micrometre.
         #expect(abs(found - expected[owner]) <= 3e-6, "round \(round), owner \(owner)")
-        #expect(feet.distance(owner, cutoff: -1) == 0)
-        #expect(feet.distance(owner, cutoff: 0) <= 1e-3)
+        #expect(batch.distance(owner, cutoff: -1) == 0)
+        #expect(batch.distance(owner, cutoff: 0) <= 1e-3)
       }
     }
   }
@@ -78,10 +78,10 @@ import VicinityTestSupport
       let lanes = UInt32(truncatingIfNeeded: random.next()) & 0xFFFF
       let starts = UInt32(truncatingIfNeeded: random.next() & random.next()) & 0xFFFF
       let stops = UInt32(truncatingIfNeeded: random.next() & random.next()) & 0xFFFF & ~starts
-      var feet = vk_feet()
+      var batch = vk_closest_point_batch()
       let before = random.below(48)
-      feet.count = UInt32(before)
-      unsafe vk_add_edges(&feet, 7, group.bytes, origin[0], origin[1], origin[2], lanes, starts | stops << 16)
+      batch.count = UInt32(before)
+      unsafe vk_add_edges(&batch, 7, group.bytes, origin[0], origin[1], origin[2], lanes, starts | stops << 16)
 
       func point(_ i: Int) -> [Double] { zip(group.place(i), origin).map(+) }
       var expected: [[Double]] = []
@@ -92,11 +92,11 @@ import VicinityTestSupport
         let (p, q) = (point(lane), point(lane + 1))
         expected.append(isStop ? q + [0, 0, 0] : isStart ? p + [0, 0, 0] : p + zip(q, p).map(-))
       }
-      #expect(Int(feet.count) == before + expected.count, "round \(round)")
-      let columns = unsafe withUnsafeBytes(of: feet) { unsafe Array($0.bindMemory(to: Double.self)) }
-      for (i, foot) in expected.enumerated() {
-        for (column, value) in foot.enumerated() {
-          #expect(columns[64 * column + before + i] == value, "round \(round), foot \(i)")
+      #expect(Int(batch.count) == before + expected.count, "round \(round)")
+      let columns = unsafe withUnsafeBytes(of: batch) { unsafe Array($0.bindMemory(to: Double.self)) }
+      for (i, edge) in expected.enumerated() {
+        for (column, value) in edge.enumerated() {
+          #expect(columns[64 * column + before + i] == value, "round \(round), edge \(i)")
         }
       }
     }
@@ -113,7 +113,7 @@ import VicinityTestSupport
           unsafe bytes.storeBytes(of: random.uniform(0...1e-13), toByteOffset: i, as: Double.self)
         }
       }
-      var a = vk_feet()
+      var a = vk_closest_point_batch()
       for owner in 0..<32 {
         unsafe withUnsafeMutableBytes(of: &a.best) { bytes in
           unsafe bytes.storeBytes(of: .infinity, toByteOffset: 8 * owner, as: Double.self)
@@ -122,18 +122,11 @@ import VicinityTestSupport
       for _ in 0..<count {
         let p = (0..<3).map { _ in random.uniform(-6e6...6e6) }
         let e = (0..<3).map { _ in random.uniform(-1e4...1e4) }
-        unsafe vk_add_foot(&a, UInt32(random.below(32)), p[0], p[1], p[2], e[0], e[1], e[2])
+        unsafe vk_add_edge(&a, UInt32(random.below(32)), p[0], p[1], p[2], e[0], e[1], e[2])
       }
       var b = a
-      unsafe vk_measure_feet(&series, &a, position.x, position.y, position.z)
-      unsafe withUnsafePointer(to: series) { series in
-        unsafe withUnsafeMutablePointer(to: &b) { feet in
-          unsafe portable_measure_feet(
-            UnsafeRawPointer(series).assumingMemoryBound(to: Double.self),
-            UnsafeMutableRawPointer(feet).assumingMemoryBound(to: Double.self), position.x, position.y,
-            position.z)
-        }
-      }
+      unsafe kernels(0).measure(&series, &a, position.x, position.y, position.z)
+      unsafe kernels(-1).measure(&series, &b, position.x, position.y, position.z)
       #expect(a.count == 0 && b.count == 0)
       let best = unsafe withUnsafeBytes(of: a.best) { unsafe Array($0.bindMemory(to: Double.self)) }
       let twin = unsafe withUnsafeBytes(of: b.best) { unsafe Array($0.bindMemory(to: Double.self)) }

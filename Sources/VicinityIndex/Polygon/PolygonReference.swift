@@ -9,7 +9,7 @@ public import VicinityGeodesy
 #endif
 
 extension Polygon {
-  /// Signed boundary distance by asking PROJ about every edge: the authority for ``signedBoundaryDistance(from:)``.
+  /// Signed boundary distance by asking PROJ about every edge: the reference for ``signedBoundaryDistance(from:)``.
   ///
   /// Shares nothing with the fast path but the vertices. Distance: the minimum of `geod_inverse` over each
   /// geodesic edge, by golden section. Sign: the geodesic from the position to the middle of one edge is followed
@@ -31,36 +31,36 @@ extension Polygon {
 extension PolygonView {
   /// ``Polygon/bruteForceSignedBoundaryDistance(from:)`` for a position already known to be valid.
   package func bruteForceSignedBoundaryDistance(from position: Coordinate) -> Meters {
-    let authority = PolygonAuthority(chains: chains, position: position)
-    guard !authority.edges.isEmpty else { return Self.wholeEarthDistance }
-    let distance = authority.distance()
-    return isInside(authority) ? -distance : distance
+    let reference = PolygonReference(chains: chains, position: position)
+    guard !reference.edges.isEmpty else { return Self.wholeEarthDistance }
+    let distance = reference.distance()
+    return isInside(reference) ? -distance : distance
   }
 }
 
 extension PolygonView {
-  /// Whether a valid position lies inside, by the authority's count of crossings.
+  /// Whether a valid position lies inside, by the reference's count of crossings.
   func bruteForceContains(_ position: Coordinate) -> Bool {
-    let authority = PolygonAuthority(chains: chains, position: position)
-    return authority.edges.isEmpty || isInside(authority)
+    let reference = PolygonReference(chains: chains, position: position)
+    return reference.edges.isEmpty || isInside(reference)
   }
 
   /// Where a circle bounds the region, crossings are counted on the way out of it: that asks for no direction of any
   /// edge. Elsewhere one edge must tell.
-  private func isInside(_ authority: PolygonAuthority) -> Bool {
-    guard boundingRadius < 9_000_000 else { return authority.isInside() }
+  private func isInside(_ reference: PolygonReference) -> Bool {
+    guard boundingRadius < 9_000_000 else { return reference.isInside() }
     let center = boundingCenter
-    let inverse = Geodesic.uncheckedInverse(center, authority.position)
+    let inverse = Geodesic.uncheckedInverse(center, reference.position)
     if inverse.distance > boundingRadius { return false }
     // Not straight away from the centre: less likely to be lined up with a vertex in regular shapes.
     let outside = Geodesic.uncheckedDirect(
       center, azimuth: inverse.azimuth1 + 7.3137, distance: boundingRadius * 1.01 + 10)
-    return authority.isDivided(from: outside.coordinate)
+    return reference.isDivided(from: outside.coordinate)
   }
 }
 
 /// The unaccelerated evaluation of one position against one boundary.
-private struct PolygonAuthority {
+private struct PolygonReference {
   struct Edge {
     var start: Coordinate
     var end: Coordinate

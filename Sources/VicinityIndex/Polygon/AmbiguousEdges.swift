@@ -5,10 +5,10 @@ internal import VicinityGeodesy
 /// Two edges closer together than geodesics leave a file's straight lines may have changed places: a spike 20 nm
 /// wide turns inside out when its sides are split at different places. Such edges are marked; and so is every
 /// stretch between them whose left turns out, by counting crossings, not to be interior.
-struct DoubtfulEdges {
+struct AmbiguousEdges {
   private let points: [PolygonBlob.Point]
   /// By edge; the entry of a chain's last point stays false.
-  private(set) var isDoubtful: [Bool]
+  private(set) var isAmbiguous: [Bool]
   private(set) var isEmpty = true
 
   /// Twice what readers let split edges leave the straight line; see ``tolerance(_:at:)``.
@@ -22,7 +22,7 @@ struct DoubtfulEdges {
   /// - Complexity: O(n log n) for boundaries that are not crowded along the longest side of their box.
   init(_ points: [PolygonBlob.Point]) {
     self.points = points
-    isDoubtful = [Bool](repeating: false, count: points.count)
+    isAmbiguous = [Bool](repeating: false, count: points.count)
     let boxes = Self.boxes(points)
     guard var low = boxes.first?.low, var high = boxes.first?.high else { return }
     for box in boxes {
@@ -85,8 +85,8 @@ struct DoubtfulEdges {
         guard between.length <= 0.5 * (length + other) + tolerance,
           Self.areClose(a, b, c, d, length, other, tolerance)
         else { continue }
-        isDoubtful[i] = true
-        isDoubtful[j] = true
+        isAmbiguous[i] = true
+        isAmbiguous[j] = true
         isEmpty = false
       }
     }
@@ -136,7 +136,7 @@ struct DoubtfulEdges {
   mutating func markStretches(_ view: PolygonView) -> Meters {
     var stretches: [Range<Int>] = []
     var start = 0
-    for i in points.indices where isDoubtful[i] || points[i].marks & PolygonLayout.endsChainMark != 0 {
+    for i in points.indices where isAmbiguous[i] || points[i].marks & PolygonLayout.endsChainMark != 0 {
       if start < i { stretches.append(start..<i) }
       start = i + 1
     }
@@ -159,7 +159,7 @@ struct DoubtfulEdges {
   }
 
   private mutating func mark(_ stretch: Range<Int>) {
-    for i in stretch { isDoubtful[i] = true }
+    for i in stretch { isAmbiguous[i] = true }
   }
 
   /// `nil` where the way to the reference leaves along the edges.

@@ -1,0 +1,66 @@
+// The series of ChordSeries.swift: the length of a geodesic from its chord; and the distances of a search's nearby circles.
+
+#ifndef VICINITY_CHORD_SERIES_H
+#define VICINITY_CHORD_SERIES_H
+
+#include "vicinity_vectors.h"
+
+// The coefficients of ChordSeries.swift, where they are derived.
+typedef struct {
+  double reciprocal_a2, reciprocal_b2, a2, gradient_slope, t1, t2, t3, t4, r10, r01, s10, s01, r20, r11, r02;
+} vk_chord_series;
+
+// The length of the geodesic over a chord (x, y, z) whose ends' z add up to `z_sum`; *chord2 gets the squared chord. The addend
+// keeps coincident points at 0 / 1e-300 = 0. The short series leaves out the terms that stay below 1e-8 m for chords of 100 km.
+#define VK_CHORD_SERIES(vector) \
+  VK_OVERLOADED vector vk_geodesic( \
+      const vk_chord_series *k, vector x, vector y, vector z, vector z_sum, const int is_short, vector *chord2) { \
+    vector xy = x * x + y * y, zz = z * z, c2 = xy + zz, h2 = z_sum * z_sum, v = c2 * h2; \
+    vector q = xy * k->reciprocal_a2 + zz * k->reciprocal_b2; \
+    vector w = q * q * k->a2 / ((c2 + 1e-300) * (1 + h2 * k->gradient_slope)); \
+    *chord2 = c2; \
+    if (is_short) return vk_sqrt(c2) * (1 + w * (k->t1 + w * k->t2) - c2 * (k->r10 * zz + k->r01 * v)); \
+    vector r = c2 * ((k->r10 + k->s10 * c2) * zz + (k->r01 + k->s01 * c2) * v) \
+        + (zz * (k->r20 * zz + k->r11 * v) + k->r02 * v * v); \
+    return vk_sqrt(c2) * (1 + w * (k->t1 + w * (k->t2 + w * (k->t3 + w * k->t4))) - r); \
+  }
+
+VK_CHORD_SERIES(vk_d2)
+
+// Circles whose exact distances a search still needs, in columns; room for 48.
+typedef struct {
+  // The centre's offset from the query, metres; dx becomes the distance to the centre, dy that to the boundary.
+  double dx[48], dy[48], dz[48], radius[48];
+  const void *record[48];
+  uint32_t visit[48];
+} vk_batch;
+
+// Distances of the first `count` circles of a batch, at most 48, from a point whose z is half of `z2`, by the short series.
+// `keys` become the boundary distances in single precision, each with its circle's number in its five low mantissa bits
+// (3.4e38 in the lane after an odd count). Returns the largest radius, or infinity when a centre is farther than 100 km or not
+// a number. (Swift 6.3.1's SIMD4 takes every square root and most products one lane at a time on x86-64.)
+static inline double vk_near_distances(const vk_chord_series *k, int count, vk_batch *batch, double z2, float *keys) {
+  typedef float vk_f2 VK_VECTOR(2);
+  typedef uint32_t vk_u2 VK_VECTOR(2);
+  vk_l2 is_near = -1;
+  vk_d2 largest = 0, chord2;
+  vk_u2 number = {0, 1};
+  if (count & 1) batch->dx[count] = batch->dy[count] = batch->dz[count] = batch->radius[count] = 0;
+  for (int i = 0; i < count; i += 2) {
+    vk_d2 z = VK_LOAD(vk_d2, batch->dz + i), radius = VK_LOAD(vk_d2, batch->radius + i);
+    vk_d2 s12 = vk_geodesic(k, VK_LOAD(vk_d2, batch->dx + i), VK_LOAD(vk_d2, batch->dy + i), z, z2 - z, 1, &chord2);
+    vk_d2 distance = s12 - radius;
+    is_near &= (s12 <= 1e5) & (radius <= 1e9) & (radius >= 0);
+    largest = vk_max(radius, largest);
+    vk_u2 bits = ((vk_u2)__builtin_convertvector(distance, vk_f2) & ~31u) | number;
+    number += 2;
+    vk_store(batch->dx + i, s12);
+    vk_store(batch->dy + i, distance);
+    memcpy(keys + i, &bits, sizeof bits);
+  }
+  if (count & 1) keys[count] = 3.4e38f;
+  if (!(is_near.x & is_near.y)) return (double)__builtin_inff();
+  return largest.x > largest.y ? largest.x : largest.y;
+}
+
+#endif
