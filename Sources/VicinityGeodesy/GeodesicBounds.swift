@@ -47,6 +47,7 @@ package enum GeodesicBounds {
   ///
   /// - Parameter chord: The straight distance, metres; from ``certainChord`` on the bound is half a meridian.
   /// - Complexity: O(1), one arcsine.
+  @usableFromInline
   package static func upperBound(chord: Meters) -> Meters {
     guard chord < certainChord else { return longestDistance }
     let r2 = 2 * WGS84.minimumCurvatureRadius

@@ -4,7 +4,7 @@ internal import CPROJ
 ///
 /// Where several paths are equally short, it is the one that PROJ chooses.
 package struct GeodesicLine {
-  private var line = geod_geodesicline()
+  private let line: geod_geodesicline
   /// The length, metres.
   package let distance: Meters
 
@@ -13,10 +13,12 @@ package struct GeodesicLine {
   /// - Precondition: both coordinates are valid.
   /// - Complexity: O(1), about 3 µs
   package init(unchecked p1: Coordinate, _ p2: Coordinate) {
+    var solved = geod_geodesicline()
     unsafe withUnsafePointer(to: Geodesic.ellipsoid) { g in
-      unsafe geod_inverseline(&line, g, p1.latitude, p1.longitude, p2.latitude, p2.longitude, 0)
+      unsafe geod_inverseline(&solved, g, p1.latitude, p1.longitude, p2.latitude, p2.longitude, 0)
     }
-    distance = line.s13
+    line = solved
+    distance = solved.s13
   }
 
   /// The point `s12` metres along the path.
