@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityFormats
 
 /// The `vicinity` command line.
 @main
@@ -67,7 +68,7 @@ struct VicinityCommand: ParsableCommand {
       let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
       let failure = System.writeAll(bytes.span, to: System.standardOutput)
       guard failure != 0, failure != System.brokenPipe else { return 0 }
-      Notices.print("error", "cannot write: \(System.message(forError: failure)) (standard output)")
+      Notices.print("error", "cannot write: \(SystemCall.message(failure)) (standard output)")
       return 1
     }
     Notices.print("error", ErrorText.withoutPrefix(text))

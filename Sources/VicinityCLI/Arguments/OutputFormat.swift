@@ -5,7 +5,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case table, csv, json, geojson
 }
 
-/// The formats of `info`.
+/// The formats of `info`, `simulate` and `compare`.
 enum SummaryFormat: String, CaseIterable, ExpressibleByArgument {
   case table, json
 }

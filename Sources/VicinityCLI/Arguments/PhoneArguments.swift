@@ -6,7 +6,7 @@ import VicinitySimulation
 
 /// The simulated phone: which it is, what surrounds it, and what its user does.
 struct PhoneArguments: ParsableArguments {
-  /// What the system lets an app in the background do.
+  /// The operating system's rules for apps in the background.
   enum Rules: String, CaseIterable, ExpressibleByArgument {
     case ios4, ios7, ios13, macos
 
@@ -20,52 +20,41 @@ struct PhoneArguments: ParsableArguments {
     }
   }
 
-  /// What the user has allowed.
-  enum Authorization: String, CaseIterable, ExpressibleByArgument {
-    case denied, whenInUse, always
-
-    var authorization: AppCapabilities.Authorization {
-      switch self {
-      case .denied: .denied
-      case .whenInUse: .whenInUse
-      case .always: .always
-      }
-    }
-  }
-
   @Option(
-    help: ArgumentHelp(
-      "The phone: \(DeviceProfile.names.joined(separator: ", ")), or a profile's JSON file.",
-      valueName: "profile"))
+    help: .value(
+      "profile",
+      "The phone: \(DeviceProfile.names.joined(separator: ", ")), or a profile's JSON file."))
   var device = "iphone-6"
 
   @Option(
-    help: ArgumentHelp(
-      "An Android power_profile.xml whose figures take the place of the phone's.", valueName: "file"),
+    help: .value("file", "An Android power_profile.xml whose figures replace the phone's."),
     completion: .file(extensions: ["xml"]))
   var powerProfile: String?
 
-  @Option(help: ArgumentHelp("What decides everything that is left to chance.", valueName: "n"))
+  @Option(help: .value("n", "The seed of all random choices."))
   var seed: UInt64 = 1
 
-  @Option(help: "What the system lets apps in the background do.")
+  @Option(help: "The operating system's rules for apps in the background.")
   var rules = Rules.ios13
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "file",
       """
-      What surrounds the phone: CSV of time, indoors, cells, wifi, bluetooth, airplane, screen and charging, each row from its time \
-      on; empty cells leave as it was. Without it: under a roof while the phone stays for ten minutes or more.
-      """, valueName: "file"),
+      The phone's surroundings: CSV with the columns time, indoors, cells, wifi, bluetooth, airplane, screen and charging. \
+      Each row is valid from its time on; an empty cell means no change. Without it the phone is indoors while it stays \
+      for ten minutes or more.
+      """),
     completion: .file())
   var environment: String?
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "file",
       """
       What the user does: CSV time,action with the actions open, leave, force-quit, memory-pressure, terminate, restart, sleep, \
       wake, socket-data and exit:STATUS. Without it the app is opened at the beginning and left a minute later.
-      """, valueName: "file"),
+      """),
     completion: .file())
   var actions: String?
 
@@ -76,7 +65,7 @@ struct PhoneArguments: ParsableArguments {
   var airplaneMode = false
 
   @Option(help: "What the user allows.")
-  var authorization = Authorization.always
+  var authorization = AppCapabilities.Authorization.always
 
   @Flag(help: "The user allows only a coarse position.")
   var reducedAccuracy = false
@@ -84,14 +73,13 @@ struct PhoneArguments: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Whether the app has the location background mode.")
   var locationMode = true
 
-  /// The phone.
   func profile() throws -> DeviceProfile {
     var profile = try DeviceFile.profile(device)
     if let powerProfile { profile = try DeviceFile.applying(powerProfile, to: profile) }
     return profile
   }
 
-  /// What happens to it, whichever way it goes.
+  /// The scenario for any track.
   func plan() throws -> ScenarioPlan {
     var base = Environment()
     base.hasWiFi = !noWifi
@@ -100,24 +88,23 @@ struct PhoneArguments: ParsableArguments {
       base: base, surroundings: try environment.map { try ScenarioFile.environment($0, base: base) },
       actions: try actions.map { try ScenarioFile.actions($0) }, rules: rules.rules,
       capabilities: AppCapabilities(
-        authorization: authorization.authorization, isReducedAccuracy: reducedAccuracy,
+        authorization: authorization, isReducedAccuracy: reducedAccuracy,
         hasLocationMode: locationMode),
       seed: seed)
   }
 }
 
-/// What happens to a phone besides where it goes.
+/// Everything about a simulated phone but its track.
 struct ScenarioPlan: Sendable {
   var base: Environment
-  /// What surrounds it; nil for what its track lets one guess.
+  /// The phone's surroundings; nil to infer them from the track.
   var surroundings: EnvironmentTimeline?
-  /// What its user does; nil for an app that is opened and left a minute later.
+  /// The user's actions; nil for an app that is opened and left a minute later.
   var actions: [TimedAction]?
   var rules: BackgroundRules
   var capabilities: AppCapabilities
   var seed: UInt64
 
-  /// What happens to it along a track.
   func scenario(_ track: TrueTrack, _ profile: DeviceProfile) -> Scenario {
     Scenario(
       track: track, environment: surroundings ?? .inferred(from: track, base: base),

@@ -1,27 +1,28 @@
 import ArgumentParser
 import VicinityMonitor
 
-/// What plans have to work with.
+/// The options of the planner.
 struct PlanArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("How many regions the device can watch.", valueName: "n"))
+  @Option(help: .value("n", "How many regions the device can watch."))
   var capacity = PlanOptions().capacity
 
   @Option(
-    help: ArgumentHelp("How many of these slots are the app's own, or beacons'.", valueName: "n"))
+    help: .value("n", "How many of these slots are taken by the app's own regions or by beacons."))
   var reserve = 0
 
   @Flag(
     help: """
-      Keep one slot spare for swaps, so that the new sentinel stands before the old one goes; otherwise removals go first.
+      Keep one slot spare, so that the new sentinel is registered before the old one is removed; otherwise removals come first.
       """)
   var spareSlot = false
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "strategy",
       """
-      How registrations are chosen: boundary, or boundary-ahead (the disc placed ahead of a moving device); without a \
-      certificate, to compare against: nearest-by-centre, significant-change, constant-radius, visits.
-      """, valueName: "strategy"),
+      How registrations are chosen: boundary, or boundary-ahead (the safe disc placed ahead of a moving device). Common \
+      alternatives without a certificate, for comparison: nearest-by-centre, significant-change, constant-radius, visits.
+      """),
     transform: { name in
       guard PlanStrategy(name: name) != nil else {
         throw ValidationError(
@@ -31,66 +32,61 @@ struct PlanArguments: ParsableArguments {
     })
   var strategy = PlanStrategy.boundary.name
 
-  @Option(help: ArgumentHelp("constant-radius: the radius, metres (default: 1000).", valueName: "metres"))
+  @Option(help: .value("metres", "constant-radius: the radius, metres (default: 1000)."))
   var radius: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "boundary-ahead: how far behind the device the disc reaches, as a share of one around it.",
-      valueName: "share"))
+    help: .value(
+      "share",
+      "boundary-ahead: how far the disc extends behind the device, as a fraction of a disc centred on it."))
   var turnMargin: Double?
 
   @Flag(
     help: """
-      For a position that software follows fix by fix: no latency, overshoot, sentinel error, minimum radius or \
-      acquisition time unless given.
+      Plan for an app that tracks the position continuously: latency, overshoot, sentinel error, minimum radius and \
+      acquisition time are 0 unless given.
       """)
   var followed = false
 
-  @Option(help: ArgumentHelp("The greatest speed, m/s (default: 40).", valueName: "m/s"))
+  @Option(help: .value("m/s", "The highest speed of a device, m/s (default: 40)."))
   var maxSpeed: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "From crossing the sentinel's border to the next plan, seconds (default: 20).", valueName: "seconds"))
+    help: .value("seconds", "Time from leaving the sentinel to the next plan, seconds (default: 20)."))
   var latency: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "How far beyond a border an exit is noticed, metres (default: 200).", valueName: "metres"))
+    help: .value(
+      "metres", "How far beyond the sentinel's boundary an exit may be noticed, metres (default: 200)."))
   var overshoot: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "How far the system may be wrong about the sentinel, metres (default: 100).", valueName: "metres"))
+    help: .value("metres", "Position error to allow for at the sentinel's edge, metres (default: 100)."))
   var sentinelError: Double?
 
   @Option(
-    help: ArgumentHelp("The least radius a sentinel works with, metres (default: 100).", valueName: "metres"))
+    help: .value("metres", "The smallest radius at which a sentinel is reliable, metres (default: 100)."))
   var minRadius: Double?
 
   @Option(
-    help: ArgumentHelp("The greatest radius a sentinel may have, metres (default: any).", valueName: "metres")
+    help: .value("metres", "The largest radius a sentinel may have, metres (default: any).")
   )
   var maxRadius: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Regions larger than this are never registered, metres (default: any).", valueName: "metres"))
+    help: .value("metres", "Regions larger than this are never registered, metres (default: any)."))
   var maxRegionRadius: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "What a fix's accuracy is multiplied by to bound its error (default: 3).", valueName: "factor"))
+    help: .value("factor", "The factor that makes a fix's accuracy a bound of its error (default: 3)."))
   var errorFactor: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "How long a fix that is asked for takes to come, seconds (default: 10).", valueName: "seconds"))
+    help: .value("seconds", "Time until a requested fix arrives, seconds (default: 10)."))
   var acquisition: Double?
 
   @Option(
-    help: ArgumentHelp("A region that always holds a slot, by identifier; may be repeated.", valueName: "id"))
+    help: .value("id", "A region that always holds a slot, by identifier; may be repeated."))
   var pin: [String] = []
 
   func validate() throws {
@@ -128,7 +124,6 @@ struct PlanArguments: ParsableArguments {
     }
   }
 
-  /// The planner's options.
   var planOptions: PlanOptions {
     var options = followed ? PlanOptions.followed : PlanOptions()
     options.capacity = capacity

@@ -5,9 +5,9 @@ import VicinityGeodesy
 /// The regions to work on, and how to read them from a file.
 struct RegionArguments: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "Regions: CSV (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector file, or an index.",
-      valueName: "regions"),
+    help: .value(
+      "regions",
+      "Regions: CSV (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector file, or an index."),
     completion: .file())
   var path: String
 
@@ -17,17 +17,20 @@ struct RegionArguments: ParsableArguments {
   @Flag(help: "Skip bad rows and features, and count them, instead of stopping.")
   var skipInvalid = false
 
-  @Option(help: ArgumentHelp("The column or field that holds the identifier.", valueName: "name"))
+  @Option(help: .value("name", "The column or field that holds the identifier."))
   var idField: String?
 
-  @Option(help: ArgumentHelp("The column or field that holds the radius, metres.", valueName: "name"))
+  @Option(help: .value("name", "The column or field that holds the radius, metres."))
   var radiusField: String?
 
-  @Option(help: ArgumentHelp("The radius of points that state none, metres.", valueName: "metres"))
+  @Option(help: .value("metres", "The radius of points that state none, metres."))
   var defaultRadius: Double?
 
-  @Option(help: ArgumentHelp("The layer to read, for files with several.", valueName: "name"))
+  @Option(help: .value("name", "The layer to read, for files with several."))
   var layer: String?
+
+  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
+  var verify = true
 
   func validate() throws {
     if let radius = defaultRadius, !(radius >= 0 && radius.isFinite) {
@@ -35,7 +38,6 @@ struct RegionArguments: ParsableArguments {
     }
   }
 
-  /// The reader's options.
   var readerOptions: ReadingOptions {
     var options = ReadingOptions()
     options.strict = strict

@@ -4,11 +4,13 @@ import VicinityCrossings
 /// How crossings are decided.
 struct RuleArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "rule",
       """
-      How crossings are decided: geometric (on the way between fixes), core-location (beyond a cushion for some time), \
-      naive (inside at a fix or not), exit-margin, overlap (of the accuracy disc). All but the first decide at fixes.
-      """, valueName: "rule"),
+      The crossing rule: geometric (exact, on the path between fixes), core-location (beyond a cushion distance for some \
+      time), naive (inside or outside at each fix), exit-margin, overlap (of the accuracy disc). All but geometric \
+      decide at fixes only.
+      """),
     transform: { name in
       guard CrossingRule(name: name) != nil else {
         throw ValidationError(
@@ -19,14 +21,12 @@ struct RuleArguments: ParsableArguments {
   var rule = CrossingRule.geometric.name
 
   @Option(
-    help: ArgumentHelp(
-      "core-location: how far beyond the boundary a device must be, metres (default: 200).",
-      valueName: "metres"))
+    help: .value(
+      "metres", "core-location: how far beyond the boundary a device must be, metres (default: 200)."))
   var cushion: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "core-location: how long it must remain there, seconds (default: 20).", valueName: "seconds"))
+    help: .value("seconds", "core-location: how long it must remain there, seconds (default: 20)."))
   var remain: Double?
 
   func validate() throws {
@@ -45,7 +45,6 @@ struct RuleArguments: ParsableArguments {
     }
   }
 
-  /// The rule.
   var crossingRule: CrossingRule {
     guard let rule = CrossingRule(name: rule) else { return .geometric }
     guard case .coreLocation(var parameters) = rule else { return rule }

@@ -6,22 +6,21 @@ struct TrackReadingArguments: ParsableArguments {
   @Flag(help: "Sort each device's fixes by time first; otherwise fixes out of order are bad rows.")
   var sort = false
 
-  @Option(help: ArgumentHelp("The column or field that names devices.", valueName: "name"))
+  @Option(help: .value("name", "The column or field that names devices."))
   var deviceField: String?
 
-  @Option(help: ArgumentHelp("The column or field that holds times.", valueName: "name"))
+  @Option(help: .value("name", "The column or field that holds times."))
   var timeField: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The offset from UTC of times that state none: +02:00.", valueName: "±hh:mm"),
+    help: .value("±hh:mm", "The offset from UTC of times that state none: +02:00."),
     transform: { try TrackReadingArguments.seconds(ofOffset: $0) })
   var utcOffset: Int?
 
   @Flag(help: "Take each track of a GPX file for a device of its own.")
   var tracksAreDevices = false
 
-  /// The reader's options.
   func readerOptions(skipInvalid: Bool, follows: Bool = false) -> ReadingOptions {
     var options = ReadingOptions()
     options.skipInvalid = skipInvalid
@@ -34,7 +33,7 @@ struct TrackReadingArguments: ParsableArguments {
     return options
   }
 
-  /// The options as text, for telling one run from another.
+  /// The options as text, to recognise a run with the same options.
   var summary: [String] {
     [
       "sort=\(sort)", "device=\(deviceField ?? "")", "time=\(timeField ?? "")", "zone=\(utcOffset ?? 0)",

@@ -34,6 +34,8 @@ struct MeasurementFolder {
     try readTransitions(into: &measurements, places)
     try readExits(into: &measurements, places)
     for place in measurements.ranges.indices {
+      measurements.ranges[place].battery.sort { $0.time < $1.time }
+      measurements.ranges[place].errors.sort { $0.time < $1.time }
       measurements.ranges[place].fixes = try fixes(of: measurements.ranges[place])
     }
     return measurements
@@ -57,41 +59,41 @@ struct MeasurementFolder {
       ])
     var seen: Set<String> = []
     while try rows.next() {
-      let identifier = rows.text(rows.column("range_id"))
+      let identifier = rows.text("range_id")
       guard seen.insert(identifier).inserted else { throw rows.fault("range \(identifier) a second time") }
       guard !identifier.isEmpty, !identifier.contains("/"), !identifier.contains("\0") else {
         throw rows.fault("\(identifier) is no name of a range")
       }
-      guard let platform = DeviceProfile.Platform(rawValue: rows.text(rows.column("os"))), platform != .macos
+      guard let platform = DeviceProfile.Platform(rawValue: rows.text("os")), platform != .macos
       else {
-        throw rows.fault("os \(rows.text(rows.column("os"))) is neither ios nor android")
+        throw rows.fault("os \(rows.text("os")) is neither ios nor android")
       }
-      let isTracking = rows.text(rows.column("tracking")) == "1"
-      let constant = rows.text(rows.column("accuracy_constant"))
+      let isTracking = rows.text("tracking") == "1"
+      let constant = rows.text("accuracy_constant")
       let accuracy = isTracking ? Self.accuracies[constant] : nil
       guard !isTracking || accuracy != nil else { throw rows.fault("accuracy \(constant) is not known") }
-      guard let start = try rows.number(rows.column("start_ts")),
-        let end = try rows.number(rows.column("end_ts")),
+      guard let start = try rows.number("start_ts"),
+        let end = try rows.number("end_ts"),
         end > start, start > 0, end < 1e11
       else { throw rows.fault("the range does not end after it began") }
       var range = MeasuredRange(
-        identifier: identifier, run: rows.text(rows.column("run_id")),
-        outing: rows.text(rows.column("timeline")),
-        day: String(rows.text(rows.column("end_local")).prefix(10)), platform: platform,
-        phone: rows.text(rows.column("phone")), isStationary: rows.text(rows.column("kind")) == "calibration",
-        regime: rows.text(rows.column("regime")), accuracy: accuracy,
-        distanceFilter: try rows.number(rows.column("distance_filter_m")),
-        requestedInterval: try rows.number(rows.column("interval_s")),
-        isDutyCycled: rows.text(rows.column("duty_cycled")) == "1", start: start, end: end,
-        drain: try rows.number(rows.column("drain_pct_h")),
-        drainBelow100: try rows.number(rows.column("drain_below100_pct_h")),
-        hoursBelow100: try rows.number(rows.column("below100_h")) ?? 0)
+        identifier: identifier, run: rows.text("run_id"),
+        outing: rows.text("timeline"),
+        day: String(rows.text("end_local").prefix(10)), platform: platform,
+        phone: rows.text("phone"), isStationary: rows.text("kind") == "calibration",
+        regime: rows.text("regime"), accuracy: accuracy,
+        distanceFilter: try rows.number("distance_filter_m"),
+        requestedInterval: try rows.number("interval_s"),
+        isDutyCycled: rows.text("duty_cycled") == "1", start: start, end: end,
+        drain: try rows.number("drain_pct_h"),
+        drainBelow100: try rows.number("drain_below100_pct_h"),
+        hoursBelow100: try rows.number("below100_h") ?? 0)
       if isTracking, !range.isDutyCycled { range.tracking = [start...end] }
       measurements.ranges.append(range)
     }
   }
 
-  /// Which tier a constant, or a priority, stands for.
+  /// The tiers of the phones' constants and priorities.
   private static let accuracies: [String: DesiredAccuracy] = [
     "kCLLocationAccuracyBestForNavigation": .bestForNavigation, "kCLLocationAccuracyBest": .best,
     "kCLLocationAccuracyNearestTenMeters": .nearestTenMeters,
@@ -102,16 +104,29 @@ struct MeasurementFolder {
 
   // MARK: What was measured of each
 
+  /// The index of the current row's range.
+  private func range(of rows: inout NamedRows, _ places: [String: Int]) throws -> Int {
+    let name = rows.text("range_id")
+    guard let place = places[name] else { throw rows.fault("no range \(name)") }
+    return place
+  }
+
+  /// The coordinate of the current row; nil without a latitude or longitude.
+  private func coordinate(of rows: inout NamedRows) throws -> Coordinate? {
+    guard let latitude = try rows.number("latitude"), let longitude = try rows.number("longitude") else {
+      return nil
+    }
+    let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+    guard coordinate.isValid else { throw rows.fault("no place: \(coordinate)") }
+    return coordinate
+  }
+
   private func readBattery(into measurements: inout Measurements, _ places: [String: Int]) throws {
     var rows = try NamedRows(path: file("battery.csv"), required: ["range_id", "ts", "level_pct"])
-    let (id, ts, level) = (rows.column("range_id"), rows.column("ts"), rows.column("level_pct"))
     while try rows.next() {
-      guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
-      guard let time = try rows.number(ts), let level = try rows.number(level) else { continue }
+      let place = try range(of: &rows, places)
+      guard let time = try rows.number("ts"), let level = try rows.number("level_pct") else { continue }
       measurements.ranges[place].battery.append(BatteryReading(time: time, level: level))
-    }
-    for place in measurements.ranges.indices {
-      measurements.ranges[place].battery.sort { $0.time < $1.time }
     }
   }
 
@@ -119,23 +134,18 @@ struct MeasurementFolder {
     var rows = try NamedRows(
       path: file("errors.csv"),
       required: ["range_id", "ts", "truth", "err_m", "accuracy_m", "truth_speed_mps"])
-    let (id, ts, truth) = (rows.column("range_id"), rows.column("ts"), rows.column("truth"))
-    let (error, accuracy) = (rows.column("err_m"), rows.column("accuracy_m"))
-    let speed = rows.column("truth_speed_mps")
     while try rows.next() {
-      guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
-      guard let kind = MeasuredError.Truth(rawValue: rows.text(truth)) else {
-        throw rows.fault("truth \(rows.text(truth)) is not known")
+      let place = try range(of: &rows, places)
+      guard let kind = MeasuredError.Truth(rawValue: rows.text("truth")) else {
+        throw rows.fault("truth \(rows.text("truth")) is not known")
       }
-      guard let time = try rows.number(ts), let error = try rows.number(error), error >= 0,
-        let accuracy = try rows.number(accuracy), accuracy >= 0
+      guard let time = try rows.number("ts"), let error = try rows.number("err_m"), error >= 0,
+        let accuracy = try rows.number("accuracy_m"), accuracy >= 0
       else { throw rows.fault("an error without time, length or accuracy") }
       measurements.ranges[place].errors.append(
         MeasuredError(
-          time: time, truth: kind, error: error, accuracy: accuracy, speed: try rows.number(speed) ?? 0))
-    }
-    for place in measurements.ranges.indices {
-      measurements.ranges[place].errors.sort { $0.time < $1.time }
+          time: time, truth: kind, error: error, accuracy: accuracy,
+          speed: try rows.number("truth_speed_mps") ?? 0))
     }
   }
 
@@ -144,20 +154,15 @@ struct MeasurementFolder {
     guard System.file(at: path) != nil else { return [] }
     var rows = try NamedRows(
       path: path, required: ["ts", "latitude", "longitude", "accuracy_m", "delay_s"])
-    let (ts, delay) = (rows.column("ts"), rows.column("delay_s"))
-    let (latitude, longitude) = (rows.column("latitude"), rows.column("longitude"))
-    let accuracy = rows.column("accuracy_m")
     var fixes: [MeasuredFix] = []
     while try rows.next() {
-      guard let time = try rows.number(ts), let latitude = try rows.number(latitude),
-        let longitude = try rows.number(longitude)
-      else { throw rows.fault("a fix without time or place") }
-      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-      guard coordinate.isValid else { throw rows.fault("no place: \(coordinate)") }
+      guard let time = try rows.number("ts"), let coordinate = try coordinate(of: &rows) else {
+        throw rows.fault("a fix without time or place")
+      }
       fixes.append(
         MeasuredFix(
-          time: time, coordinate: coordinate, accuracy: try rows.number(accuracy) ?? -1,
-          delay: try rows.number(delay)))
+          time: time, coordinate: coordinate, accuracy: try rows.number("accuracy_m") ?? -1,
+          delay: try rows.number("delay_s")))
     }
     return fixes.sorted { $0.time < $1.time }
   }
@@ -167,21 +172,17 @@ struct MeasurementFolder {
   private func readReference(into measurements: inout Measurements) throws {
     var rows = try NamedRows(
       path: file("reference.csv"), required: ["run_id", "ts", "latitude", "longitude", "suspect"])
-    let (id, ts, suspect) = (rows.column("run_id"), rows.column("ts"), rows.column("suspect"))
-    let (latitude, longitude) = (rows.column("latitude"), rows.column("longitude"))
     while try rows.next() {
-      guard let time = try rows.number(ts), time > 0, time < 1e11, let latitude = try rows.number(latitude),
-        let longitude = try rows.number(longitude)
+      guard let time = try rows.number("ts"), time > 0, time < 1e11,
+        let coordinate = try coordinate(of: &rows)
       else { throw rows.fault("a place without time or coordinates") }
-      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-      guard coordinate.isValid else { throw rows.fault("no place: \(coordinate)") }
-      measurements.truth[rows.text(id), default: []].append(
-        MeasuredPlace(time: time, coordinate: coordinate, isSuspect: rows.text(suspect) == "1"))
+      measurements.truth[rows.text("run_id"), default: []].append(
+        MeasuredPlace(time: time, coordinate: coordinate, isSuspect: rows.text("suspect") == "1"))
     }
     for run in measurements.truth.keys { measurements.truth[run]?.sort { $0.time < $1.time } }
   }
 
-  /// What switches the service on, and off, in the apps' state machines.
+  /// The events that switch the service on and off in the apps' state machines.
   private static let begins: Set<String> = [
     "T_TRIP_STARTED", "T_EXITED_GEOFENCE", "local.transition.exited_geofence",
   ]
@@ -193,18 +194,16 @@ struct MeasurementFolder {
   private func readTransitions(into measurements: inout Measurements, _ places: [String: Int]) throws {
     var rows = try NamedRows(
       path: file("transitions.csv"), required: ["range_id", "run_id", "source", "ts", "end_ts", "event"])
-    let (id, run, source) = (rows.column("range_id"), rows.column("run_id"), rows.column("source"))
-    let (ts, end, event) = (rows.column("ts"), rows.column("end_ts"), rows.column("event"))
     var switches: [Int: [(time: Double, isOn: Bool)]] = [:]
     while try rows.next() {
-      guard let time = try rows.number(ts) else { throw rows.fault("a transition without time") }
-      let name = rows.text(event)
-      if rows.text(source) == "manual" {
-        guard name == "trip", let last = try rows.number(end) else { continue }
+      guard let time = try rows.number("ts") else { throw rows.fault("a transition without time") }
+      let name = rows.text("event")
+      if rows.text("source") == "manual" {
+        guard name == "trip", let last = try rows.number("end_ts") else { continue }
         guard last > time else { throw rows.fault("the trip does not end after it began") }
-        measurements.trips[rows.text(run), default: []].append(time...last)
+        measurements.trips[rows.text("run_id"), default: []].append(time...last)
       } else if Self.begins.contains(name) || Self.ends.contains(name) {
-        guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
+        let place = try range(of: &rows, places)
         switches[place, default: []].append((time, Self.begins.contains(name)))
       }
     }
@@ -238,12 +237,12 @@ struct MeasurementFolder {
   private func readExits(into measurements: inout Measurements, _ places: [String: Int]) throws {
     var rows = try NamedRows(
       path: file("exit_latency.csv"), required: ["range_id", "trip_start", "status", "latency_from_100m_s"])
-    let (id, start) = (rows.column("range_id"), rows.column("trip_start"))
-    let (status, latency) = (rows.column("status"), rows.column("latency_from_100m_s"))
     while try rows.next() {
-      guard let place = places[rows.text(id)] else { throw rows.fault("no range \(rows.text(id))") }
-      guard rows.text(status) == "woke", let latency = try rows.number(latency) else { continue }
-      guard let start = try rows.number(start) else { throw rows.fault("an exit without its trip") }
+      let place = try range(of: &rows, places)
+      guard rows.text("status") == "woke", let latency = try rows.number("latency_from_100m_s") else {
+        continue
+      }
+      guard let start = try rows.number("trip_start") else { throw rows.fault("an exit without its trip") }
       measurements.ranges[place].exits.append(MeasuredExit(tripStart: start, latency: latency))
     }
   }

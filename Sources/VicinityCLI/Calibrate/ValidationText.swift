@@ -120,109 +120,89 @@ struct ValidationText {
 
   // MARK: CSV and JSON
 
-  /// A row a comparison.
+  /// A row per comparison.
   var csv: [UInt8] {
-    var text = Array(
-      "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note\n"
-        .utf8)
+    var rows = CSVRows(
+      "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note"
+    )
     for row in validation.rows {
-      let moving = row.isMoving ? "true" : "false"
-      let met = row.verdict.map { $0.isMet ? "true" : "false" } ?? ""
-      let byInterval = row.verdict.map { $0 == .metByInterval ? "true" : "false" } ?? ""
-      var cells: [String] = [row.platform.rawValue, row.tier, row.regime, moving]
-      cells += [row.quantity.rawValue, row.quantity.unit, Self.decimal(row.measured)]
-      cells += [Self.optional(row.interval?.lowerBound), Self.optional(row.interval?.upperBound)]
-      cells += [String(row.count), String(row.ranges), Self.decimal(row.predicted)]
-      cells += [Self.optional(row.difference), Self.optional(row.quantity.goal), met, byInterval]
-      cells.append(row.note)
-      for (index, cell) in cells.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        CSVText.append(cell, to: &text)
-      }
-      text.append(UInt8(ascii: "\n"))
+      rows.text(row.platform.rawValue)
+      rows.text(row.tier)
+      rows.text(row.regime)
+      rows.text(row.isMoving ? "true" : "false")
+      rows.text(row.quantity.rawValue)
+      rows.text(row.quantity.unit)
+      rows.number(row.measured, 4)
+      rows.number(row.interval?.lowerBound, 4)
+      rows.number(row.interval?.upperBound, 4)
+      rows.integer(row.count)
+      rows.integer(row.ranges)
+      rows.number(row.predicted, 4)
+      rows.number(row.difference, 4)
+      rows.number(row.quantity.goal, 4)
+      rows.text(row.verdict.map { $0.isMet ? "true" : "false" } ?? "")
+      rows.text(row.verdict.map { $0 == .metByInterval ? "true" : "false" } ?? "")
+      rows.text(row.note)
+      rows.end()
     }
-    return text
+    return rows.bytes
   }
 
-  /// The same, and the days and notes.
+  /// The comparisons, days and notes.
   var json: [UInt8] {
-    var text: [UInt8] = []
-    func list(_ texts: [String]) {
-      text.append(UInt8(ascii: "["))
-      for (index, item) in texts.enumerated() {
-        if index > 0 { text += ", ".utf8 }
-        JSONText.append(item, to: &text)
-      }
-      text.append(UInt8(ascii: "]"))
+    func list(_ texts: [String]) -> String {
+      "[\(texts.map { JSONText.literal($0) }.joined(separator: ", "))]"
     }
-    text += "{\n  \"truth_noise_m\": ".utf8
-    JSONText.append(validation.truthNoise, decimals: 4, to: &text)
-    text += ",\n  \"days\": ".utf8
-    list(validation.days)
-    text += ",\n  \"notes\": ".utf8
-    list(validation.notes)
+    func rows(_ objects: [String]) -> String { objects.map { "\n    \($0)" }.joined(separator: ",") }
     let goals = validation.goals
-    text += ",\n  \"goals\": {\"met\": \(goals.met), \"met_by_interval\": \(goals.metByInterval), ".utf8
-    text += "\"missed\": \(goals.missed), \"not_counted\": \(goals.notCounted)}".utf8
-    text += ",\n  \"comparisons\": [".utf8
-    for (index, row) in validation.rows.enumerated() {
-      text += (index > 0 ? ",\n    {" : "\n    {").utf8
-      append(row, to: &text)
-      text.append(UInt8(ascii: "}"))
-    }
-    text += "\n  ],\n  \"filter_effects\": [".utf8
-    for (index, effect) in validation.filterEffects.enumerated() {
-      text += (index > 0 ? ",\n    {" : "\n    {").utf8
-      append(effect, to: &text)
-      text.append(UInt8(ascii: "}"))
-    }
-    text += (validation.filterEffects.isEmpty ? "]\n}\n" : "\n  ]\n}\n").utf8
-    return text
+    let counts = JSONText.object([
+      ("met", "\(goals.met)"), ("met_by_interval", "\(goals.metByInterval)"), ("missed", "\(goals.missed)"),
+      ("not_counted", "\(goals.notCounted)"),
+    ])
+    let effects = validation.filterEffects.map { JSONText.object(Self.members($0)) }
+    let text = """
+      {
+        "truth_noise_m": \(JSONText.literal(validation.truthNoise, decimals: 4)),
+        "days": \(list(validation.days)),
+        "notes": \(list(validation.notes)),
+        "goals": \(counts),
+        "comparisons": [\(rows(validation.rows.map { JSONText.object(Self.members($0)) }))
+        ],
+        "filter_effects": [\(rows(effects))\(effects.isEmpty ? "" : "\n  ")]
+      }
+
+      """
+    return Array(text.utf8)
   }
 
-  private func append(_ row: Validation.Row, to text: inout [UInt8]) {
+  private static func members(_ row: Validation.Row) -> [(String, String)] {
     let texts = [
       ("platform", row.platform.rawValue), ("tier", row.tier), ("regime", row.regime),
       ("quantity", row.quantity.rawValue), ("unit", row.quantity.unit), ("note", row.note),
     ]
-    for (key, value) in texts {
-      text += "\"\(key)\": ".utf8
-      JSONText.append(value, to: &text)
-      text += ", ".utf8
-    }
     let numbers: [(String, Double?)] = [
       ("measured", row.measured), ("low", row.interval?.lowerBound), ("high", row.interval?.upperBound),
       ("predicted", row.predicted), ("difference", row.difference), ("goal", row.quantity.goal),
     ]
-    for (key, value) in numbers {
-      text += "\"\(key)\": ".utf8
-      JSONText.append(value, decimals: 4, to: &text)
-      text += ", ".utf8
-    }
-    text += "\"moving\": \(row.isMoving), \"n\": \(row.count), \"ranges\": \(row.ranges), \"met\": ".utf8
-    text += (row.verdict.map { $0.isMet ? "true" : "false" } ?? "null").utf8
-    text += ", \"by_interval\": ".utf8
-    text += (row.verdict.map { $0 == .metByInterval ? "true" : "false" } ?? "null").utf8
+    return texts.map { ($0, JSONText.literal($1)) } + numbers.map { ($0, JSONText.literal($1, decimals: 4)) }
+      + [
+        ("moving", "\(row.isMoving)"), ("n", "\(row.count)"), ("ranges", "\(row.ranges)"),
+        ("met", row.verdict.map { "\($0.isMet)" } ?? "null"),
+        ("by_interval", row.verdict.map { "\($0 == .metByInterval)" } ?? "null"),
+      ]
   }
 
-  private func append(_ effect: FilterEffect, to text: inout [UInt8]) {
-    append(effect.all, to: &text)
+  private static func members(_ effect: FilterEffect) -> [(String, String)] {
     let numbers = [
       ("filter_m", FilterEffect.filter), ("measured_behind", effect.measured.median),
       ("predicted_behind", effect.predicted.median),
     ]
-    for (key, value) in numbers {
-      text += ", \"\(key)\": ".utf8
-      JSONText.append(value, decimals: 4, to: &text)
-    }
-    text += ", \"n_behind\": \(effect.measured.count)".utf8
+    return members(effect.all) + numbers.map { ($0, JSONText.literal($1, decimals: 4)) } + [
+      ("n_behind", "\(effect.measured.count)")
+    ]
   }
 
   // MARK: Numbers
-
-  private static func decimal(_ value: Double) -> String { DecimalText.string(value, decimals: 4) }
-
-  private static func optional(_ value: Double?) -> String { value.map(decimal) ?? "" }
 
   private static func number(_ value: Double) -> String {
     let size = abs(value)

@@ -29,17 +29,17 @@ struct CalibrateCommand: ParsableCommand {
       \(ExitCodes.help)
       """)
 
-  @Argument(help: ArgumentHelp("The folder of measurements.", valueName: "folder"), completion: .directory)
+  @Argument(help: .value("folder", "The folder of measurements."), completion: .directory)
   var folder: String
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp(
-      "The folder to write to; made if need be. Files appear whole or not at all.", valueName: "folder"),
+    help: .value(
+      "folder", "The folder to write to; made if it does not exist. Files appear whole or not at all."),
     completion: .directory)
   var output: String
 
-  @Option(help: ArgumentHelp("What decides everything that is left to chance.", valueName: "n"))
+  @Option(help: .value("n", "The seed of all random choices."))
   var seed: UInt64 = 1
 
   func validate() throws {
@@ -52,16 +52,13 @@ struct CalibrateCommand: ParsableCommand {
     }
     let progress = ProgressMeter("reading measurements")
     defer { progress.finish() }
-    let measurements: Measurements
-    do { measurements = try MeasurementFolder(path: folder).read() } catch {
-      throw CommandFailure(error, at: folder)
-    }
+    let measurements = try CommandFailure.at(folder) { try MeasurementFolder(path: folder).read() }
     let patterns = try ["iphone-6", "nexus-6"].map { try DeviceProfile.named($0) }
       .filter { pattern in measurements.ranges.contains { $0.platform == pattern.platform } }
     guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: "\(folder)/ranges.csv") }
     // Before the work, so that a place that cannot be written is known at once.
     let names = ["validation.md", "validation.csv", "validation.json"] + patterns.map { "\($0.name).json" }
-    let target = try OutputFolder(output, files: names, inputs: [])
+    let target = try OutputFiles(output, files: names, inputs: [])
     progress.stage("fitting and judging")
     let fit = try ProfileFit(measurements, seed: seed)
     let (validation, profiles) = try fit.validate(patterns) { progress.update(fraction: $0) }

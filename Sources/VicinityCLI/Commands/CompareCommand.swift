@@ -21,14 +21,14 @@ struct CompareCommand: ParsableCommand {
 
       The table has the battery's drain, recall, precision, latency and wake-ups of each policy; * marks those that no \
       other beats in energy, recall and p95 latency at once. With two devices or more, the files have 95 % intervals by \
-      bootstrap over devices. --minimum-radius and --minimum-duration say which visits recall and latency are about. \
+      bootstrap over devices. --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
       --days stretches each track to whole days: the phone stands at its first place before and at its last one after.
 
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
       \(Policies.all.map { SimulateCommand.line($0) }.joined(separator: "\n"))
 
-      Beneath it stands what no policy can undercut: the least energy with which all crossings are reported within a \
-      minute, and the fewest fixes that promise it up to 40 m/s.
+      Below it are lower bounds: the least energy with which any policy can report all crossings within a minute, and the \
+      fewest fixes with which fixes alone can promise that up to 40 m/s.
 
       --require looks for the cheapest policy that meets bounds, over the policies' parameters too. Metrics: \
       \(CompareHelp.metrics).
@@ -51,59 +51,49 @@ struct CompareCommand: ParsableCommand {
       \(ExitCodes.help)
       """)
 
-  /// The formats of the answer.
-  enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table, json
-  }
-
   @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
   @OptionGroup var tracks: TrackArguments
   @OptionGroup(title: "PHONE OPTIONS") var phone: PhoneArguments
 
   @Option(
-    help: ArgumentHelp(
-      "What to compare: all, or policies with commas between, parameters that differ as in fixed-interval:interval=120.",
-      valueName: "names"),
-    completion: .list(["all"] + Policies.names))
-  var policies = "all"
+    help: .value(
+      "names",
+      "What to compare: all, or policies separated by commas, with settings as in fixed-interval:interval=120."
+    ),
+    completion: .list(["all"] + Policies.names), transform: { try PolicyList($0) })
+  var policies = PolicyList()
 
   @Option(
-    help: ArgumentHelp("With how many seeds each is run: --seed and those that follow it.", valueName: "n"))
+    help: .value("n", "How many seeds to run each policy with: --seed and the numbers after it."))
   var seeds = 1
 
   @Option(
-    help: ArgumentHelp(
-      "What the cheapest policy is to meet: recall>=0.99,p95-latency<=60s.", valueName: "bounds"))
-  var require: String?
+    help: .value("bounds", "The bounds that the cheapest policy must meet: recall>=0.99,p95-latency<=60s."),
+    transform: { text in
+      do { return try Requirement.parse(text) } catch { throw ValidationError("\(error)") }
+    })
+  var require: Requirement?
 
   @Flag(help: "Stretch each track to whole days of 24 hours.")
   var days = false
 
   @Option(
-    help: ArgumentHelp("Recall and latency of regions of that radius or more, metres.", valueName: "metres"))
+    help: .value("metres", "Limit recall and latency to regions of at least this radius, metres."))
   var minimumRadius = 0.0
 
   @Option(
-    help: ArgumentHelp("Recall and latency of visits that long or longer, seconds.", valueName: "seconds"))
+    help: .value("seconds", "Limit recall and latency to visits of at least this length, seconds."))
   var minimumDuration = 0.0
 
-  @Option(name: [.short, .long], help: ArgumentHelp("The format on standard output.", valueName: "format"))
-  var format = Format.table
+  @Option(name: [.short, .long], help: .value("format", "The format on standard output."))
+  var format = SummaryFormat.table
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp("The directory for the files; made unless it is there.", valueName: "directory"),
-    completion: .directory)
-  var output: String?
-
-  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
-  var verify = true
+  @OptionGroup var target: DirectoryOutputArguments
 
   @OptionGroup var work: WorkArguments
 
   func validate() throws {
     if tracks.tracks.isEmpty { throw ValidationError("--tracks needs a file") }
-    if output?.isEmpty == true || output == "-" { throw ValidationError("--output must name a directory") }
     guard (1...10_000).contains(seeds) else {
       throw ValidationError("--seeds must be 1 to 10000; found \(seeds)")
     }
@@ -112,31 +102,6 @@ struct CompareCommand: ParsableCommand {
         throw ValidationError("\(name) must be a number, 0 or more; found \(value)")
       }
     }
-    _ = try chosenPolicies()
-    _ = try requirement()
-  }
-
-  /// The policies that are asked for.
-  private func chosenPolicies() throws -> [any MonitoringPolicy] {
-    if policies == "all" { return Policies.all }
-    var chosen: [any MonitoringPolicy] = []
-    for label in policies.split(separator: ",", omittingEmptySubsequences: false) {
-      do {
-        chosen.append(try Policies.parse(String(label)))
-      } catch {
-        throw ValidationError("--policies: \(error)")
-      }
-    }
-    var labels: Set<String> = []
-    for policy in chosen where !labels.insert(policy.label).inserted {
-      throw ValidationError("--policies: \(policy.label) is there twice")
-    }
-    return chosen
-  }
-
-  private func requirement() throws -> Requirement? {
-    guard let require else { return nil }
-    do { return try Requirement.parse(require) } catch { throw ValidationError("--require: \(error)") }
   }
 
   func run() throws {
@@ -145,30 +110,27 @@ struct CompareCommand: ParsableCommand {
     try RegionSource.checkIsFile(regions.path)
     for path in tracks.tracks where path != "-" { try EventsCommand.check(path) }
     let profile = try phone.profile()
-    let reader: TrackReader
-    do {
-      reader = try TrackReader(tracks.tracks, options: tracks.readerOptions(skipInvalid: regions.skipInvalid))
-    } catch {
-      throw CommandFailure(error, at: tracks.tracks.joined(separator: " "))
+    let reader = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
+      try TrackReader(tracks.tracks, options: tracks.reading.readerOptions(skipInvalid: regions.skipInvalid))
     }
     // Before the work, so that a place that cannot be written is known at once.
-    let folder = try output.map {
-      try OutputFolder($0, files: CompareFiles.names, inputs: [regions.path] + reader.paths)
+    let folder = try target.output.map {
+      try OutputFiles($0, files: CompareFiles.names, inputs: [regions.path] + reader.paths)
     }
-    let index = try RegionSource.index(regions, verifying: verify, threads: work.jobs, progress: progress)
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let devices = try readDevices(reader, progress)
     let base = phone.seed
     var study = Study(
-      of: try chosenPolicies(), watching: index, on: devices,
+      of: policies.policies, watching: index, on: devices,
       seeds: (0..<UInt64(seeds)).map { base &+ $0 }, profile: profile)
     study.filter = VisitFilter(minimumRadius: minimumRadius, minimumSeconds: minimumDuration)
     study.promise = StudyPromise()
     let result = try compare(study, progress)
     var answer: SearchOutcome?
-    if let requirement = try requirement(), isAnswerable(requirement, result) {
-      answer = try search(PolicySearch(study, for: requirement, seed: base), progress)
+    if let require, isAnswerable(require, result) {
+      answer = try search(PolicySearch(study, for: require, seed: base), progress)
     }
-    let files = CompareFiles(result, answer)
+    let files = CompareFiles(result: result, answer: answer)
     if let folder {
       let report = try report(result, of: study, answer, progress)
       progress.stage("writing")
@@ -179,11 +141,11 @@ struct CompareCommand: ParsableCommand {
     let writer = try ByteWriter(path: "-", inputs: [])
     switch format {
     case .table:
-      CompareTable(result, answer).write(to: &writer.buffer, style: .current(path: "-"))
+      CompareTable(result: result, answer: answer).write(to: &writer.buffer, style: .current(path: "-"))
     case .json: writer.buffer += try files.json()
     }
     try writer.finish()
-    if let output { Notices.print("note", "\(output)/report.html shows the study") }
+    if let output = target.output { Notices.print("note", "\(output)/report.html shows the study") }
   }
 
   /// Whether there is something that a requirement's bounds can be of.
@@ -201,9 +163,8 @@ struct CompareCommand: ParsableCommand {
   private func readDevices(_ reader: TrackReader, _ progress: ProgressMeter) throws -> [StudyDevice] {
     progress.stage("reading tracks")
     var collector = TrackCollector()
-    let threads = work.jobs ?? Parallel.coreCount
     while true {
-      let batches = try reader.nextBatches(2 * threads, threads: threads)
+      let batches = try reader.nextBatches(2 * work.threads, threads: work.threads)
       if batches.isEmpty { break }
       for batch in batches { collector.add(batch) }
       if let fraction = reader.progress.fraction { progress.update(fraction: fraction) }
@@ -219,27 +180,23 @@ struct CompareCommand: ParsableCommand {
   private func compare(_ study: Study, _ progress: ProgressMeter) throws -> StudyResult {
     let runs = study.policies.count * study.devices.count * study.seeds.count
     progress.stage("comparing", total: runs)
-    do {
-      return try study.run(threads: work.jobs) { done in
+    return try CommandFailure.at {
+      try study.run(threads: work.jobs) { done in
         progress.update(done.done)
         return true
       }
-    } catch {
-      throw CommandFailure("\(error)")
     }
   }
 
   private func search(_ search: PolicySearch, _ progress: ProgressMeter) throws -> SearchOutcome {
     progress.stage("searching")
-    do {
-      return try search.run(threads: work.jobs) { done in
+    return try CommandFailure.at {
+      try search.run(threads: work.jobs) { done in
         progress.update(
           fraction: Double(done.round.done) / Double(max(1, done.round.total)),
           detail: "\(DecimalText.grouped(done.tried)) settings")
         return true
       }
-    } catch {
-      throw CommandFailure("\(error)")
     }
   }
 
@@ -250,7 +207,7 @@ struct CompareCommand: ParsableCommand {
     do {
       return try ComparisonReport(
         result, of: study, requirement: answer?.requirement,
-        answer: answer.map { ($0.best != nil, [$0.words]) }, threads: work.jobs ?? Parallel.coreCount)
+        answer: answer.map { ($0.best != nil, [$0.words]) }, threads: work.threads)
     } catch {
       throw CommandFailure("\(error)")
     }
@@ -278,7 +235,31 @@ struct CompareCommand: ParsableCommand {
   }
 }
 
-/// Parts of the help.
+/// The policies of `--policies`.
+struct PolicyList: CustomStringConvertible {
+  private(set) var policies: [any MonitoringPolicy] = Policies.all
+  /// The list as it is written on the command line.
+  private(set) var description = "all"
+
+  init() {}
+
+  /// Policies separated by commas, or `all`.
+  ///
+  /// - Throws: `ValidationError` for an unknown policy, a wrong setting, and a policy that occurs twice.
+  init(_ text: String) throws {
+    if text == "all" { return }
+    description = text
+    policies = []
+    for label in text.split(separator: ",", omittingEmptySubsequences: false) {
+      do { policies.append(try Policies.parse(String(label))) } catch { throw ValidationError("\(error)") }
+    }
+    var labels: Set<String> = []
+    for policy in policies where !labels.insert(policy.label).inserted {
+      throw ValidationError("\(policy.label) is there twice")
+    }
+  }
+}
+
 enum CompareHelp {
   /// The metrics, each with its unit.
   static var metrics: String {

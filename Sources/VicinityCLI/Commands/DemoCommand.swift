@@ -20,13 +20,12 @@ struct DemoCommand: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp(
-      "The directory of the data (default: Data, here or above the program).", valueName: "directory"),
+    help: .value("directory", "The directory of the data (default: Data, here or above the program)."),
     completion: .directory)
   var data: String?
 
   @Option(
-    name: [.short, .long], help: ArgumentHelp("The directory for the files.", valueName: "directory"),
+    name: [.short, .long], help: .value("directory", "The directory for the files."),
     completion: .directory)
   var output = "vicinity-demo"
 

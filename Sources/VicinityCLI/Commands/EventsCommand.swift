@@ -19,8 +19,9 @@ struct EventsCommand: ParsableCommand {
       changed across it is listed at the fix that ends it, as inferred.
 
       CSV has the columns device,time,region,kind,latitude,longitude,inferred: time in UTC to the millisecond, kind \
-      enter, exit or dwell. NDJSON has an object a line, GeoJSON a point feature an event; both give the interval of \
-      inferred events. --rule lists instead what a phone that decides at its fixes would report. Events come in the order of time, device, region. The output is the same whatever --jobs.
+      enter, exit or dwell. NDJSON has an object per line, GeoJSON a point feature per event; both give the interval of \
+      inferred events. --rule reports what a phone would, using one of these rules at its fixes, instead of exact \
+      crossings. Events are ordered by time, device and region. The output does not depend on --jobs.
 
       Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad rows \
       unless --sort.
@@ -44,29 +45,24 @@ struct EventsCommand: ParsableCommand {
   @OptionGroup var rule: RuleArguments
 
   @Option(
-    help: ArgumentHelp("Gaps between fixes longer than this split a track, seconds.", valueName: "seconds"))
+    help: .value("seconds", "Gaps between fixes longer than this split a track, seconds."))
   var maxGap = 300.0
 
   @Option(
-    help: ArgumentHelp(
-      "Also list when a device has been inside a region for so long, seconds.", valueName: "seconds"))
+    help: .value(
+      "seconds", "Also report a dwell event when a device has been inside a region for this long, seconds."))
   var dwell: Double?
 
-  @Option(name: [.short, .long], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: [.short, .long], help: .value("format", "Output format."))
   var format = EventFormatter.Format.csv
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Where to write; - for standard output. Files appear whole or not at all.", valueName: "file"),
-    completion: .file())
-  var output = "-"
+  @OptionGroup var target: FileOutputArguments
 
   @Flag(help: "Go on where an interrupted run stopped; needs --output.")
   var resume = false
 
   @Option(
-    help: ArgumentHelp("How often finished work is kept, seconds.", valueName: "seconds"))
+    help: .value("seconds", "How often to save progress for --resume, seconds."))
   var keepEvery = 10.0
 
   @Flag(
@@ -74,9 +70,6 @@ struct EventsCommand: ParsableCommand {
       Read fixes line by line and write each event as soon as it is certain, in that order; bad rows are skipped.
       """)
   var follow = false
-
-  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
-  var verify = true
 
   @OptionGroup var work: WorkArguments
 
@@ -101,11 +94,13 @@ struct EventsCommand: ParsableCommand {
       if readsStandardInput { throw ValidationError("--resume cannot read standard input again; name files") }
     }
     if follow {
-      if tracks.sort { throw ValidationError("--follow and --sort exclude each other") }
+      if tracks.reading.sort { throw ValidationError("--follow and --sort exclude each other") }
       if output != "-" { throw ValidationError("--follow writes to standard output, not to --output") }
       if resume { throw ValidationError("--follow and --resume exclude each other") }
     }
   }
+
+  private var output: String { target.output }
 
   private var crossingOptions: CrossingOptions {
     CrossingOptions(
@@ -119,7 +114,7 @@ struct EventsCommand: ParsableCommand {
     for path in tracks.tracks where path != "-" { try Self.check(path) }
     if follow { return try runFollowing(progress) }
 
-    let reading = tracks.readerOptions(skipInvalid: regions.skipInvalid)
+    let reading = tracks.reading.readerOptions(skipInvalid: regions.skipInvalid)
     let files = try TrackReader(tracks.tracks, options: reading).paths
     let isFile = output != "-" && (System.file(at: output)?.kind ?? .regular) == .regular
     let inputs = [regions.path] + files
@@ -128,15 +123,14 @@ struct EventsCommand: ParsableCommand {
     if isFile { _ = try StagedFile(for: output, inputs: inputs) }
     let isThere = System.file(at: output) != nil
     let pipe = isFile ? nil : try ByteWriter(path: output, inputs: inputs)
-    let index = try RegionSource.index(
-      regions, verifying: verify, threads: work.jobs, progress: progress)
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     var keeping: EventsRun.Keeping?
     if isFile, !files.contains("-") {
       keeping = EventsRun.Keeping(
         output: output,
         question: EventsQuestion(
           index: index, tracks: files, options: crossingOptions, format: format,
-          reading: tracks.summary + ["skip=\(regions.skipInvalid)"]),
+          reading: tracks.reading.summary + ["skip=\(regions.skipInvalid)"]),
         interval: .seconds(keepEvery))
     }
     if resume, isThere, let keeping, try isFinished(keeping) { return }
@@ -151,7 +145,7 @@ struct EventsCommand: ParsableCommand {
   /// Whether the output is there already; an error where it answers another question.
   private func isFinished(_ keeping: EventsRun.Keeping) throws -> Bool {
     // An interrupted run in place of an older file.
-    if System.file(at: WorkFolder.path(beside: output)) != nil { return false }
+    if System.file(at: RunDirectory.path(beside: output)) != nil { return false }
     switch keeping.question.isAnswered(by: output) {
     case false?:
       throw CommandFailure(
@@ -169,23 +163,20 @@ struct EventsCommand: ParsableCommand {
     _ index: RegionIndex, _ reading: ReadingOptions, _ keeping: EventsRun.Keeping?,
     _ progress: ProgressMeter
   ) throws -> EventsRun {
-    do {
-      return try EventsRun(
+    return try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
+      try EventsRun(
         index, crossingOptions, tracks: tracks.tracks, reading: reading,
-        threads: work.jobs ?? Parallel.coreCount, keeping: keeping, resumes: resume, progress: progress)
-    } catch {
-      throw CommandFailure(error, at: tracks.tracks.joined(separator: " "))
+        threads: work.threads, keeping: keeping, resumes: resume, progress: progress)
     }
   }
 
   private func runFollowing(_ progress: ProgressMeter) throws {
     let reader = try TrackReader(
-      tracks.tracks, options: tracks.readerOptions(skipInvalid: true, follows: true))
-    let index = try RegionSource.index(
-      regions, verifying: verify, threads: work.jobs, progress: progress)
+      tracks.tracks, options: tracks.reading.readerOptions(skipInvalid: true, follows: true))
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     progress.finish()
     let start = ContinuousClock.now
-    var follower = EventsFollower(index, crossingOptions, reader)
+    var follower = EventsFollower(index: index, options: crossingOptions, reader: reader)
     defer {
       let seconds = (ContinuousClock.now - start) / .seconds(1)
       Self.printSummary(

@@ -4,7 +4,7 @@ import ArgumentParser
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
-    abstract: "Make up regions and tracks, as many as are wanted.",
+    abstract: "Generate made-up regions and tracks.",
     discussion: """
       What is made is plausible, not real: regions around cities, days of people who live there. The same options and seed \
       give the same bytes.
@@ -21,13 +21,12 @@ struct GenerateCommand: ParsableCommand {
 
 /// Where what is made up goes, and what decides it.
 struct GeneratedOutputArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("What decides everything that is left to chance.", valueName: "n"))
+  @Option(help: .value("n", "The seed of all random choices."))
   var seed: UInt64 = 1
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp(
-      "The CSV file; it appears whole or not at all. - for standard output.", valueName: "file"),
+    help: .value("file", "The CSV file; it appears whole or not at all. - for standard output."),
     completion: .file(extensions: ["csv"]))
   var output = "-"
 

@@ -36,42 +36,42 @@ struct GenerateRegionsCommand: ParsableCommand {
       \(ExitCodes.help)
       """)
 
-  @Option(name: [.short, .long], help: ArgumentHelp("How many regions.", valueName: "n"))
+  @Option(name: [.short, .long], help: .value("n", "How many regions."))
   var count: Int
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "The middle; a leading minus is fine: -33.9,151.2. May be repeated.", valueName: "lat,lon"),
+    help: .value("lat,lon", "The middle; a leading minus is fine: -33.9,151.2. May be repeated."),
     transform: PositionArgument.coordinate)
   var around: [Coordinate] = []
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "file",
       """
       Places: regions in any format that is read. Each gets regions within its own radius, in proportion to its area; points \
       without a radius within --spread.
-      """, valueName: "file"),
+      """),
     completion: .file())
   var places: String?
 
-  @Option(help: ArgumentHelp("How far from a middle regions lie, kilometres (default: 15).", valueName: "km"))
+  @Option(help: .value("km", "How far from a middle regions lie, kilometres (default: 15)."))
   var spread: Double?
 
   @Option(help: "How regions lie around a middle.")
-  var arrangement = ArrangementArgument.clusters
+  var arrangement = RegionSetGenerator.Arrangement.clusters
 
   @Option(
-    help: ArgumentHelp("How large they are, metres.", valueName: "radii"),
+    help: .value("radii", "How large they are, metres."),
     transform: { text in
       do { return try RadiusDistribution(text) } catch { throw ValidationError("\(error)") }
     })
   var radius = RadiusDistribution.logNormal(50...1000)
 
-  @Option(help: ArgumentHelp("The share that are polygons, 0 to 1.", valueName: "share"))
+  @Option(help: .value("share", "The share that are polygons, 0 to 1."))
   var polygons = 0.0
 
-  @Option(help: ArgumentHelp("What identifiers begin with.", valueName: "text"))
+  @Option(help: .value("text", "What identifiers begin with."))
   var prefix = "region"
 
   @OptionGroup var result: GeneratedOutputArguments
@@ -99,7 +99,7 @@ struct GenerateRegionsCommand: ParsableCommand {
     at places: [RegionSetGenerator.Place]
   ) throws(GenerationError) -> RegionSetGenerator {
     try RegionSetGenerator(
-      count: count, places: places, arrangement: arrangement.arrangement, radii: radius,
+      count: count, places: places, arrangement: arrangement, radii: radius,
       polygonShare: polygons, prefix: prefix, seed: result.seed)
   }
 
@@ -109,10 +109,7 @@ struct GenerateRegionsCommand: ParsableCommand {
     // Before the work, so that a place that cannot be written is known at once.
     let writer = try ByteWriter(path: result.output, inputs: places.map { [$0] } ?? [])
     let wanted = try wantedPlaces(progress)
-    let generator: RegionSetGenerator
-    do { generator = try self.generator(at: wanted) } catch {
-      throw CommandFailure("\(error)", at: places ?? "")
-    }
+    let generator = try CommandFailure.at(places ?? "") { try self.generator(at: wanted) }
     progress.stage("making regions", total: count)
     let rows = RegionRows(hasPolygons: polygons > 0)
     rows.header(to: &writer.buffer)
@@ -126,7 +123,7 @@ struct GenerateRegionsCommand: ParsableCommand {
   }
 
   private func next(_ regions: inout GeneratedRegions) throws -> Region? {
-    do { return try regions.next() } catch { throw CommandFailure("\(error)") }
+    return try CommandFailure.at { try regions.next() }
   }
 
   private func wantedPlaces(_ progress: ProgressMeter) throws -> [RegionSetGenerator.Place] {
@@ -135,13 +132,9 @@ struct GenerateRegionsCommand: ParsableCommand {
     var options = ReadingOptions()
     options.defaultRadius = metres
     progress.stage("reading places")
-    let reading: Reading<RegionSet>
-    do { reading = try RegionReader.read(places, options: options) } catch {
-      throw CommandFailure(error, at: places)
-    }
+    let reading = try CommandFailure.at(places) { try RegionReader.read(places, options: options) }
     Notices.print(warnings: reading.warnings, skipped: reading.skipped)
-    let index: RegionIndex
-    do { index = try RegionIndex(reading.content) } catch { throw CommandFailure(error, at: places) }
+    let index = try CommandFailure.at(places) { try RegionIndex(reading.content) }
     return (0..<index.count).map { ordinal in
       let (center, radius) =
         switch index.region(at: ordinal).shape {
@@ -152,20 +145,6 @@ struct GenerateRegionsCommand: ParsableCommand {
       // Square kilometres, about; a power of two, which rounds nothing.
       return RegionSetGenerator.Place(
         center, spread: min(reach, RadiusDistribution.largest), weight: max(1, radius * radius) * 0x1p-20)
-    }
-  }
-}
-
-/// The names of arrangements.
-enum ArrangementArgument: String, CaseIterable, ExpressibleByArgument {
-  case clusters, uniform, grid, streets
-
-  var arrangement: RegionSetGenerator.Arrangement {
-    switch self {
-    case .clusters: .clusters
-    case .uniform: .uniform
-    case .grid: .grid
-    case .streets: .streets
     }
   }
 }

@@ -24,32 +24,31 @@ struct GenerateTracksCommand: ParsableCommand {
       \(ExitCodes.help)
       """)
 
-  @Option(help: ArgumentHelp("How many people, each with a device.", valueName: "n"))
+  @Option(help: .value("n", "How many people, each with a device."))
   var devices: Int
 
-  @Option(help: ArgumentHelp("How many days.", valueName: "n"))
+  @Option(help: .value("n", "How many days."))
   var days = 1
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The middle of the city; a leading minus is fine: -33.9,151.2.", valueName: "lat,lon"),
+    help: .value("lat,lon", "The centre of the city; a leading minus is fine: -33.9,151.2."),
     transform: PositionArgument.coordinate)
   var around: Coordinate
 
   @Option(
-    help: ArgumentHelp("Twice the median of how far homes are from the middle, kilometres.", valueName: "km"))
+    help: .value("km", "Twice the median distance of homes from the centre, kilometres."))
   var spread = 8.0
 
-  @Option(help: ArgumentHelp("Seconds between two fixes.", valueName: "seconds"))
+  @Option(help: .value("seconds", "Seconds between two fixes."))
   var interval = 1.0
 
-  @Option(help: ArgumentHelp("Seconds between two fixes in the midst of a stay.", valueName: "seconds"))
+  @Option(help: .value("seconds", "Seconds between two fixes during a stay."))
   var pause = 60.0
 
   @Option(
-    help: ArgumentHelp(
-      "Midnight of the first day, local time: ISO 8601 with a zone, or seconds since 1970.", valueName: "time"
-    ),
+    help: .value(
+      "time", "Midnight of the first day, local time: ISO 8601 with a zone, or seconds since 1970."),
     transform: { text in
       guard let time = TimeText.parsed(text) else {
         throw ValidationError("no time; expected ISO 8601 with a zone, or seconds since 1970")

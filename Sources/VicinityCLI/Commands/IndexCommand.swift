@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityFormats
 import VicinityIndex
 
 /// `vicinity index`: a file of regions made into an index that opens at once.
@@ -24,12 +25,9 @@ struct IndexCommand: ParsableCommand {
   @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
 
   @Option(
-    name: [.short, .long], help: ArgumentHelp("The index file to write.", valueName: "file.vicinity"),
+    name: [.short, .long], help: .value("file.vicinity", "The index file to write."),
     completion: .file(extensions: ["vicinity"]))
   var output: String
-
-  @Flag(inversion: .prefixedNo, help: "Where the regions are an index already: compare its checksums first.")
-  var verify = true
 
   @OptionGroup var work: WorkArguments
 
@@ -47,8 +45,7 @@ struct IndexCommand: ParsableCommand {
     try RegionSource.checkIsFile(regions.path)
     // Before the work, so that a place that cannot be written is known at once.
     let staged = try StagedFile(for: output, inputs: [regions.path])
-    let index = try RegionSource.index(
-      regions, verifying: verify, threads: work.jobs, progress: progress)
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     progress.stage("writing index")
     do {
       try index.write(to: staged.path)
@@ -63,6 +60,12 @@ struct IndexCommand: ParsableCommand {
     let elapsed = ContinuousClock.now - start
     Notices.print(
       "note",
-      IndexSummary.writtenLine(path: output, regions: index.count, bytes: index.byteCount, elapsed: elapsed))
+      Self.writtenLine(path: output, regions: index.count, bytes: index.byteCount, elapsed: elapsed))
+  }
+
+  /// `wrote o.vicinity: 1 region, 4,096 bytes, 1.24 s`
+  static func writtenLine(path: String, regions: Int, bytes: Int, elapsed: Duration) -> String {
+    "wrote \(path): \(DecimalText.grouped(regions)) \(regions == 1 ? "region" : "regions"),"
+      + " \(DecimalText.grouped(bytes)) bytes, \(DecimalText.string(elapsed / .seconds(1), decimals: 2)) s"
   }
 }

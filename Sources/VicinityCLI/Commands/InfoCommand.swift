@@ -19,14 +19,14 @@ struct InfoCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The index file.", valueName: "file.vicinity"),
+    help: .value("file.vicinity", "The index file."),
     completion: .file(extensions: ["vicinity"]))
   var path: String
 
   @Flag(inversion: .prefixedNo, help: "Read the whole file and compare its checksums.")
   var verify = true
 
-  @Option(name: [.short, .long], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: [.short, .long], help: .value("format", "Output format."))
   var format = SummaryFormat.table
 
   func run() throws {
@@ -36,21 +36,18 @@ struct InfoCommand: ParsableCommand {
     }
     let progress = ProgressMeter("reading index")
     defer { progress.finish() }
-    let index: RegionIndex
-    do {
-      index = try RegionIndex(contentsOf: path, verifying: false)
-    } catch {
-      throw CommandFailure(error, at: path)
+    let index = try CommandFailure.at(path) {
+      try RegionIndex(contentsOf: path, verifying: false)
     }
     let damage = verify ? damage(of: index) : nil
-    let checksums: IndexSummary.Checksums =
-      verify ? damage.map { .damaged($0.what) } ?? .verified : .notChecked
-    let summary = IndexSummary(of: index, path: path, checksums: checksums)
+    let description = IndexDescription(
+      path: path, details: index.details(),
+      checksums: verify ? damage.map { .damaged($0.what) } ?? .verified : .notChecked)
     progress.finish()
     let writer = try ByteWriter(path: "-", inputs: [])
     switch format {
-    case .table: writer.buffer += summary.table(style: .current(path: "-"))
-    case .json: writer.buffer += summary.json()
+    case .table: writer.buffer += description.table(style: .current(path: "-"))
+    case .json: writer.buffer += description.json()
     }
     try writer.finish()
     if let damage { throw damage }

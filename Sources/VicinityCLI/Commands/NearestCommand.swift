@@ -37,51 +37,40 @@ struct NearestCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The position, degrees; a leading minus is fine: -33.9,151.2.", valueName: "lat,lon"),
+    help: .value("lat,lon", "The position, degrees; a leading minus is fine: -33.9,151.2."),
     transform: PositionArgument.coordinate)
   var at: Coordinate?
 
   @Option(
-    help: ArgumentHelp(
-      "Points to ask about: CSV (id,latitude,longitude) or a vector file; - for standard input.",
-      valueName: "file"),
+    help: .value(
+      "file", "Points to ask about: CSV (id,latitude,longitude) or a vector file; - for standard input."),
     completion: .file())
   var points: String?
 
-  @Option(name: [.short, .long], help: ArgumentHelp("The most regions per position.", valueName: "n"))
+  @Option(name: [.short, .long], help: .value("n", "The most regions per position."))
   var count = 20
 
   @Option(
-    help: ArgumentHelp(
-      "Desired accuracy: how far above the exact distances those listed may lie.", valueName: "tier"))
+    help: .value("tier", "Desired accuracy: how far the distances listed may exceed the exact ones."))
   var tier = TierArgument(.best)
 
-  @Option(name: [.short, .long], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: [.short, .long], help: .value("format", "Output format."))
   var format = OutputFormat.table
 
-  @Option(help: ArgumentHelp("Digits after the point of distances, 0 to 15.", valueName: "digits"))
+  @Option(help: .value("digits", "Digits after the point of distances, 0 to 15."))
   var precision = 3
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Leave out regions whose boundary is farther, metres; 0 keeps those containing the position.",
-      valueName: "metres"))
+    help: .value(
+      "metres", "Leave out regions whose boundary is farther, metres; 0 keeps those containing the position.")
+  )
   var maxDistance: Double?
 
   @Flag(help: "Scan every region instead of searching the index; the answer is the same.")
   var bruteForce = false
 
-  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
-  var verify = true
-
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Where to write; - for standard output. Files appear whole or not at all.",
-      valueName: "file"),
-    completion: .file())
-  var output = "-"
+  @OptionGroup var target: FileOutputArguments
 
   @OptionGroup var work: WorkArguments
 
@@ -104,19 +93,18 @@ struct NearestCommand: ParsableCommand {
     defer { progress.finish() }
     try RegionSource.checkIsFile(regions.path)
     // Before the work, so that a place that cannot be written is known at once.
-    let writer = try ByteWriter(path: output, inputs: [regions.path] + (points.map { [$0] } ?? []))
-    let index = try RegionSource.index(
-      regions, verifying: verify, threads: work.jobs, progress: progress)
+    let writer = try ByteWriter(path: target.output, inputs: [regions.path] + (points.map { [$0] } ?? []))
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let run = NearestRun(
       index: index, points: try queryPoints(progress), count: count, options: queryOptions,
-      threads: work.jobs)
+      threads: work.threads)
     switch format {
     case .csv: try run.write(NearestCSV(decimals: precision), to: writer, progress: progress)
     case .json: try run.write(NearestJSON(decimals: precision), to: writer, progress: progress)
     case .geojson: try run.write(NearestGeoJSON(decimals: precision), to: writer, progress: progress)
     case .table:
       let layout = NearestTable(
-        decimals: precision, showsQuery: points != nil, style: .current(path: output))
+        decimals: precision, showsQuery: points != nil, style: .current(path: target.output))
       try run.write(layout, to: writer, progress: progress)
     }
   }

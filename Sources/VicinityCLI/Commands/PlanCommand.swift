@@ -7,21 +7,21 @@ struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract:
-      "List which regions a device with few slots registers along a track, and for how long that does.",
+      "List the regions that a device with few slots registers along a track, and how long each choice holds.",
     usage: """
       vicinity plan <regions> --track <file> [--capacity <n>] [--format <format>] [--check]
       """,
     discussion: """
-      A plan registers the regions nearest by boundary distance, and one sentinel: the vicinity, a disc inside which no \
-      region that is not registered can be reached. A plan holds until the device may have left it. Where no such disc \
-      can be promised the plan is saturated: it says why, names the regions left out, and when the next fix is due. \
-      Each device of a track file is followed on its own. See --followed for positions that software follows.
+      A plan registers the regions nearest by boundary distance, and one sentinel: the safe disc, inside which no \
+      unregistered region can be reached. A plan holds until the device may have left that disc. Where no such disc \
+      can be guaranteed the plan is saturated: it says why, names the regions left out, and when the next fix is due. \
+      Each device of a track file is followed on its own. See --followed for apps that track the position continuously.
 
-      CSV has a row a plan: device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,\
+      CSV has a row per plan: device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,\
       vicinity_radius,certificate,saturated,left_out,unprovable_exits,next_fix_due,slots_in_use,sentinel_gap,regions,\
       register,unregister. The last three are lists separated by semicolons; registered, left_out and unprovable_exits \
-      are counts; the certificate is inf when every region is registered. JSON has an object a plan with all lists whole \
-      and the steps from the plan before, in order. Metres, degrees and UTC.
+      are counts; the certificate is inf when every region is registered. JSON has an object per plan with all lists in full \
+      and the steps from the previous plan, in order. Metres, degrees and UTC.
 
       --check holds the plan in force to every exact crossing between the fixes: an entry into a region that is not \
       registered, inside the certificate, is an error and the exit code 1. Of strategies without a certificate it counts \
@@ -36,7 +36,6 @@ struct PlanCommand: ParsableCommand {
       \(ExitCodes.help)
       """)
 
-  /// The formats of `plan`.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case csv, json
   }
@@ -44,11 +43,12 @@ struct PlanCommand: ParsableCommand {
   @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "file",
       """
       A track: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, NMEA, other vector \
       files, gzip of these; - for standard input.
-      """, valueName: "file"),
+      """),
     completion: .file())
   var track: String
 
@@ -60,23 +60,16 @@ struct PlanCommand: ParsableCommand {
   var check = false
 
   @Option(
-    help: ArgumentHelp(
-      "With --check: across gaps between fixes longer than this, what has changed counts at their end, seconds.",
-      valueName: "seconds"))
+    help: .value(
+      "seconds",
+      "With --check: across gaps between fixes longer than this, what has changed counts at their end, seconds."
+    ))
   var maxGap = 300.0
 
-  @Option(name: [.short, .long], help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option(name: [.short, .long], help: .value("format", "Output format."))
   var format = Format.csv
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Where to write; - for standard output. Files appear whole or not at all.", valueName: "file"),
-    completion: .file())
-  var output = "-"
-
-  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
-  var verify = true
+  @OptionGroup var target: FileOutputArguments
 
   @OptionGroup var work: WorkArguments
 
@@ -94,9 +87,8 @@ struct PlanCommand: ParsableCommand {
     let reader = try TrackReader(
       [track], options: reading.readerOptions(skipInvalid: regions.skipInvalid))
     // Before the work, so that a place that cannot be written is known at once.
-    let writer = try ByteWriter(path: output, inputs: [regions.path] + reader.paths)
-    let index = try RegionSource.index(
-      regions, verifying: verify, threads: work.jobs, progress: progress)
+    let writer = try ByteWriter(path: target.output, inputs: [regions.path] + reader.paths)
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let planCheck = check ? PlanCheck(index, maximumGap: .seconds(maxGap)) : nil
     let run = PlanRun(index, plan.planOptions, planCheck, reader, progress: progress)
     do {

@@ -46,23 +46,19 @@ struct SimulateCommand: ParsableCommand {
     return "  \(policy.name): \(policy.summary)" + (parameters.isEmpty ? "" : " (\(parameters))")
   }
 
-  /// The formats of the sums.
-  enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table, json
-  }
-
   @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
 
   @Option(
-    help: ArgumentHelp(
+    help: .value(
+      "file",
       """
       The true track of one device: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, \
       NMEA, other vector files, gzip of these.
-      """, valueName: "file"),
+      """),
     completion: .file())
   var track: String
 
-  @Option(help: ArgumentHelp("Which device of the track file, if it has several.", valueName: "name"))
+  @Option(help: .value("name", "Which device of the track file, if it has several."))
   var of: String?
 
   @OptionGroup var reading: TrackReadingArguments
@@ -70,29 +66,20 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup(title: "PHONE OPTIONS") var phone: PhoneArguments
 
   @Option(
-    help: ArgumentHelp(
-      "What the app does: a policy, and parameters that differ, as in fixed-interval:interval=120.",
-      valueName: "policy"),
+    help: .value(
+      "policy", "What the app does: a policy, and parameters that differ, as in fixed-interval:interval=120."),
     completion: .list(Policies.names))
   var policy = Policies.names[0]
 
-  @Option(name: [.short, .long], help: ArgumentHelp("The sums' format.", valueName: "format"))
-  var format = Format.table
+  @Option(name: [.short, .long], help: .value("format", "The format on standard output."))
+  var format = SummaryFormat.table
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp("The directory for the files; made unless it is there.", valueName: "directory"),
-    completion: .directory)
-  var output: String?
-
-  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
-  var verify = true
+  @OptionGroup var target: DirectoryOutputArguments
 
   @OptionGroup var work: WorkArguments
 
   func validate() throws {
     do { _ = try Policies.parse(policy) } catch { throw ValidationError("\(error)") }
-    if output?.isEmpty == true || output == "-" { throw ValidationError("--output must name a directory") }
   }
 
   func run() throws {
@@ -103,19 +90,16 @@ struct SimulateCommand: ParsableCommand {
     try EventsCommand.check(track)
     let profile = try phone.profile()
     // Before the work, so that a place that cannot be written is known at once.
-    let folder = try output.map {
-      try OutputFolder($0, files: SimulationFiles.names, inputs: [regions.path, track])
+    let folder = try target.output.map {
+      try OutputFiles($0, files: SimulationFiles.names, inputs: [regions.path, track])
     }
-    let index = try RegionSource.index(regions, verifying: verify, threads: work.jobs, progress: progress)
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     progress.stage("reading track")
     let truth = try SingleTrack.read(
       track, device: of, options: reading.readerOptions(skipInvalid: regions.skipInvalid))
     progress.stage("simulating")
-    let run: SimulatedRun
-    do {
-      run = try SimulatedRun(try phone.plan().scenario(truth, profile), policy, watching: index)
-    } catch {
-      throw CommandFailure(error, at: track)
+    let run = try CommandFailure.at(track) {
+      try SimulatedRun(try phone.plan().scenario(truth, profile), policy, watching: index)
     }
     if let folder {
       progress.stage("writing")
@@ -130,6 +114,6 @@ struct SimulateCommand: ParsableCommand {
     case .json: writer.buffer += SimulationSummary(run).json
     }
     try writer.finish()
-    if let output { Notices.print("note", "\(output)/report.html shows the run") }
+    if let output = target.output { Notices.print("note", "\(output)/report.html shows the run") }
   }
 }

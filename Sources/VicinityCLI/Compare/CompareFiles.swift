@@ -8,8 +8,8 @@ import VicinitySimulation
 
 /// A study as files for machines.
 ///
-/// Empty cells are figures that there is nothing to take from; `inf` is the latency of a crossing that was missed. `_low` and
-/// `_high` are the ends of an interval. All is of the visits that the headline is about, but for `classes.csv`, which is of all.
+/// A cell is empty if there is no data for its figure; `inf` is the latency of a missed crossing. `_low` and `_high` are the
+/// ends of an interval. Figures are of the visits selected by the filter, but those of `classes.csv` are of all visits.
 ///
 /// - `summary.csv`: a row for each policy.
 /// - `classes.csv`: for each policy and class of region size, speed at the crossing and length of the visit.
@@ -24,12 +24,7 @@ struct CompareFiles {
   let result: StudyResult
   let answer: SearchOutcome?
 
-  init(_ result: StudyResult, _ answer: SearchOutcome?) {
-    self.result = result
-    self.answer = answer
-  }
-
-  /// What they are called.
+  /// The files' names.
   static let names = [
     "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "radii.csv", "crowded.csv",
     "summary.json", "report.html",

@@ -3,13 +3,8 @@ import VicinityFormats
 
 /// The policies of a study as a table, the cheapest first.
 struct CompareTable {
-  private let result: StudyResult
-  private let answer: SearchOutcome?
-
-  init(_ result: StudyResult, _ answer: SearchOutcome?) {
-    self.result = result
-    self.answer = answer
-  }
+  let result: StudyResult
+  let answer: SearchOutcome?
 
   /// The columns: their titles, and the metrics that they show.
   private static let columns: [(title: String, metric: Metric)] = [
@@ -53,14 +48,14 @@ struct CompareTable {
       + "\(count(result.devices.count, "device"))" + seeds
   }
 
-  /// What cannot be undercut.
+  /// The lower bounds, in words.
   private static func words(_ bounds: StudyBounds) -> String {
     let latency = DecimalText.string(bounds.promise.latency / .seconds(1), decimals: 0)
     let speed = DecimalText.string(bounds.promise.maximumSpeed, decimals: 0)
-    return "No policy reports all crossings, of all visits, within \(latency) s for less than "
-      + "\(DecimalText.string(bounds.leastNetEnergy, decimals: 4)) %/h above idle (one that knows the future can for "
-      + "\(DecimalText.string(bounds.knowingNetEnergy, decimals: 4))),\nand none by fixes alone with fewer than "
-      + "\(DecimalText.string(bounds.fixesAnHour, decimals: 1)) an hour, up to \(speed) m/s."
+    return "Lower bounds for reporting every crossing within \(latency) s: "
+      + "\(DecimalText.string(bounds.leastNetEnergy, decimals: 4)) %/h above idle for any policy "
+      + "(an oracle achieves \(DecimalText.string(bounds.knowingNetEnergy, decimals: 4)));\n"
+      + "\(DecimalText.string(bounds.fixesAnHour, decimals: 1)) fixes/h for policies that use fixes alone, up to \(speed) m/s."
   }
 
   private static func number(_ value: Double?, _ decimals: Int) -> String {

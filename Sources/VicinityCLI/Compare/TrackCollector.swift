@@ -4,15 +4,14 @@ import VicinityFormats
 import VicinityGeodesy
 import VicinitySimulation
 
-/// The tracks of many devices, held in as little memory as they can be: 24 bytes a fix, and those between two others at the
-/// same place left out, as a phone that stands says nothing new. Nothing that is simulated changes by that.
+/// The tracks of many devices in little memory: 24 bytes per fix. Fixes between two others at the same place are left out,
+/// which does not change the simulation.
 struct TrackCollector {
-  private struct Way: Sendable {
+  private struct Path: Sendable {
     var times: [Timestamp] = []
     var places: [Coordinate] = []
 
     mutating func append(_ fix: Fix) {
-      // Of fixes of negative accuracy the reader leaves none.
       let count = places.count
       if count >= 2, places[count - 1] == fix.coordinate, places[count - 2] == fix.coordinate {
         times[count - 1] = fix.time
@@ -22,7 +21,7 @@ struct TrackCollector {
       }
     }
 
-    /// Stretched to whole days: it stands at its first place before, and at its last one after, for as long each.
+    /// Stretches the track to whole days: adds equal times of standing at its first and its last place.
     mutating func pad() {
       guard let first = times.first, let last = times.last, let from = places.first, let to = places.last
       else {
@@ -49,16 +48,14 @@ struct TrackCollector {
     }
   }
 
-  private var ways: [Way] = []
+  private var paths: [Path] = []
 
-  /// How many fixes there were.
   private(set) var fixCount = 0
 
-  /// Adds the fixes of a batch.
   mutating func add(_ batch: TrackBatch) {
     for run in batch.runs {
-      while ways.count <= run.device { ways.append(Way()) }
-      for index in run.range { ways[run.device].append(batch.fixes[index]) }
+      while paths.count <= run.device { paths.append(Path()) }
+      for index in run.range { paths[run.device].append(batch.fixes[index]) }
       fixCount += run.range.count
     }
   }
@@ -66,17 +63,17 @@ struct TrackCollector {
   /// The devices, in the order of the input.
   ///
   /// - Parameters:
-  ///   - names: What they are called.
+  ///   - names: Their names.
   ///   - pads: Whether tracks are stretched to whole days.
   consuming func devices(_ names: DeviceTable, pads: Bool, _ plan: ScenarioPlan) -> [StudyDevice] {
     var devices: [StudyDevice] = []
-    for number in ways.indices {
-      // Devices all of whose fixes were dropped.
-      if ways[number].times.isEmpty { continue }
-      if pads { ways[number].pad() }
-      let way = ways[number]
+    for number in paths.indices {
+      // All fixes of this device were dropped.
+      if paths[number].times.isEmpty { continue }
+      if pads { paths[number].pad() }
+      let path = paths[number]
       devices.append(
-        StudyDevice(name: names[number]) { profile in plan.scenario(try way.track(), profile) })
+        StudyDevice(name: names[number]) { profile in plan.scenario(try path.track(), profile) })
     }
     return devices
   }

@@ -59,7 +59,7 @@ struct Demo {
           "--output", file(name),
         ] + option)
     }
-    guard try contents("index.csv") == contents("scan.csv") else {
+    guard try InputFile.bytes(of: file("index.csv")) == InputFile.bytes(of: file("scan.csv")) else {
       throw CommandFailure("the index and the scan differ", at: output)
     }
     try say("   equal")
@@ -108,22 +108,5 @@ struct Demo {
     let writer = try ByteWriter(path: file(name), inputs: [])
     writer.buffer.append(contentsOf: Array(text.utf8))
     try writer.finish()
-  }
-
-  private func contents(_ name: String) throws -> [UInt8] {
-    let path = file(name)
-    let descriptor = System.openForReading(path)
-    guard descriptor >= 0 else {
-      throw CommandFailure("cannot read", systemError: -descriptor, at: path)
-    }
-    defer { _ = System.closeDescriptor(descriptor) }
-    var all: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = System.read(from: descriptor, into: &block)
-      guard count >= 0 else { throw CommandFailure("cannot read", systemError: CInt(-count), at: path) }
-      all.append(contentsOf: block.prefix(count))
-      if count < block.count { return all }
-    }
   }
 }

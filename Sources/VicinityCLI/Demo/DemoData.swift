@@ -1,9 +1,9 @@
-/// Where the data lie that come with the program.
+/// Finds the data that come with the program.
 enum DemoData {
-  /// Something that is in no other directory called Data.
+  /// A file by which the directory is recognised.
   static let ride = "rides/activity_4801048867.gpx.gz"
 
-  /// The directory that was asked for, or Data in the working directory or one of those above the program.
+  /// The directory `wanted`, or else `Data` in the working directory or in a directory above the program.
   ///
   /// - Throws: ``CommandFailure`` where there is none.
   static func find(_ wanted: String?) throws -> String {

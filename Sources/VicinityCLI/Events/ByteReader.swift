@@ -13,7 +13,6 @@ struct ByteReader {
     offset = bytes.startIndex
   }
 
-  /// How many bytes are left.
   var remaining: Int { bytes.endIndex - offset }
 
   mutating func number<N: FixedWidthInteger & UnsignedInteger>() throws -> N {
@@ -32,7 +31,6 @@ struct ByteReader {
     return Int(value)
   }
 
-  /// So many bytes.
   mutating func bytes(_ count: Int) throws -> ArraySlice<UInt8> {
     guard count >= 0, count <= remaining else { throw Failure() }
     defer { offset += count }

@@ -3,12 +3,12 @@ import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 
-/// All that a run needs to be taken up again: where the reader was, what it knew of devices, what the fleets knew, and how
-/// many events are in the folder.
+/// All that is needed to resume a run: the reader's position, its devices and their last fixes, the state of the fleets, and
+/// the number of events in the directory.
 ///
-/// In a file: magic and version, the question's fingerprint, then blocks, and the checksum of all that.
+/// The file: magic and version, the question's fingerprint, then blocks, and the checksum of all that.
 struct Checkpoint {
-  /// What was asked, and of which inputs.
+  /// The fingerprint of the inputs and options.
   var question: UInt64
   var position: TrackPosition
   var devices: DeviceTable
@@ -17,14 +17,14 @@ struct Checkpoint {
   var fleets: [[UInt8]]
   var runCount: Int
   var eventCount: Int
-  /// What had been read: fixes, repeats, invalid fixes, conflicts, bad rows, warnings.
+  /// What had been read and dropped.
   var totals: EventTotals
 
   static let name = "checkpoint"
   private static let magic = Array("VICEVENT".utf8)
   private static let version: UInt32 = 1
 
-  /// Why a file is no checkpoint.
+  /// The file is not a checkpoint.
   struct Damaged: Error {}
 
   var bytes: [UInt8] {
@@ -50,21 +50,9 @@ struct Checkpoint {
     bytes.append(number: bytes.checksum)
     return bytes
   }
+}
 
-  init(
-    question: UInt64, position: TrackPosition, devices: DeviceTable, order: TrackOrder, fleets: [[UInt8]],
-    runCount: Int, eventCount: Int, totals: EventTotals
-  ) {
-    self.question = question
-    self.position = position
-    self.devices = devices
-    self.order = order
-    self.fleets = fleets
-    self.runCount = runCount
-    self.eventCount = eventCount
-    self.totals = totals
-  }
-
+extension Checkpoint {
   /// A checkpoint from the bytes of a file.
   ///
   /// - Throws: ``Damaged``
@@ -120,25 +108,21 @@ struct EventTotals: Equatable {
 
   var numbers: [Int] { [fixes, repeats, invalidFixes, conflicts, skipped, warnings] }
 
-  init(numbers: [Int]) {
-    fixes = numbers[0]
-    repeats = numbers[1]
-    invalidFixes = numbers[2]
-    conflicts = numbers[3]
-    skipped = numbers[4]
-    warnings = numbers[5]
-  }
-
-  init() {}
-
-  init(_ summary: TrackSummary) {
-    self.init(numbers: [
-      summary.fixes, summary.repeats, summary.invalidFixes, summary.conflicts, summary.skipped.count,
-      summary.warnings.count,
-    ])
-  }
-
   static func + (a: EventTotals, b: EventTotals) -> EventTotals {
     EventTotals(numbers: zip(a.numbers, b.numbers).map { $0 + $1 })
+  }
+}
+
+extension EventTotals {
+  init(numbers: [Int]) {
+    self.init(
+      fixes: numbers[0], repeats: numbers[1], invalidFixes: numbers[2], conflicts: numbers[3],
+      skipped: numbers[4], warnings: numbers[5])
+  }
+
+  init(_ summary: TrackSummary) {
+    self.init(
+      fixes: summary.fixes, repeats: summary.repeats, invalidFixes: summary.invalidFixes,
+      conflicts: summary.conflicts, skipped: summary.skipped.count, warnings: summary.warnings.count)
   }
 }

@@ -1,7 +1,7 @@
 import VicinityCrossings
 import VicinityGeodesy
 
-/// An event on its way to the output: fixed in size, so that millions can be sorted and kept in files.
+/// An event in a form of fixed size, so that millions can be sorted and kept in files.
 struct EventRecord: Equatable {
   /// The time, rounded to the millisecond: what the output shows and is sorted by first.
   var milliseconds: Int64
@@ -9,7 +9,6 @@ struct EventRecord: Equatable {
   var microseconds: Int64
   /// The device's number in the run.
   var device: UInt32
-  /// The region's ordinal.
   var region: UInt32
   var latitude: Double
   var longitude: Double
@@ -37,8 +36,8 @@ struct EventRecord: Equatable {
       }
   }
 
-  /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant. What is left
-  /// open keeps the order in which it was found.
+  /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant. Equal events keep
+  /// the order in which they were found.
   @inline(__always)
   static func precedes(_ a: EventRecord, _ b: EventRecord, _ ranks: Span<Int>) -> Bool {
     if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
@@ -54,7 +53,6 @@ extension EventRecord {
   /// Bytes of a record in a file, little-endian.
   static let size = 52
 
-  /// Appends the record's bytes.
   func append(to bytes: inout [UInt8]) {
     bytes.append(number: UInt64(bitPattern: milliseconds))
     bytes.append(number: UInt64(bitPattern: microseconds))

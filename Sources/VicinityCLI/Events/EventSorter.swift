@@ -1,20 +1,20 @@
 import VicinityFormats
 
-/// Puts any number of events in order in bounded memory: gathers them, writes sorted runs to a folder when there are many,
-/// and merges the runs at the end (D. E. Knuth, *The Art of Computer Programming* 3, 5.4).
+/// Sorts any number of events in bounded memory: when many are held they are written to a directory as a sorted run, and at
+/// the end the runs are merged (D. E. Knuth, *The Art of Computer Programming* 3, 5.4).
 struct EventSorter {
   /// The most events held in memory: 64 MB.
   static let mostHeld = 1 << 20
 
   private var held: [EventRecord] = []
-  /// How many runs there are in the folder, numbered from 0.
+  /// How many runs there are in the directory, numbered from 0.
   private(set) var runCount = 0
   /// How many events there are in all.
   private(set) var count = 0
 
   init() {}
 
-  /// A sorter over runs that are in the folder already.
+  /// A sorter over runs that are in the directory already.
   init(runCount: Int, count: Int) {
     self.runCount = runCount
     self.count = count
@@ -23,38 +23,37 @@ struct EventSorter {
   /// Whether the events held should be written out.
   var isFull: Bool { held.count >= Self.mostHeld }
 
-  /// Takes events over.
   mutating func append(_ events: [EventRecord]) {
     held.append(contentsOf: events)
     count += events.count
   }
 
-  /// Writes the events held to the folder as one run, if there are any.
-  mutating func spill(to folder: WorkFolder, devices: DeviceTable) throws {
+  /// Writes the events held to the directory as one run, if there are any.
+  mutating func spill(to directory: RunDirectory, devices: DeviceTable) throws {
     guard !held.isEmpty else { return }
     sort(devices.ranks())
     var bytes: [UInt8] = []
     bytes.reserveCapacity(held.count * EventRecord.size)
     for event in held { event.append(to: &bytes) }
-    try folder.write(bytes, to: folder.runName(runCount))
+    try directory.write(bytes, to: directory.runName(runCount))
     runCount += 1
     held.removeAll(keepingCapacity: true)
   }
 
   /// Hands over all events in order.
   ///
-  /// - Parameter folder: Where the runs are; `nil` where there are none.
+  /// - Parameter directory: Where the runs are; `nil` where there are none.
   mutating func drain(
-    from folder: WorkFolder?, devices: DeviceTable, _ body: (EventRecord) throws -> Void
+    from directory: RunDirectory?, devices: DeviceTable, _ body: (EventRecord) throws -> Void
   ) throws {
     let ranks = devices.ranks()
     sort(ranks)
-    guard runCount > 0, let folder else {
+    guard runCount > 0, let directory else {
       for event in held { try body(event) }
       return
     }
     var runs: [EventRun] = []
-    for i in 0..<runCount { runs.append(try EventRun(folder.path(folder.runName(i)))) }
+    for i in 0..<runCount { runs.append(try EventRun(directory.path(directory.runName(i)))) }
     runs.append(EventRun(held))
     held = []
     try Self.merge(&runs, ranks, body)
@@ -118,10 +117,8 @@ struct EventRun {
   private var index = 0
   private var file: InputFile?
 
-  /// A run in memory.
   init(_ events: [EventRecord]) { self.events = events }
 
-  /// A run in a file.
   init(_ path: String) throws {
     events = []
     file = try InputFile(path)

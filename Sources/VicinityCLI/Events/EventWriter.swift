@@ -3,7 +3,7 @@ import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 
-/// Events as text, on their way to a writer.
+/// Writes events as text.
 struct EventWriter {
   private let writer: ByteWriter
   private let index: RegionIndex
@@ -17,9 +17,8 @@ struct EventWriter {
     writer.buffer += formatter.header
   }
 
-  /// Writes one event.
   mutating func write(_ event: EventRecord, devices: DeviceTable) throws {
-    // What came back from a file on disk may be anything.
+    // Events read back from a file may be damaged.
     guard event.region < index.count, event.device < devices.count else {
       throw CommandFailure("damaged events of an earlier run; run again without --resume")
     }
@@ -41,10 +40,8 @@ struct EventWriter {
     try writer.flushIfFull()
   }
 
-  /// Hands over what waits.
   func flush() throws { try writer.flush() }
 
-  /// Writes the end.
   func finish() throws {
     writer.buffer += formatter.footer
     try writer.finish()

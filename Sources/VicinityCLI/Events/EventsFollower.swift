@@ -2,24 +2,18 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
 
-/// `vicinity events --follow`: each event is written as soon as it is certain, in that order.
+/// `vicinity events --follow`: writes each event as soon as it is certain, in that order.
 struct EventsFollower {
   let index: RegionIndex
   let options: CrossingOptions
   let reader: TrackReader
   private(set) var eventCount = 0
 
-  init(_ index: RegionIndex, _ options: CrossingOptions, _ reader: TrackReader) {
-    self.index = index
-    self.options = options
-    self.reader = reader
-  }
-
-  /// Reads fixes until they end, or nobody reads the events any more.
+  /// Reads fixes until the input ends or the reader of the events closes.
   mutating func run(_ format: EventFormatter.Format, to writer: ByteWriter) throws {
     var fleet = try Fleet(index, options: options)
     var events = EventWriter(format, index, to: writer)
-    // The header, so that a reader knows that there is somebody.
+    // Writes the header at once, so that a reader sees that the run has begun.
     try events.flush()
     var crossings: [Crossing] = []
     var warnings = 0

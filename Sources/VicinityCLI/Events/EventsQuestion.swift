@@ -2,13 +2,13 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
 
-/// What a run was asked, as one number: runs with the same give the same bytes.
+/// A fingerprint of a run's inputs and options: runs with the same fingerprint write the same bytes.
 ///
-/// Regions count by their content, tracks by path, size and when they were last written.
+/// Regions enter by their content, tracks by path, size and time of the last change.
 struct EventsQuestion {
   let fingerprint: UInt64
 
-  /// The attribute of a finished file that holds the fingerprint of its question.
+  /// The extended attribute of a finished file that holds the fingerprint.
   static let note = "user.vicinity.events"
 
   init(
@@ -26,14 +26,14 @@ struct EventsQuestion {
     fingerprint = Array(text.utf8).checksum
   }
 
-  /// Notes on a finished file what it answers.
+  /// Records the fingerprint on a finished file.
   func mark(_ path: String) {
     var bytes: [UInt8] = []
     bytes.append(number: fingerprint)
     System.setNote(Self.note, bytes, onFileAt: path)
   }
 
-  /// Whether the file at `path` answers this question; `nil` where it does not say.
+  /// Whether the file at `path` has this fingerprint; `nil` if it has none.
   func isAnswered(by path: String) -> Bool? {
     guard let bytes = System.note(Self.note, onFileAt: path) else { return nil }
     var reader = ByteReader(bytes[...])

@@ -2,8 +2,8 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
 
-/// One run of `vicinity events` over files: reads, finds, sorts and writes, in memory that does not depend on how long the
-/// tracks are; and keeps what is done where it can be taken up again.
+/// One run of `vicinity events` over files: reads fixes, finds events, sorts and writes them. Memory does not depend on the
+/// length of the tracks. A run with an output file saves checkpoints, from which it can be resumed.
 final class EventsRun {
   private let index: RegionIndex
   private let options: CrossingOptions
@@ -14,12 +14,12 @@ final class EventsRun {
   private var reader: TrackReader
   private let shards: Shards
   private var sorter: EventSorter
-  /// What earlier parts of this run have read.
+  /// What the run had read before it was resumed.
   private let before: EventTotals
-  private var folder: WorkFolder?
+  private var directory: RunDirectory?
   private let keeping: Keeping?
 
-  /// Where, of what, and how often a run keeps what it has done.
+  /// Where and how often a run saves checkpoints.
   struct Keeping {
     var output: String
     var question: EventsQuestion
@@ -29,8 +29,8 @@ final class EventsRun {
   /// A run from the beginning, or from its last checkpoint.
   ///
   /// - Parameters:
-  ///   - keeping: `nil` where the run cannot be taken up again.
-  ///   - resumes: Whether to go on from a checkpoint where there is one.
+  ///   - keeping: `nil` for a run that cannot be resumed.
+  ///   - resumes: Whether to continue from a checkpoint if there is one.
   init(
     _ index: RegionIndex, _ options: CrossingOptions, tracks: [String], reading: ReadingOptions,
     threads: Int, keeping: Keeping?, resumes: Bool, progress: ProgressMeter
@@ -45,27 +45,27 @@ final class EventsRun {
         shards = try Shards(index, snapshots: checkpoint.fleets, threads: threads)
       } catch {
         throw CommandFailure(
-          "damaged checkpoint; run without --resume", at: WorkFolder.path(beside: keeping.output))
+          "damaged checkpoint; run without --resume", at: RunDirectory.path(beside: keeping.output))
       }
       reader = try TrackReader(
         tracks, options: reading, from: checkpoint.position, devices: checkpoint.devices,
         order: checkpoint.order)
       sorter = EventSorter(runCount: checkpoint.runCount, count: checkpoint.eventCount)
       before = checkpoint.totals
-      folder = try WorkFolder(beside: keeping.output)
+      directory = try RunDirectory(beside: keeping.output)
     } else {
       shards = try Shards(index, options, threads: threads)
       reader = try TrackReader(tracks, options: reading)
       sorter = EventSorter()
       before = EventTotals()
-      // What an abandoned run left has nothing to do with this one.
-      if let keeping { System.removeDirectory(WorkFolder.path(beside: keeping.output)) }
+      // Removes what an abandoned run left.
+      if let keeping { System.removeDirectory(RunDirectory.path(beside: keeping.output)) }
     }
   }
 
   /// The checkpoint of an earlier run; `nil` where there is none.
   private static func checkpoint(_ keeping: Keeping) throws -> Checkpoint? {
-    let path = WorkFolder.path(beside: keeping.output)
+    let path = RunDirectory.path(beside: keeping.output)
     let file = "\(path)/\(Checkpoint.name)"
     guard System.file(at: file) != nil else { return nil }
     do {
@@ -79,7 +79,7 @@ final class EventsRun {
     }
   }
 
-  /// How many fixes have been read since the run began or was taken up again.
+  /// How many fixes have been read since the run began or was resumed.
   var fixesRead: Int { reader.summary.fixes }
 
   /// What the run has read so far, and dropped.
@@ -92,10 +92,10 @@ final class EventsRun {
   var deviceCount: Int { reader.devices.count }
   var eventCount: Int { sorter.count }
 
-  /// Finds all events and hands them in order to the writer that `open` makes then.
+  /// Finds all events and writes them in order.
   ///
-  /// - Parameter open: Is given the folder that the run keeps things in, where it has one that stays: an output staged there
-  ///   leaves nothing beside it, wherever the process is killed.
+  /// - Parameter open: Makes the writer, after all events have been found. Its argument is the run's directory, if that
+  ///   stays after a kill: an output staged there leaves nothing else behind.
   func write(
     _ format: EventFormatter.Format, to open: (_ stagingIn: String?) throws -> ByteWriter
   ) throws {
@@ -107,10 +107,10 @@ final class EventsRun {
     }
     printNotices()
     progress.stage("writing events", total: sorter.count)
-    var events = EventWriter(format, index, to: try open(keeping == nil ? nil : folder?.path))
+    var events = EventWriter(format, index, to: try open(keeping == nil ? nil : directory?.path))
     let devices = reader.devices
     var done = 0
-    try sorter.drain(from: folder, devices: devices) { event in
+    try sorter.drain(from: directory, devices: devices) { event in
       try events.write(event, devices: devices)
       done += 1
       if done & 0xffff == 0 { progress.update(done) }
@@ -118,7 +118,7 @@ final class EventsRun {
     try events.finish()
     if let keeping {
       keeping.question.mark(keeping.output)
-      System.removeDirectory(WorkFolder.path(beside: keeping.output))
+      System.removeDirectory(RunDirectory.path(beside: keeping.output))
     }
   }
 
@@ -140,27 +140,27 @@ final class EventsRun {
           try keep(keeping, last.end)
           kept = .now
         } else {
-          try sorter.spill(to: workFolder(), devices: reader.devices)
+          try sorter.spill(to: runDirectory(), devices: reader.devices)
         }
       }
     }
   }
 
-  /// Writes all that is needed to go on from here.
+  /// Saves a checkpoint.
   private func keep(_ keeping: Keeping, _ position: TrackPosition) throws {
-    let folder = try workFolder()
-    try sorter.spill(to: folder, devices: reader.devices)
+    let directory = try runDirectory()
+    try sorter.spill(to: directory, devices: reader.devices)
     let checkpoint = Checkpoint(
       question: keeping.question.fingerprint, position: position, devices: reader.devices,
       order: reader.order, fleets: shards.snapshots, runCount: sorter.runCount, eventCount: sorter.count,
       totals: totals)
-    try folder.write(checkpoint.bytes, to: Checkpoint.name)
+    try directory.write(checkpoint.bytes, to: Checkpoint.name)
   }
 
-  private func workFolder() throws -> WorkFolder {
-    if let folder { return folder }
-    let made = try keeping.map { try WorkFolder(beside: $0.output) } ?? WorkFolder()
-    folder = made
+  private func runDirectory() throws -> RunDirectory {
+    if let directory { return directory }
+    let made = try keeping.map { try RunDirectory(beside: $0.output) } ?? RunDirectory()
+    directory = made
     return made
   }
 

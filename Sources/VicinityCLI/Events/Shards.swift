@@ -3,10 +3,10 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
 
-/// The devices of a run, dealt out to fleets that work side by side.
+/// The devices of a run, divided among fleets that work in parallel.
 ///
-/// The number of fleets is fixed, so that a run can be taken up on a machine with more cores or fewer. What a device
-/// does depends on nothing but its own fixes, so it does not show which fleet it is in.
+/// The number of fleets is fixed, so that a run can be resumed on a machine with more or fewer cores. A device's events
+/// depend on its own fixes only, so the output does not depend on the division.
 final class Shards {
   static let count = 16
 
@@ -24,13 +24,13 @@ final class Shards {
   private let shards: [Shard]
   private let threads: Int
 
-  /// Fleets that have seen nothing.
+  /// New fleets.
   init(_ index: RegionIndex, _ options: CrossingOptions, threads: Int) throws {
     shards = try (0..<Self.count).map { _ in Shard(try Fleet(index, options: options)) }
     self.threads = threads
   }
 
-  /// Fleets as they were when a checkpoint was made.
+  /// Fleets restored from a checkpoint.
   init(_ index: RegionIndex, snapshots: [[UInt8]], threads: Int) throws {
     guard snapshots.count == Self.count else { throw Checkpoint.Damaged() }
     shards = try snapshots.map { snapshot in
@@ -40,7 +40,7 @@ final class Shards {
     self.threads = threads
   }
 
-  /// What a checkpoint keeps.
+  /// The state of all fleets, for a checkpoint.
   var snapshots: [[UInt8]] { shards.map { $0.fleet.snapshot() } }
 
   /// Moves the devices of a batch along its fixes; the events found are appended, shard by shard.

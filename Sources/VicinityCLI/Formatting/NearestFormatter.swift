@@ -1,12 +1,44 @@
-/// The text of `nearest`, query by query; any query's text is made without knowing the others'.
+import VicinityFormats
+import VicinityGeodesy
+import VicinityIndex
+
+/// One query and its neighbours, nearest first.
+struct NearestResult {
+  var query: String
+  var position: Coordinate
+  var rows: [NearestRow]
+}
+
+/// One neighbour of one query.
+struct NearestRow {
+  /// 1 for the nearest.
+  var rank: Int
+  var region: String
+  /// Signed, metres, negative inside.
+  var boundaryDistance: Meters
+  /// Metres; `nil` for polygons.
+  var centerDistance: Meters?
+  /// The region's shape; only for formats with ``NearestFormatter/needsShapes``.
+  var shape: Region.Shape?
+
+  /// Adds the columns of the CSV to an object, but for the query.
+  fileprivate func addMembers(to object: inout JSONObject, decimals: Int) {
+    object.integer("rank", rank)
+    object.string("region", region)
+    object.number("boundary_distance", boundaryDistance, decimals)
+    object.number("centre_distance", centerDistance, decimals)
+  }
+}
+
+/// The text of `nearest`, query by query. The text of a query does not depend on other queries.
 protocol NearestFormatter: Sendable {
   /// Whether rows must carry the regions' shapes.
   var needsShapes: Bool { get }
-  /// What comes before the first query.
+  /// The text before the first query.
   var header: String { get }
-  /// What begins every item that ``append(_:to:)`` makes; left out once, before the first of all.
+  /// The text that every item begins with; it is removed once, before the first item.
   var separator: String { get }
-  /// What comes after the last query.
+  /// The text after the last query.
   var footer: String { get }
   /// Appends one query's neighbours.
   func append(_ result: NearestResult, to text: inout [UInt8])
@@ -16,4 +48,88 @@ extension NearestFormatter {
   var needsShapes: Bool { false }
   var separator: String { "" }
   var footer: String { "" }
+}
+
+/// `query,rank,region,boundary_distance,centre_distance`: metres; no centre distance for polygons.
+struct NearestCSV: NearestFormatter {
+  /// Digits after the point of both distances.
+  let decimals: Int
+
+  var header: String { "query,rank,region,boundary_distance,centre_distance\n" }
+
+  func append(_ result: NearestResult, to text: inout [UInt8]) {
+    let comma = UInt8(ascii: ",")
+    var query: [UInt8] = []
+    CSVText.append(result.query, to: &query)
+    query.append(comma)
+    for row in result.rows {
+      text.append(contentsOf: query)
+      DecimalText.append(row.rank, to: &text)
+      text.append(comma)
+      CSVText.append(row.region, to: &text)
+      text.append(comma)
+      DecimalText.append(row.boundaryDistance, decimals: decimals, to: &text)
+      text.append(comma)
+      if let distance = row.centerDistance { DecimalText.append(distance, decimals: decimals, to: &text) }
+      text.append(UInt8(ascii: "\n"))
+    }
+  }
+}
+
+/// An array with an object per query, its neighbours inside; one query per line.
+struct NearestJSON: NearestFormatter {
+  /// Digits after the point of both distances.
+  let decimals: Int
+
+  var header: String { "[" }
+  var separator: String { "," }
+  var footer: String { "\n]\n" }
+
+  func append(_ result: NearestResult, to text: inout [UInt8]) {
+    var object = JSONObject()
+    object.string("query", result.query)
+    object.exact("latitude", result.position.latitude)
+    object.exact("longitude", result.position.longitude)
+    object.list("neighbours", result.rows) { $0.addMembers(to: &$1, decimals: decimals) }
+    text += ",\n".utf8
+    text += object.finished
+  }
+}
+
+/// A feature per row (RFC 7946) with the columns of the CSV as properties.
+///
+/// A circle is drawn as its centre, with its `radius` as one more property; a polygon as its outline.
+struct NearestGeoJSON: NearestFormatter {
+  /// Digits after the point of both distances.
+  let decimals: Int
+
+  var needsShapes: Bool { true }
+  var header: String { "{\"type\":\"FeatureCollection\",\"features\":[" }
+  var separator: String { "," }
+  var footer: String { "\n]}\n" }
+
+  func append(_ result: NearestResult, to text: inout [UInt8]) {
+    for row in result.rows {
+      var properties = JSONObject()
+      properties.string("query", result.query)
+      row.addMembers(to: &properties, decimals: decimals)
+      if case .circle(_, let radius)? = row.shape { properties.exact("radius", radius) }
+      text += ",\n{\"type\":\"Feature\",\"geometry\":".utf8
+      appendGeometry(row.shape, to: &text)
+      text += ",\"properties\":".utf8
+      text += properties.finished
+      text.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private func appendGeometry(_ shape: Region.Shape?, to text: inout [UInt8]) {
+    switch shape {
+    case .circle(let center, _):
+      text += "{\"type\":\"Point\",\"coordinates\":".utf8
+      GeoJSONText.append(center, to: &text)
+      text.append(UInt8(ascii: "}"))
+    case .polygon(let polygon): GeoJSONText.append(outlineOf: polygon.chains, to: &text)
+    case nil: text += "null".utf8
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import VicinityFormats
 
-/// What a person should know beside the data: on standard error.
+/// Messages for people, on standard error.
 enum Notices {
   /// Prints `vicinity: <kind>: <message>`.
   static func print(_ kind: String, _ message: String) {

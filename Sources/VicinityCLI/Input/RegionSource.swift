@@ -7,10 +7,8 @@ enum RegionSource {
   /// The index over the regions that `arguments` names.
   ///
   /// What the reader warned about or skipped is printed on standard error.
-  ///
-  /// - Parameter verifying: whether the checksums of an index file are read and compared.
   static func index(
-    _ arguments: RegionArguments, verifying: Bool, threads: Int?, progress: ProgressMeter
+    _ arguments: RegionArguments, threads: Int, progress: ProgressMeter
   ) throws -> RegionIndex {
     let path = arguments.path
     try checkIsFile(path)
@@ -18,11 +16,9 @@ enum RegionSource {
       if let option = arguments.fileOnlyOptions.first {
         throw ValidationError("\(option) has no effect on a finished index: \(path)")
       }
-      progress.stage(verifying ? "verifying index" : "opening index")
-      do {
-        return try RegionIndex(contentsOf: path, verifying: verifying)
-      } catch {
-        throw CommandFailure(error, at: path)
+      progress.stage(arguments.verify ? "verifying index" : "opening index")
+      return try CommandFailure.at(path) {
+        try RegionIndex(contentsOf: path, verifying: arguments.verify)
       }
     }
     return try index(over: regions(arguments, progress: progress), of: path, threads, progress)
@@ -50,13 +46,11 @@ enum RegionSource {
 
   /// An index over `set`, which was read from `path`.
   static func index(
-    over set: RegionSet, of path: String, _ threads: Int?, _ progress: ProgressMeter
+    over set: RegionSet, of path: String, _ threads: Int, _ progress: ProgressMeter
   ) throws -> RegionIndex {
     progress.stage("building index")
-    do {
-      return try RegionIndex(set, threads: threads)
-    } catch {
-      throw CommandFailure(error, at: path)
+    return try CommandFailure.at(path) {
+      try RegionIndex(set, threads: threads)
     }
   }
 

@@ -2,37 +2,32 @@ import VicinityCrossings
 import VicinityFormats
 import VicinitySimulation
 
-/// What surrounds a phone, and what its user does, from files.
+/// Reads a phone's surroundings and its user's actions from files.
 enum ScenarioFile {
-  /// `time,indoors,cells,wifi,bluetooth,airplane,screen,charging`; columns may be missing, empty cells leave as it was.
+  /// `time,indoors,cells,wifi,bluetooth,airplane,screen,charging`; columns may be missing; an empty cell means no change.
   static func environment(_ path: String, base: Environment) throws -> EnvironmentTimeline {
     do {
       var rows = try NamedRows(path: path, required: ["time"])
-      let time = rows.column("time")
-      let flags: [(Int?, String, WritableKeyPath<Environment, Bool>)] = [
-        (rows.column("indoors"), "indoors", \.isIndoors), (rows.column("wifi"), "wifi", \.hasWiFi),
-        (rows.column("bluetooth"), "bluetooth", \.hasBluetooth),
-        (rows.column("airplane"), "airplane", \.isInAirplaneMode),
-        (rows.column("screen"), "screen", \.isScreenOn),
-        (rows.column("charging"), "charging", \.isCharging),
+      let flags: [(String, WritableKeyPath<Environment, Bool>)] = [
+        ("indoors", \.isIndoors), ("wifi", \.hasWiFi), ("bluetooth", \.hasBluetooth),
+        ("airplane", \.isInAirplaneMode), ("screen", \.isScreenOn), ("charging", \.isCharging),
       ]
-      let cells = rows.column("cells")
       var changes: [EnvironmentTimeline.Change] = []
       var environment = base
       var last: Timestamp?
       while try rows.next() {
-        let at = try rows.time(time)
+        let at = try rows.time("time")
         if let last, at < last { throw rows.fault("time runs backwards: \(at) after \(last)") }
         last = at
-        for (column, name, path) in flags {
-          switch rows.text(column).lowercased() {
+        for (name, path) in flags {
+          switch rows.text(name).lowercased() {
           case "": break
           case "1", "true", "yes": environment[keyPath: path] = true
           case "0", "false", "no": environment[keyPath: path] = false
           case let other: throw rows.fault("\(name) \"\(other)\" is neither true nor false")
           }
         }
-        let density = rows.text(cells).lowercased()
+        let density = rows.text("cells").lowercased()
         if !density.isEmpty {
           guard let value = Environment.CellDensity(rawValue: density) else {
             let known = Environment.CellDensity.allCases.map(\.rawValue).joined(separator: ", ")
@@ -52,15 +47,14 @@ enum ScenarioFile {
   static func actions(_ path: String) throws -> [TimedAction] {
     do {
       var rows = try NamedRows(path: path, required: ["time", "action"])
-      let columns = (time: rows.column("time"), action: rows.column("action"))
       var actions: [TimedAction] = []
       while try rows.next() {
-        let text = rows.text(columns.action)
+        let text = rows.text("action")
         guard let action = action(text) else {
           throw rows.fault(
             "no action \"\(text)\"; there are \(names.map(\.0).joined(separator: ", ")) and exit:STATUS")
         }
-        actions.append(TimedAction(time: try rows.time(columns.time), action))
+        actions.append(TimedAction(time: try rows.time("time"), action))
       }
       return actions
     } catch {

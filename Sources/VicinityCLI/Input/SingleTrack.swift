@@ -4,9 +4,7 @@ import VicinitySimulation
 
 /// The track of one device, whole in memory.
 enum SingleTrack {
-  /// Reads it.
-  ///
-  /// - Parameter device: Which of several; nil where the file may have but one.
+  /// Reads the track of `device`; of the only device of the file if that is nil.
   static func read(_ path: String, device: String?, options: ReadingOptions) throws -> TrueTrack {
     let reader = try TrackReader([path], options: options)
     var fixes: [Fix] = []
@@ -29,6 +27,6 @@ enum SingleTrack {
     if let device, reader.devices.number(of: device) == nil {
       throw CommandFailure("no device \(device)", at: path)
     }
-    do { return try TrueTrack(fixes) } catch { throw CommandFailure(error, at: path) }
+    return try CommandFailure.at(path) { try TrueTrack(fixes) }
   }
 }

@@ -1,16 +1,16 @@
-/// Buffered bytes on their way to standard output or to a file that appears when finished.
+/// A buffered writer to standard output, or to a file that appears when finished.
 final class ByteWriter {
-  /// How much is gathered before it is handed to the system.
+  /// How many bytes are gathered before they are written.
   static let bufferSize = 1 << 16
 
-  /// What waits to be written; formatters append to it, then ``flushIfFull()`` is called.
+  /// The bytes still to be written; formatters append to it, then call ``flushIfFull()``.
   var buffer: [UInt8] = []
 
   private let descriptor: CInt
   private let name: String
   private let staged: StagedFile?
   private let closes: Bool
-  /// Whether progress may stand where the output goes.
+  /// Whether the output goes to a terminal, where progress may be drawn.
   private let isTerminal: Bool
 
   /// A writer to `path`, or to standard output where that is `-`.
@@ -37,12 +37,12 @@ final class ByteWriter {
     (self.descriptor, name, self.staged, closes) = (descriptor, path, staged, true)
   }
 
-  /// Hands the buffer to the system once it is large enough.
+  /// Writes the buffer if it is large enough.
   func flushIfFull() throws {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Hands the buffer to the system.
+  /// Writes the buffer.
   ///
   /// - Throws: ``OutputClosed`` where the reader of a pipe has gone, ``CommandFailure`` for anything else.
   func flush() throws {

@@ -1,10 +1,10 @@
-/// A directory for output: made unless it is there, and gone again if nothing comes to be in it.
+/// A directory for output: made if it does not exist, and then removed again if it stays empty.
 final class OutputDirectory {
-  /// Where it is, without a slash at its end.
+  /// The path, without a slash at its end.
   let path: String
   private let isFresh: Bool
 
-  /// - Throws: ``CommandFailure`` where something else stands under that name, or it cannot be made.
+  /// - Throws: ``CommandFailure`` if there is a file of that name, or the directory cannot be made.
   init(_ path: String) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }

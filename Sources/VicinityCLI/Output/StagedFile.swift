@@ -1,7 +1,7 @@
 /// A file that appears under its name whole or not at all.
 ///
-/// It is written in a fresh directory beside its destination, on the same file system, then renamed into
-/// place. A directory rather than a temporary name, so that whatever a writer leaves inside goes with it.
+/// It is written in a new directory beside its destination, on the same file system, then renamed into
+/// place. Removing that directory also removes anything else that a writer leaves in it.
 final class StagedFile {
   /// Where to write.
   let path: String
@@ -10,7 +10,7 @@ final class StagedFile {
   /// The directory of the destination, with a slash at its end.
   private let parent: String
   private let directory: String
-  /// Whether the directory was made for this file alone, and goes with it.
+  /// Whether the directory was made for this file alone and is removed with it.
   private let isOwned: Bool
   private var isOpen = true
 

@@ -3,9 +3,9 @@ import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
 
-/// Plans held to the devices' ways, and what is to be said of them.
+/// Checks plans against every crossing of the devices' paths, and reports the result.
 final class PlanCheck {
-  /// What holds one device's plans to its way.
+  /// Checks one device's plans.
   private final class Follower {
     var verifier: PlanVerifier
 
@@ -31,14 +31,14 @@ final class PlanCheck {
     self.maximumGap = maximumGap
   }
 
-  /// What became of all devices' entries.
+  /// The outcome of all devices' entries.
   var tally: PlanTally { followers.values.reduce(PlanTally()) { $0 + $1.verifier.tally } }
 
-  /// Holds the plan in force to a device's way to its next fix.
+  /// Checks the plan in force against a device's path to its next fix.
   ///
   /// - Parameters:
   ///   - device: The device's number.
-  ///   - name: What the device is called.
+  ///   - name: The device's name.
   func advance(_ device: Int, _ name: String, to fix: Fix, under plan: Plan?) throws {
     let follower = try follower(of: device)
     let found = try follower.verifier.advance(to: fix, under: plan)

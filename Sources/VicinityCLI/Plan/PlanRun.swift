@@ -2,9 +2,8 @@ import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
 
-/// Devices followed along their tracks, every plan written as it is made.
+/// Follows devices along their tracks and writes every plan as it is made.
 final class PlanRun {
-  /// One device's planner.
   private final class Follower {
     var planner: RegistrationPlanner<RegionIndex>
 
@@ -15,7 +14,7 @@ final class PlanRun {
 
   private let index: RegionIndex
   private let options: PlanOptions
-  /// What holds plans to the devices' ways; nil for nothing.
+  /// Checks plans against the devices' paths, if asked to.
   private let check: PlanCheck?
   private let reader: TrackReader
   private let progress: ProgressMeter

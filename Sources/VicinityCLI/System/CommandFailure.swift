@@ -1,3 +1,5 @@
+import VicinityFormats
+
 /// Work that failed: what went wrong, and where. Printed as `vicinity: error: <what> (<where>)`; exit code 1.
 struct CommandFailure: Error, Equatable {
   /// What was wrong, with the offending value.
@@ -12,7 +14,7 @@ struct CommandFailure: Error, Equatable {
 
   /// A failed system call on `path`, in the system's own words.
   init(_ what: String, systemError code: CInt, at path: String) {
-    self.init("\(what): \(System.message(forError: code))", at: path)
+    self.init("\(what): \(SystemCall.message(code))", at: path)
   }
 
   /// Any error met while working on the file at `path`; its place, or else the path, is
@@ -24,6 +26,13 @@ struct CommandFailure: Error, Equatable {
     }
     let (what, place) = ErrorText.split(String(describing: error), path: path)
     self.init(what, at: place)
+  }
+}
+
+extension CommandFailure {
+  /// Does `work`; an error becomes a failure at `place`, the path of the file worked on.
+  static func at<Result>(_ place: String = "", _ work: () throws -> Result) throws -> Result {
+    do { return try work() } catch { throw CommandFailure(error, at: place) }
   }
 }
 

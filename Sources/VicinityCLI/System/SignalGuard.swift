@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// What is to be undone when the process is told to stop.
+/// Removes unfinished output when a signal stops the process.
 ///
 /// SIGINT, SIGTERM and SIGHUP are blocked in every thread and waited for on one, so what runs then is
 /// ordinary code, not a signal handler: it removes half-written files and leaves with 128 + signal.

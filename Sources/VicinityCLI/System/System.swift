@@ -1,4 +1,5 @@
 import CXattr
+import VicinityFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -47,20 +48,14 @@ enum System {
     return unsafe String(cString: pointer)
   }
 
-  static func message(forError code: CInt) -> String {
-    guard let pointer = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: pointer)
-  }
-
   static func environment(_ name: String) -> String? {
     guard let pointer = unsafe getenv(name) else { return nil }
     return unsafe String(cString: pointer)
   }
 
-  /// Where files go that nobody is to keep.
+  /// The directory for temporary files.
   static var temporaryDirectory: String { environment("TMPDIR") ?? P_tmpdir }
 
-  /// Ends the process.
   static func leave(with code: CInt) -> Never { exit(code) }
 
   static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
@@ -101,31 +96,6 @@ enum System {
   static func openForWriting(_ path: String) -> CInt {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     return descriptor >= 0 ? descriptor : -errno
-  }
-
-  /// Opens `path` for reading; a negative error code when that fails.
-  static func openForReading(_ path: String) -> CInt {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    return descriptor >= 0 ? descriptor : -errno
-  }
-
-  /// Reads until `bytes` is full or the file ends; how many bytes, or a negative error code.
-  static func read(from descriptor: CInt, into bytes: inout [UInt8]) -> Int {
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-      var offset = 0
-      while offset < buffer.count {
-        // SAFETY: offset < buffer.count, and no more than the rest is read.
-        guard let start = buffer.baseAddress else { return 0 }
-        let count = unsafe readBytes(descriptor, start + offset, buffer.count - offset)
-        if count == 0 { break }
-        if count < 0 {
-          if errno == EINTR { continue }
-          return -Int(errno)
-        }
-        offset += count
-      }
-      return offset
-    }
   }
 
   /// Flushes `descriptor` to the disk; files that cannot be flushed (pipes, devices) are no error.
@@ -202,27 +172,8 @@ enum System {
   static func removeDirectory(_ path: String) {
     // A file made between the listing and the removal is found by the next round.
     for _ in 0..<16 {
-      for name in names(in: path) { _ = unsafe unlink("\(path)/\(name)") }
+      for name in SystemCall.names(in: path) ?? [] { _ = unsafe unlink("\(path)/\(name)") }
       if unsafe rmdir(path) == 0 || errno != ENOTEMPTY && errno != EEXIST { return }
     }
   }
-
-  private static func names(in path: String) -> [String] {
-    guard let directory = unsafe opendir(path) else { return [] }
-    defer { unsafe _ = closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        // SAFETY: d_name is NUL-terminated within its declared capacity.
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
-  }
-}
-
-// Outside the enumeration, where the name is the C library's.
-private func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  unsafe read(descriptor, buffer, count)
 }

@@ -6,7 +6,7 @@ package import VicinityCrossings
   /// The line of the current row, from 1.
   package var line: Int { records.line }
 
-  private let names: [String]
+  private let columns: [String: Int]
   private var records: CSVRecords
   private var times = TimeParser()
 
@@ -26,12 +26,9 @@ package import VicinityCrossings
     for (index, name) in names.enumerated() where names[..<index].contains(name) {
       throw FormatError.ambiguousColumn(place, names: [name])
     }
-    self.names = names
+    columns = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     self.records = records
   }
-
-  /// The index of the column called `name`; nil if the file has none.
-  package func column(_ name: String) -> Int? { names.firstIndex(of: name) }
 
   /// Goes to the next row that is not blank; false at the end.
   package mutating func next() throws -> Bool {
@@ -40,27 +37,25 @@ package import VicinityCrossings
     return true
   }
 
-  /// A cell's text; empty for a column that the file does not have.
-  package mutating func text(_ column: Int?) -> String {
-    guard let column else { return "" }
+  /// The text of the cell in the column called `name`, in lower case; empty if the file has no such column.
+  package mutating func text(_ name: String) -> String {
+    guard let column = columns[name] else { return "" }
     return unsafe String(decoding: records.field(column), as: UTF8.self)
   }
 
-  /// A cell's number; nil for an empty one.
-  package mutating func number(_ column: Int?) throws -> Double? {
-    guard let column else { return nil }
+  /// The number in the column called `name`; nil for an empty cell, and if the file has no such column.
+  package mutating func number(_ name: String) throws -> Double? {
+    guard let column = columns[name] else { return nil }
     let field = unsafe records.field(column)
     if field.isEmpty { return nil }
     let value = unsafe NumberScanner.number(field)
-    guard value.isFinite else {
-      throw unsafe fault("\(names[column]) \(TextCheck.shown(field)) is not a number")
-    }
+    guard value.isFinite else { throw unsafe fault(RowValue<Double>.notANumber(field, name)) }
     return value
   }
 
-  /// A cell's time, ISO 8601 with a zone or Unix seconds.
-  package mutating func time(_ column: Int?) throws -> Timestamp {
-    guard let column else { throw fault("no time") }
+  /// The time in the column called `name`, ISO 8601 with a zone or Unix seconds.
+  package mutating func time(_ name: String) throws -> Timestamp {
+    guard let column = columns[name] else { throw fault("no time") }
     switch unsafe times.parse(records.field(column)) {
     case .value(let time): return time
     case .fault(let what): throw fault(what)

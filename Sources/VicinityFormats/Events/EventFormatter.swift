@@ -9,8 +9,8 @@ public import VicinityGeodesy
 ///       device: "bus", time: time, region: "stop", kind: "enter", coordinate: place, inferredSince: nil, to: &text)
 ///     text += formatter.footer
 ///
-/// Pure: it appends bytes to an array, and the same event gives the same bytes. Times are ISO 8601 in UTC, to the
-/// millisecond; coordinates degrees with 8 decimals. Not a number comes out as `nan` in CSV and `null` in JSON.
+/// Appends bytes to an array; the same event always gives the same bytes. Times are ISO 8601 in UTC, to the
+/// millisecond; coordinates are degrees with 8 decimals. NaN is written as `nan` in CSV and `null` in JSON.
 ///
 /// Checked against Foundation's formatters and parsers in `EventFormatterTests`.
 public struct EventFormatter: Sendable {
@@ -32,7 +32,7 @@ public struct EventFormatter: Sendable {
   /// A formatter for `format`.
   public init(_ format: Format) { self.format = format }
 
-  /// What comes before the first event.
+  /// The text before the first event.
   public var header: [UInt8] {
     switch format {
     case .csv: Array("device,time,region,kind,latitude,longitude,inferred\n".utf8)
@@ -41,10 +41,10 @@ public struct EventFormatter: Sendable {
     }
   }
 
-  /// What each event's text begins with, to be dropped from the first of all: how many bytes.
-  public var separatorByteCount: Int { format == .geojson ? 1 : 0 }
+  /// How many bytes of separator each event's text begins with; to be removed from the first event.
+  package var separatorByteCount: Int { format == .geojson ? 1 : 0 }
 
-  /// What comes after the last event.
+  /// The text after the last event.
   public var footer: [UInt8] { format == .geojson ? Array("\n]}\n".utf8) : [] }
 
   /// Appends an event.

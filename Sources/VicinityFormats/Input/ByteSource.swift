@@ -10,7 +10,7 @@
 ///
 /// The file is read, not mapped: if another process cut a mapped file short, the reader would end with a signal. Reading
 /// in chunks from the page cache is no slower than the parsers.
-@safe final class ByteSource {
+@safe package final class ByteSource {
   /// The path as the caller gave it; `-` for standard input.
   let path: String
   /// The size of the file in bytes, as stored; `nil` for pipes.
@@ -25,7 +25,7 @@
   /// Opens the file at `path`.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)``, ``FormatError/notLocal(path:)``.
-  init(_ path: String) throws(FormatError) {
+  package init(_ path: String) throws(FormatError) {
     self.path = path
     if path == "-" {
       descriptor = 0
@@ -33,11 +33,11 @@
     }
     try Self.checkIsLocal(path)
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path: path, reason: SystemError.message()) }
+    guard descriptor >= 0 else { throw .unreadable(path: path, reason: SystemCall.message()) }
     ownsDescriptor = true
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
-      throw .unreadable(path: path, reason: SystemError.message())
+      throw .unreadable(path: path, reason: SystemCall.message())
     }
     if status.st_mode & S_IFMT == S_IFDIR {
       throw .unreadable(path: path, reason: "it is a directory")
@@ -109,6 +109,29 @@
     }
   }
 
+  /// Reads `count` bytes; fewer at the end only.
+  ///
+  /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or zlib's reason.
+  package func read(_ count: Int) throws(FormatError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    var failure: FormatError?
+    unsafe bytes.withUnsafeMutableBytes { buffer in
+      do throws(FormatError) {
+        while filled < count {
+          let read = try unsafe read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+          if read == 0 { break }
+          filled += read
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    bytes.removeSubrange(filled...)
+    return bytes
+  }
+
   /// Moves to `offset`; returns false, without moving, for pipes and packed files.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)`` for an offset beyond the end.
@@ -118,7 +141,7 @@
       throw .unreadable(path: path, reason: "it ends before byte \(offset)")
     }
     guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
-      throw .unreadable(path: path, reason: SystemError.message())
+      throw .unreadable(path: path, reason: SystemCall.message())
     }
     consumedByteCount = offset
     return true
@@ -138,7 +161,7 @@
         consumedByteCount += count
         return count
       }
-      if errno != EINTR { throw .unreadable(path: path, reason: SystemError.message()) }
+      if errno != EINTR { throw .unreadable(path: path, reason: SystemCall.message()) }
     }
   }
 }

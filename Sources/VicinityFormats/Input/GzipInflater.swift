@@ -2,7 +2,7 @@ internal import CZlib
 
 /// Unpacks gzip (RFC 1952), member after member, in pieces.
 ///
-/// Checksums and lengths are compared by zlib. What follows the last member must be zeros, as tapes leave them.
+/// zlib compares checksums and lengths. Only zeros, as tapes write them, may follow the last member.
 @safe final class GzipInflater {
   /// Why nothing more can be unpacked.
   enum Fault: Error {
@@ -68,7 +68,7 @@ internal import CZlib
     return produced
   }
 
-  /// Hands the input buffer, which is used up, to `read`, which says how many bytes it put there; 0 at the end.
+  /// Lets `read` fill the empty input buffer; it returns how many bytes it wrote, 0 at the end.
   func refill(_ read: (UnsafeMutableRawBufferPointer) -> Int) {
     guard unsafe stream.pointee.avail_in == 0 else { return }
     let count = unsafe read(UnsafeMutableRawBufferPointer(start: input, count: Self.inputByteCount))
@@ -77,7 +77,7 @@ internal import CZlib
     if count == 0 { hasInput = false }
   }
 
-  /// Passes over padding to the next member; false when none has begun.
+  /// Skips padding up to the next member; returns false if there is none yet.
   private func startMember() throws(Fault) -> Bool {
     while unsafe stream.pointee.avail_in > 0, unsafe stream.pointee.next_in.pointee == 0 {
       unsafe stream.pointee.next_in += 1

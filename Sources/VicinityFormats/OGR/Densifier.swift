@@ -39,7 +39,7 @@ struct Densifier {
   private let projection: SourceProjection
   private let maximumVertices: Int
   private var result: [Coordinate] = []
-  /// What was read into the ring.
+  /// What was assumed about the ring.
   private(set) var warnings: [String] = []
 
   /// A densifier for rings in `projection` that gives up beyond `maximumVertices`.
@@ -76,7 +76,7 @@ struct Densifier {
     return result
   }
 
-  /// `x`, moved by whole turns when the way from `previous` is otherwise longer than half a turn.
+  /// `x`, moved by whole turns if the step from `previous` would otherwise be longer than half a turn.
   private mutating func continued(
     from previous: Double, to x: Double, turn: Double, isClosing: Bool
   ) -> Double {
@@ -144,8 +144,8 @@ struct Densifier {
     if !isClosing { try append(coordinate(b)) }
   }
 
-  /// Into how many equal pieces the edge between two positions in longitude and latitude is to be divided; `nil`
-  /// where the bound is no use.
+  /// The number of equal pieces into which to divide an edge in longitude and latitude; `nil` where the bound does not
+  /// help.
   static func pieces(_ a: PlanarPoint, _ b: PlanarPoint) -> Double? {
     let highest = max(abs(a.y), abs(b.y))
     guard highest <= boundLatitude else { return nil }

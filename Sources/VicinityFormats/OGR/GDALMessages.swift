@@ -1,14 +1,11 @@
 internal import CGDAL
 
-/// What GDAL says while a piece of work runs, kept instead of printed; and no network while it runs.
+/// Keeps GDAL's messages instead of printing them, and keeps GDAL off the network, between ``begin()`` and ``end()``.
 ///
-/// GDAL's error handlers, HTTP callbacks and settings are kept per thread, so reading on several threads keeps
-/// messages apart.
+/// GDAL's error handlers, HTTP callbacks and settings are per thread, so messages of several threads stay apart.
 final class GDALMessages {
-  /// The warnings, in their order; the first few.
-  private(set) var warnings: [String] = []
-  /// How many warnings there were.
-  private(set) var warningCount = 0
+  /// The first warnings, in their order.
+  private var warnings: [String] = []
   /// The first failure since the last ``clearFailure()``.
   private(set) var failure: String?
 
@@ -21,15 +18,11 @@ final class GDALMessages {
   ]
   private var replaced: [String?] = []
 
-  /// Forgets the last failure.
   func clearFailure() { failure = nil }
 
-  /// The last warnings, which are then forgotten.
+  /// Returns the warnings so far and forgets them.
   func takeWarnings() -> [String] {
-    defer {
-      warnings = []
-      warningCount = 0
-    }
+    defer { warnings = [] }
     return warnings
   }
 
@@ -37,7 +30,6 @@ final class GDALMessages {
     if level == CE_Failure || level == CE_Fatal {
       if failure == nil { failure = message }
     } else if level == CE_Warning {
-      warningCount += 1
       if warnings.count < Self.maximumWarnings { warnings.append(message) }
     }
   }

@@ -1,7 +1,7 @@
-/// Looks into a GeoJSON file for what OGR does not tell: whether its features carry integer ids of their own.
+/// Finds out whether the features of a GeoJSON file have integer ids of their own, which OGR does not tell.
 ///
-/// Only brackets, strings and the depth they are at are followed, up to the end of the first feature; OGR has
-/// already found the file to be JSON.
+/// Follows only brackets, strings and their depth, up to the end of the first feature. OGR has already found that the
+/// file is JSON.
 struct GeoJSONProbe {
   private var isInString = false
   private var isEscaped = false
@@ -23,30 +23,12 @@ struct GeoJSONProbe {
     let again = try ByteSource(source.path)
     if source.isPacked { try again.unpack(after: []) }
     var probe = GeoJSONProbe()
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while probe.answer == nil {
-      let count = try read(again, &buffer)
-      if count == 0 { break }
-      for byte in buffer[..<count] {
-        probe.take(byte)
-        if probe.answer != nil { break }
-      }
+      let bytes = try again.read(1 << 16)
+      if bytes.isEmpty { break }
+      for byte in bytes where probe.answer == nil { probe.take(byte) }
     }
     return probe.answer ?? false
-  }
-
-  private static func read(
-    _ source: ByteSource, _ buffer: inout [UInt8]
-  ) throws(FormatError) -> Int {
-    var result: Result<Int, FormatError> = .success(0)
-    unsafe buffer.withUnsafeMutableBytes { bytes in
-      do throws(FormatError) {
-        result = .success(try unsafe source.read(into: bytes))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    return try result.get()
   }
 
   private mutating func take(_ byte: UInt8) {

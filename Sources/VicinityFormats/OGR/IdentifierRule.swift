@@ -1,6 +1,4 @@
-/// Where features' identifiers come from.
-///
-/// In this order: the field the caller names (`FID` names the feature's number); in GeoJSON the feature's own id
+/// The source of features' identifiers, the first of these that is present: the field the caller names (`FID` names the feature's number); in GeoJSON the feature's own id
 /// (RFC 7946, section 3.2); the first field called `id`, `identifier`, `region`, `region_id` or `name`, in any
 /// case, for which the first feature has a value; the feature's number.
 ///
@@ -10,8 +8,6 @@ enum IdentifierRule {
   case field(OGRLayer.Field)
   case number(isStated: Bool)
 
-  /// The rule for `layer`.
-  ///
   /// - Throws: ``FormatError/missingField(_:expected:found:)``.
   init(_ layer: OGRLayer, named name: String?) throws {
     let resolver = layer.resolver

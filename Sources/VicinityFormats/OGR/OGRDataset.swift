@@ -2,16 +2,16 @@ internal import CGDAL
 
 /// A vector file opened through OGR, for reading only.
 @safe final class OGRDataset {
-  /// The drivers that may open a file: those for single local files of features. None that reads scripts, that takes
-  /// its data from elsewhere, or that guesses at text (CSV is read without OGR).
+  /// The drivers that may open a file: those for single local files of features. Drivers that read scripts, fetch data
+  /// from elsewhere or guess at text are left out (CSV is read without OGR).
   private static let drivers = [
     "GeoJSON", "GeoJSONSeq", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile", "LIBKML", "KML",
     "GPX",
   ]
   /// Registers GDAL's drivers, once per process.
   ///
-  /// The only call of it: of two at the same time, GDAL 3.6's list of WMS servers is moved by one while the other
-  /// reads it, and the process ends.
+  /// Must be called once only: in GDAL 3.6, one of two calls at the same time moves the list of WMS servers while the other
+  /// reads it, and the process crashes.
   static let registered: Void = GDALAllRegister()
 
   /// The path as the caller gave it.
@@ -20,7 +20,6 @@ internal import CGDAL
   let driver: String
   /// The file's bytes, for looking into it past OGR.
   let source: ByteSource
-  /// What GDAL says.
   let messages: GDALMessages
   private let handle: GDALDatasetH
 

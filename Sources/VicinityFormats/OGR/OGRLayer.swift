@@ -39,7 +39,6 @@ internal import CGDAL
     self.fields = fields
   }
 
-  /// Where the layer is.
   var place: Diagnostic.Place { Diagnostic.Place(path: dataset.path, layer: name) }
 
   /// The layer's coordinate reference system, which stays the layer's.

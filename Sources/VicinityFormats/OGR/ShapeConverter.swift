@@ -2,20 +2,20 @@ internal import CGDAL
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// What keeps a geometry from being a region, in words; the caller knows the place.
+/// Why a feature cannot be read, as a message; the caller adds the place.
 struct GeometryFault: Error {
   var message: String
 
   init(_ message: String) { self.message = message }
 }
 
-/// Turns OGR's geometries, in one coordinate reference system, into shapes on WGS84.
+/// Converts OGR's geometries from one coordinate reference system to shapes on WGS84.
 final class ShapeConverter {
   /// A geometry on WGS84.
   enum Shape {
     /// A point: a circle's centre, once it has a radius.
     case point(Coordinate)
-    /// A polygon, and what had to be done to make it valid, if anything.
+    /// A polygon, and what was repaired, if anything.
     case polygon(Polygon, warning: String?)
   }
 
@@ -71,14 +71,35 @@ final class ShapeConverter {
   func shape(of geometry: OGRGeometryH) throws(GeometryFault) -> Shape {
     let found = try unsafe gather(geometry)
     guard found.points.isEmpty else { return .point(try point(found)) }
-    let assembled = try PolygonAssembly.polygon(parts: found.parts, strict: strict)
+    let assembled = try polygon(parts: found.parts)
     var warnings = found.warnings
     if let warning = assembled.warning { warnings.append(warning) }
     return .polygon(
       assembled.polygon, warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
   }
 
-  /// The place of `geometry`, which stays the caller's and must be a point.
+  /// A polygon of `parts`: rings of coordinates with continuous longitudes, the exterior first.
+  ///
+  /// If rings cross, GEOS repairs them, and the warning says what was wrong.
+  ///
+  /// - Throws: ``GeometryFault`` for rings that cannot be repaired or, when `strict`, that need repair.
+  private func polygon(
+    parts: [[[Coordinate]]]
+  ) throws(GeometryFault) -> (polygon: Polygon, warning: String?) {
+    let all = parts.compactMap { rings -> Polygon.Part? in
+      guard let exterior = rings.first else { return nil }
+      return Polygon.Part(exterior: exterior, holes: Array(rings.dropFirst()))
+    }
+    do throws(PolygonError) {
+      if strict { return (try Polygon(parts: all, meaning: .planar), nil) }
+      let (polygon, fault) = try Polygon.repairing(parts: all, meaning: .planar)
+      return (polygon, fault.map { "repaired: \($0)" })
+    } catch {
+      throw GeometryFault("\(error)")
+    }
+  }
+
+  /// The coordinate of `geometry`, which stays the caller's and must be a point.
   func point(of geometry: OGRGeometryH) throws(GeometryFault) -> Coordinate {
     let type = unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry))
     guard type == wkbPoint || type == wkbMultiPoint || type == wkbGeometryCollection else {
@@ -124,7 +145,7 @@ final class ShapeConverter {
     return coordinate
   }
 
-  /// What a geometry was found to consist of.
+  /// The parts of a geometry.
   private struct Found {
     var points: [PlanarPoint] = []
     /// Polygons as rings of WGS84 coordinates, the exterior first.

@@ -9,7 +9,7 @@ internal import VicinityGeodesy
   internal import Glibc
 #endif
 
-/// The way from a file's coordinate reference system to longitude and latitude on WGS84.
+/// The projection from a file's coordinate reference system to longitude and latitude on WGS84.
 @safe final class SourceProjection {
   /// Whether the file's coordinates are longitude and latitude on WGS84 already.
   let isIdentity: Bool
@@ -21,7 +21,7 @@ internal import VicinityGeodesy
   private let metersPerUnit: Double
   private let messages: GDALMessages
 
-  /// The way from `crs`; longitude and latitude on WGS84 when that is nil.
+  /// A projection from `crs`; from longitude and latitude on WGS84 if that is nil.
   ///
   /// To be used between the begin and the end of `messages`.
   init(_ crs: OGRSpatialReferenceH?, messages: GDALMessages) throws(GeometryFault) {
@@ -72,7 +72,7 @@ internal import VicinityGeodesy
     }
   }
 
-  /// The place on WGS84 of a position in the file.
+  /// Projects a position in the file to WGS84.
   ///
   /// - Throws: ``GeometryFault`` for a position that is not finite or that PROJ cannot bring to WGS84.
   func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate {

@@ -43,6 +43,30 @@ package enum JSONText {
     text.append(contentsOf: value.isFinite ? (value == 0 ? "0.0" : value.description).utf8 : "null".utf8)
   }
 
+  /// `value` as a string literal.
+  package static func literal(_ value: String) -> String {
+    var text: [UInt8] = []
+    append(value, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// `value` with `decimals` digits, or with as many as it takes to read it back; `null` if missing or not finite.
+  package static func literal(_ value: Double?, decimals: Int? = nil) -> String {
+    guard let value, value.isFinite else { return "null" }
+    var text: [UInt8] = []
+    if let decimals {
+      append(value, decimals: decimals, to: &text)
+    } else {
+      append(exactly: value, to: &text)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// An object on one line, from names and values that are JSON already: `{"a": 1, "b": 2}`.
+  package static func object(_ members: [(String, String)]) -> String {
+    "{" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+  }
+
   private static func hexadecimal(_ digit: UInt8) -> UInt8 {
     digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }

@@ -1,6 +1,6 @@
 internal import VicinityCrossings
 
-/// Text to instants: ISO 8601 with a zone, or seconds or milliseconds since 1970. No `String`, no locale.
+/// Reads instants from text: ISO 8601 with a zone, or seconds or milliseconds since 1970. Makes no `String` and uses no locale.
 ///
 /// ISO 8601: `2019-03-14T15:09:26.535Z`. `T` may be a small letter or a space, seconds may be left out, their fraction
 /// may have any number of digits after a point or a comma; the zone is `Z`, `UTC`, or `+01:00`, `+0100`, `+01`, one
@@ -14,13 +14,12 @@ internal import VicinityCrossings
 ///
 /// Checked against a slow parser on Foundation's calendar in `TimeParserTests`.
 struct TimeParser: Sendable {
-  /// What numbers count.
+  /// The unit of times given as numbers.
   enum Unit: Hashable, Sendable {
     case seconds
     case milliseconds
   }
 
-  /// What numbers count.
   var unit = Unit.seconds
   /// The offset from UTC, in seconds, of times that state none; `nil` where that is a fault.
   var zone: Int?

@@ -30,15 +30,6 @@ struct CSVTrackColumns: Sendable {
     return column < 0 ? nil : column
   }
 
-  /// The roles of the columns of `header`.
-  ///
-  /// - Throws: ``FormatError`` for a header that lacks what is needed or has it twice.
-  init(_ header: CSVHeader, options: ReadingOptions, fallbackDevice: String) throws(FormatError) {
-    try self.init(
-      names: header.names, delimiter: header.delimiter, place: header.place, options: options,
-      fallbackDevice: fallbackDevice)
-  }
-
   /// The roles of columns with these names.
   ///
   /// - Throws: ``FormatError`` for a header that lacks what is needed or has it twice.

@@ -16,7 +16,8 @@ final class CSVTrackSource: TrackSource {
     var reader = blocks
     header = try CSVHeader(&reader, linesAreRecords: input.options.follows)
     columns = try CSVTrackColumns(
-      header, options: input.options, fallbackDevice: input.fallbackDevice)
+      names: header.names, delimiter: header.delimiter, place: header.place, options: input.options,
+      fallbackDevice: input.fallbackDevice)
     if let device = columns.device {
       warnings.append("no column for devices; all fixes are taken for those of \"\(device)\"")
     } else if let column = columns.column(.device), input.options.identifierField == nil,

@@ -10,7 +10,7 @@ public struct DeviceTable: Sendable {
   private var ends: [Int] = []
 
   /// A table without devices.
-  public init() {}
+  package init() {}
 
   /// How many devices there are; they are numbered from 0.
   public var count: Int { ends.count }
@@ -26,7 +26,7 @@ public struct DeviceTable: Sendable {
   ///
   /// - Complexity: expected O(bytes)
   @discardableResult
-  public mutating func insert(_ identifier: String) -> Int {
+  package mutating func insert(_ identifier: String) -> Int {
     var text = identifier
     return text.withUTF8 { unsafe insert($0) }
   }
@@ -78,7 +78,7 @@ public struct DeviceTable: Sendable {
   /// Each device's rank when all are sorted by the UTF-8 bytes of their identifiers: the order of events at one time.
   ///
   /// - Complexity: O(n log n) comparisons
-  public func ranks() -> [Int] {
+  package func ranks() -> [Int] {
     var order = Array(0..<count)
     order.sort { bytes[range(of: $0)].lexicographicallyPrecedes(bytes[range(of: $1)]) }
     var ranks = [Int](repeating: 0, count: count)

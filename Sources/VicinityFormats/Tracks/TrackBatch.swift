@@ -1,24 +1,19 @@
 public import VicinityCrossings
 
 /// Where a batch starts or ends in the inputs of a ``TrackReader``.
-public struct TrackPosition: Hashable, Sendable, Comparable {
+package struct TrackPosition: Hashable, Sendable {
   /// The file, counted from 0 in the order of ``TrackReader/paths``.
-  public var file: Int
+  package var file: Int
   /// The offset in the file, unpacked: bytes in text files, features in files read through OGR.
-  public var offset: Int
+  package var offset: Int
   /// The line at that offset, from 1; the feature's number where there are no lines.
-  public var line: Int
+  package var line: Int
 
   /// A position.
-  public init(file: Int, offset: Int, line: Int) {
+  package init(file: Int, offset: Int, line: Int) {
     self.file = file
     self.offset = offset
     self.line = line
-  }
-
-  /// Whether one position comes before another in the input.
-  public static func < (a: TrackPosition, b: TrackPosition) -> Bool {
-    (a.file, a.offset) < (b.file, b.offset)
   }
 }
 
@@ -45,9 +40,9 @@ public struct TrackBatch: Sendable {
   /// The runs, which cover the fixes in order; consecutive runs may be of one device.
   public internal(set) var runs: [Run] = []
   /// Where the batch starts in the input.
-  public internal(set) var start = TrackPosition(file: 0, offset: 0, line: 1)
+  package internal(set) var start = TrackPosition(file: 0, offset: 0, line: 1)
   /// Where it ends, and the next one starts.
-  public internal(set) var end = TrackPosition(file: 0, offset: 0, line: 1)
+  package internal(set) var end = TrackPosition(file: 0, offset: 0, line: 1)
   /// The first bad rows of the batch, for programs that follow a stream.
   public internal(set) var skipped: [Diagnostic] = []
   /// How many bad rows the batch has.

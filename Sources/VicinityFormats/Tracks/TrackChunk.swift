@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import VicinityIndex
 
 /// A part of an input that can be parsed on its own, on any thread.
@@ -41,13 +40,7 @@ struct TrackChunk: Sendable {
   static func parse(
     _ chunks: [TrackChunk], options: ReadingOptions, known: DeviceTable, threads: Int
   ) -> [TrackRows] {
-    guard chunks.count > 1, threads > 1 else { return chunks.map { $0.parsed(options, known: known) } }
-    let parts = Mutex([TrackRows?](repeating: nil, count: chunks.count))
-    Parallel.forEach(chunks.count, threads: threads) { i in
-      let rows = chunks[i].parsed(options, known: known)
-      parts.withLock { $0[i] = rows }
-    }
-    return parts.withLock { $0.compactMap(\.self) }
+    Parallel.map(chunks.count, threads: threads) { chunks[$0].parsed(options, known: known) }
   }
 }
 

@@ -96,11 +96,11 @@ public struct TrackFiles: Sendable {
     let code = errno
     let names = path.utf8.contains { "*?[".utf8.contains($0) } ? Self.matches(path) : []
     guard !names.isEmpty else {
-      throw .unreadable(path: path, reason: SystemError.message(code))
+      throw .unreadable(path: path, reason: SystemCall.message(code))
     }
     for name in names {
       guard let status = Self.status(name) else {
-        throw .unreadable(path: name, reason: SystemError.message())
+        throw .unreadable(path: name, reason: SystemCall.message())
       }
       try add(existing: name, status)
     }
@@ -128,10 +128,13 @@ public struct TrackFiles: Sendable {
     guard depth < Self.maximumDepth else {
       throw .limitExceeded(.init(path: path), what: "folders within folders", limit: Self.maximumDepth)
     }
-    for name in try Self.names(in: path) {
+    guard let names = SystemCall.names(in: path) else {
+      throw .unreadable(path: path, reason: SystemCall.message())
+    }
+    for name in names where !name.hasPrefix(".") {
       let child = path.hasSuffix("/") ? path + name : path + "/" + name
       guard let status = Self.status(child) else {
-        throw .unreadable(path: child, reason: SystemError.message())
+        throw .unreadable(path: child, reason: SystemCall.message())
       }
       if status.st_mode & S_IFMT == S_IFDIR {
         try addFolder(child, depth: depth + 1, &others)
@@ -190,24 +193,6 @@ public struct TrackFiles: Sendable {
   private static func status(_ path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
-  }
-
-  /// The names in a folder but for those that begin with a dot, in the order of their bytes.
-  private static func names(in path: String) throws(FormatError) -> [String] {
-    guard let folder = unsafe opendir(path) else {
-      throw .unreadable(path: path, reason: SystemError.message())
-    }
-    defer { _ = unsafe closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { bytes in
-        unsafe bytes.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: bytes.pointee)) {
-          unsafe String(cString: $0)
-        }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// The paths that match a pattern, in the order of their bytes.

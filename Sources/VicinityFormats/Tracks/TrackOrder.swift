@@ -1,5 +1,5 @@
-public import VicinityCrossings
-public import VicinityGeodesy
+package import VicinityGeodesy
+package import VicinityCrossings
 
 /// Decides whether each fix may follow the previous one of its device, as crossing detectors require.
 ///
@@ -8,9 +8,9 @@ public import VicinityGeodesy
 /// - A fix at the same time and another coordinate, or before that time, is out of order.
 ///
 /// Takes 24 bytes for each device.
-public struct TrackOrder: Sendable {
+package struct TrackOrder: Sendable {
   /// The decision about a fix.
-  public enum Verdict: Hashable, Sendable {
+  package enum Verdict: Hashable, Sendable {
     /// It follows the previous fix.
     case accepted
     /// It repeats the previous fix; to be dropped and counted.
@@ -24,14 +24,14 @@ public struct TrackOrder: Sendable {
   }
 
   /// The last accepted fix of a device.
-  public struct Last: Hashable, Sendable {
+  package struct Last: Hashable, Sendable {
     /// The fix's time.
-    public var time: Timestamp
+    package var time: Timestamp
     /// The fix's coordinate; its latitude is NaN if there has been no fix.
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
 
     /// The last accepted fix of a device.
-    public init(time: Timestamp, coordinate: Coordinate) {
+    package init(time: Timestamp, coordinate: Coordinate) {
       self.time = time
       self.coordinate = coordinate
     }
@@ -41,7 +41,7 @@ public struct TrackOrder: Sendable {
 
     /// The verdict on `fix` as the next of this device.
     @inline(__always)
-    public func verdict(on fix: Fix) -> Verdict {
+    package func verdict(on fix: Fix) -> Verdict {
       if fix.horizontalAccuracy < 0 { return .invalid }
       if fix.time > time || coordinate.latitude.isNaN { return .accepted }
       if fix.time < time { return .backwards }
@@ -52,14 +52,14 @@ public struct TrackOrder: Sendable {
   private var lasts: [Last] = []
 
   /// An order in which no device has had a fix.
-  public init() {}
+  package init() {}
 
   /// The verdict on `fix` as the next of device `device`; an accepted fix becomes the last one.
   ///
   /// - Precondition: `device >= 0`.
   /// - Complexity: O(1), amortised
   @inline(__always)
-  public mutating func admit(_ fix: Fix, device: Int) -> Verdict {
+  package mutating func admit(_ fix: Fix, device: Int) -> Verdict {
     if device >= lasts.count { grow(to: device + 1) }
     let verdict = lasts[device].verdict(on: fix)
     if verdict == .accepted { lasts[device] = Last(time: fix.time, coordinate: fix.coordinate) }
@@ -67,7 +67,7 @@ public struct TrackOrder: Sendable {
   }
 
   /// The last accepted fix of a device; `nil` if there is none. Set it to resume a run.
-  public subscript(device: Int) -> Last? {
+  package subscript(device: Int) -> Last? {
     get {
       guard device < lasts.count, !lasts[device].coordinate.latitude.isNaN else { return nil }
       return lasts[device]

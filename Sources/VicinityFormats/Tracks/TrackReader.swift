@@ -43,7 +43,7 @@ public final class TrackReader {
   /// The devices so far.
   public private(set) var devices = DeviceTable()
   /// The last fix of each device so far; a resumed run starts from it.
-  public private(set) var order = TrackOrder()
+  package private(set) var order = TrackOrder()
   /// What has been read, dropped and skipped so far.
   public private(set) var summary: TrackSummary
 
@@ -73,7 +73,7 @@ public final class TrackReader {
   ///   - devices: The earlier reader's devices at that point.
   ///   - order: The earlier reader's order at that point.
   /// - Throws: ``FormatError``
-  public convenience init(
+  package convenience init(
     _ paths: [String], options: ReadingOptions = ReadingOptions(), from position: TrackPosition,
     devices: DeviceTable,
     order: TrackOrder

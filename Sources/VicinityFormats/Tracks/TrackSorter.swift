@@ -147,6 +147,6 @@ internal import VicinityCrossings
   }
 
   private func failure() -> FormatError {
-    .unreadable(path: "a temporary file", reason: SystemError.message())
+    .unreadable(path: "a temporary file", reason: SystemCall.message())
   }
 }

@@ -9,9 +9,8 @@ struct NamedRowsTests {
     let directory = try TemporaryDirectory()
     let path = try directory.write(text, to: "table.csv")
     var rows = try NamedRows(path: path, required: required)
-    let (a, b) = (rows.column("a"), rows.column("b"))
     var list: [[String]] = []
-    while try rows.next() { list.append([rows.text(a), rows.text(b)]) }
+    while try rows.next() { list.append([rows.text("a"), rows.text("b")]) }
     return list
   }
 
@@ -42,10 +41,10 @@ struct NamedRowsTests {
     #expect(
       try message("a,b\n1,2\n1,2,3\n") { _ in }.contains("table.csv:3: 3 fields where the header has 2"))
     #expect(
-      try message("a\n1\nx\n") { rows in _ = try rows.number(rows.column("a")) }.contains(
+      try message("a\n1\nx\n") { rows in _ = try rows.number("a") }.contains(
         "table.csv:3: a \"x\" is not a number"))
     #expect(
-      try message("time\n2020-01-01\n") { rows in _ = try rows.time(rows.column("time")) }.contains(
+      try message("time\n2020-01-01\n") { rows in _ = try rows.time("time") }.contains(
         "table.csv:2"))
   }
 
@@ -54,12 +53,11 @@ struct NamedRowsTests {
     let directory = try TemporaryDirectory()
     let path = try directory.write("time,x\n1.5,-2e3\n2020-01-01T00:00:00Z,\n", to: "table.csv")
     var rows = try NamedRows(path: path, required: ["time", "x"])
-    let (time, x) = (rows.column("time"), rows.column("x"))
     #expect(try rows.next())
-    #expect(try rows.time(time) == Timestamp(microseconds: 1_500_000))
-    #expect(try rows.number(x) == -2000)
+    #expect(try rows.time("time") == Timestamp(microseconds: 1_500_000))
+    #expect(try rows.number("x") == -2000)
     #expect(try rows.next())
-    #expect(try rows.number(x) == nil)
+    #expect(try rows.number("x") == nil)
     #expect(rows.line == 3)
     #expect(try !rows.next())
   }

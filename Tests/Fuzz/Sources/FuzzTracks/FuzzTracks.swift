@@ -1,7 +1,8 @@
 import Harness
 internal import VicinityCrossings
-internal import VicinityFormats
 internal import VicinityGeodesy
+
+@testable internal import VicinityFormats
 
 /// Any bytes as a track of any kind: read, skipped or refused, everything read in its range and in its order, and the
 /// same whether read at once or in small pieces.

@@ -1,9 +1,9 @@
-/// Files that appear in a directory together, when all are written.
-final class OutputFolder {
+/// Files that appear in a directory together, once all are written.
+final class OutputFiles {
   private var writers: [ByteWriter]
   private let directory: OutputDirectory
 
-  /// A directory, made unless it is there, and the files that are to appear in it.
+  /// Makes the directory if it does not exist, and prepares the files that are to appear in it.
   ///
   /// - Parameters:
   ///   - path: The directory.
@@ -15,7 +15,7 @@ final class OutputFolder {
     writers = try names.map { try ByteWriter(path: "\(directory.path)/\($0)", inputs: inputs) }
   }
 
-  // What was staged goes first: the directory only goes when it is empty.
+  // Staged files are removed first: the directory is removed only if it is empty.
   deinit { writers = [] }
 
   /// Writes the files, then puts all of them in place.

@@ -1,14 +1,11 @@
-/// Where a long run keeps what it has done: sorted runs of events and, where it can be taken up again, a checkpoint.
+/// The directory of a long run: sorted runs of events and, for a run that can be resumed, a checkpoint.
 ///
-/// Files appear whole or not at all; what a checkpoint speaks of is on the disk before it.
-final class WorkFolder {
-  /// The folder's path.
+/// Files appear whole or not at all. What a checkpoint refers to is on the disk before the checkpoint is.
+final class RunDirectory {
   let path: String
   private let isTemporary: Bool
 
-  /// A folder for as long as the process, beside nothing.
-  ///
-  /// - Throws: ``CommandFailure``
+  /// A temporary directory, removed with this object.
   init() throws {
     let parent = System.temporaryDirectory
     let made = SignalGuard.making { System.makeDirectory(prefix: "\(parent)/vicinity-") }
@@ -19,7 +16,7 @@ final class WorkFolder {
     isTemporary = true
   }
 
-  /// The folder that stays with a file until that is finished.
+  /// The directory beside the file `output`, which stays until that is finished.
   init(beside output: String) throws {
     path = Self.path(beside: output)
     isTemporary = false
@@ -33,16 +30,16 @@ final class WorkFolder {
     SignalGuard.unregister(path)
   }
 
-  /// Where the folder for `output` is.
+  /// The path of the directory for the file `output`.
   static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
 
   /// The name of the run of events with this number.
   func runName(_ number: Int) -> String { "events-\(number)" }
 
-  /// The path of a file in the folder.
+  /// The path of a file in the directory.
   func path(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file in the folder, whole or not at all.
+  /// Writes a file in the directory, whole or not at all.
   func write(_ bytes: [UInt8], to name: String) throws {
     let staged = path(name + ".new")
     let descriptor = System.openForWriting(staged)

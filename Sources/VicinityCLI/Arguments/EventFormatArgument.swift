@@ -1,4 +1,0 @@
-public import ArgumentParser
-public import VicinityFormats
-
-extension EventFormatter.Format: ExpressibleByArgument {}

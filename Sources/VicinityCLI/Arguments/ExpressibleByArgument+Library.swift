@@ -1,0 +1,10 @@
+public import ArgumentParser
+public import VicinityEvaluation
+public import VicinityFormats
+public import VicinitySimulation
+
+extension EventFormatter.Format: ExpressibleByArgument {}
+
+extension AppCapabilities.Authorization: ExpressibleByArgument {}
+
+extension RegionSetGenerator.Arrangement: ExpressibleByArgument {}

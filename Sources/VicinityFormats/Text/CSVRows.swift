@@ -1,0 +1,55 @@
+package import VicinityGeodesy
+package import VicinityCrossings
+
+/// Rows of CSV (RFC 4180), built cell by cell.
+package struct CSVRows {
+  /// The text so far.
+  package private(set) var bytes: [UInt8] = []
+  private var isFirst = true
+  private var times = TimeText()
+
+  /// Rows without a header.
+  package init() {}
+
+  /// Rows below a header.
+  package init(_ header: String) { bytes = Array((header + "\n").utf8) }
+
+  private mutating func begin() {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    isFirst = false
+  }
+
+  package mutating func text(_ text: String) {
+    begin()
+    CSVText.append(text, to: &bytes)
+  }
+
+  /// Adds an instant as ISO 8601 in UTC, to the millisecond; an empty cell for nil.
+  package mutating func time(_ time: Timestamp?) {
+    begin()
+    if let time { times.append(time, to: &bytes) }
+  }
+
+  /// Adds a number with `decimals` digits after the point; an empty cell for nil.
+  package mutating func number(_ value: Double?, _ decimals: Int) {
+    begin()
+    if let value { DecimalText.append(value, decimals: decimals, to: &bytes) }
+  }
+
+  package mutating func integer(_ value: Int) {
+    begin()
+    DecimalText.append(value, to: &bytes)
+  }
+
+  /// Adds latitude and longitude, degrees with 8 decimals; two empty cells for nil.
+  package mutating func coordinate(_ coordinate: Coordinate?) {
+    number(coordinate?.latitude, 8)
+    number(coordinate?.longitude, 8)
+  }
+
+  /// Ends the row.
+  package mutating func end() {
+    bytes.append(UInt8(ascii: "\n"))
+    isFirst = true
+  }
+}
