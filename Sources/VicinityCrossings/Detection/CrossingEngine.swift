@@ -13,7 +13,7 @@ struct CrossingEngine: ~Copyable {
   /// Microseconds; nil without dwell events.
   let delay: Int64?
   /// The rule; nil for the geometric one.
-  let decision: Decision?
+  let decision: FixRule?
   /// Whether the quick test minds the fix's disc.
   let passesByDisc: Bool
   private let notifyOnEntry: RegionChoice
@@ -25,7 +25,7 @@ struct CrossingEngine: ~Copyable {
     self.index = index
     maximumGap = options.maximumGap.microseconds
     delay = options.dwell.map { max(1, $0.microseconds) }
-    decision = Decision(options.rule)
+    decision = FixRule(options.rule)
     passesByDisc = decision?.kind == .overlap
     notifyOnEntry = options.notifyOnEntry
     notifyOnExit = options.notifyOnExit

@@ -26,7 +26,7 @@ internal import VicinityGeodesy
   /// How many regions the device occupies.
   private(set) var occupiedCount: UInt32 = 0
   private var capacity: UInt32 = 0
-  /// How many regions are watched (``Watch``); none under the geometric rule.
+  /// How many regions are watched (``WatchedRegion``); none under the geometric rule.
   private(set) var watchCount: UInt32 = 0
   /// Room for `capacity` ordinals, ascending; then, with dwell events, for as many ends of delays; then for watches, for
   /// their ordinals, ascending, and their times.
@@ -224,18 +224,18 @@ internal import VicinityGeodesy
 
   /// A watched region, in the order of ordinals.
   @inline(__always)
-  func watch(at i: Int, hasDues: Bool) -> Watch {
+  func watch(at i: Int, hasDues: Bool) -> WatchedRegion {
     assert(i >= 0 && i < watchCount)
     // SAFETY: `i` is below the count, so there is a block and it is that long.
     let base = unsafe block.unsafelyUnwrapped + Self.blockSize(Int(capacity), hasDues)
     let room = Self.watchCapacity(Int(watchCount))
-    return Watch(
+    return WatchedRegion(
       ordinal: unsafe base.load(fromByteOffset: 4 * i, as: UInt32.self),
       since: unsafe base.load(fromByteOffset: 4 * room + 8 * i, as: Int64.self))
   }
 
   /// Replaces the watched regions by others, in the order of ordinals.
-  mutating func setWatches(_ watches: [Watch], hasDues: Bool) {
+  mutating func setWatches(_ watches: [WatchedRegion], hasDues: Bool) {
     if watches.isEmpty, watchCount == 0 { return }
     if Self.watchCapacity(watches.count) != Self.watchCapacity(Int(watchCount)) {
       move(toCapacity: Int(capacity), watches: watches.count, hasDues: hasDues)

@@ -39,7 +39,7 @@ struct Place {
   var events: [Event] = []
   /// Under the rules that decide at fixes: the regions to be watched from now on, the ordinals of those that have been
   /// looked at, and of those that were occupied; the last two ascending.
-  var watches: [Watch] = []
+  var watches: [WatchedRegion] = []
   var looked: [UInt32] = []
   var occupied: [UInt32] = []
   /// How much room polygons have inwards, metres, once it has been asked for.

@@ -26,7 +26,7 @@ struct FleetRuleSection {
   var notifyOnExit: RegionChoice
   /// How much is pending or open of each device; empty under the geometric rule.
   var counts: [UInt32] = []
-  var watches: [Watch] = []
+  var watches: [WatchedRegion] = []
 
   /// The section of a fleet without anything pending.
   init(_ options: CrossingOptions) {
@@ -119,7 +119,7 @@ struct FleetRuleSection {
     }
     counts = (0..<counted).map { bytes.number(start + countsStart + 4 * $0) }
     watches = (0..<watchCount).map { i in
-      Watch(
+      WatchedRegion(
         ordinal: bytes.number(start + ordinals + 4 * i), since: bytes.number(start + times + 8 * i))
     }
     guard !isEmpty else { throw damaged("it says nothing") }
@@ -151,21 +151,21 @@ extension DeviceState {
   var isNotBegun: Bool { nextDue == .min }
 
   /// What is pending or open.
-  func undecided(hasDues: Bool) -> [Watch] {
-    (0..<Int(watchCount)).map { watch(at: $0, hasDues: hasDues) }.filter { $0.since != Watch.nothing }
+  func undecided(hasDues: Bool) -> [WatchedRegion] {
+    (0..<Int(watchCount)).map { watch(at: $0, hasDues: hasDues) }.filter { $0.since != RuleState.notPending }
   }
 
   /// Puts what was pending or open into a state read from a snapshot.
   ///
   /// - Throws: ``FleetSnapshotError``, unless `watches` could be this device's.
   mutating func restore(
-    _ watches: [Watch], _ decision: Decision, regionCount: Int, device: Int, hasDues: Bool
+    _ watches: [WatchedRegion], _ decision: FixRule, regionCount: Int, device: Int, hasDues: Bool
   ) throws(FleetSnapshotError) {
     var last = -1
     for watch in watches {
-      let isOpen = watch.since == Watch.open && decision.usesAccuracy && !occupies(watch.ordinal)
+      let isOpen = watch.since == RuleState.unknown && decision.usesAccuracy && !occupies(watch.ordinal)
       let isPending =
-        watch.since != Watch.open && watch.since <= time && watch.since != Watch.nothing
+        watch.since != RuleState.unknown && watch.since <= time && watch.since != RuleState.notPending
         && decision.kind == .coreLocation
       guard isOpen || isPending, Int(watch.ordinal) > last, Int(watch.ordinal) < regionCount, isSeen else {
         throw .damaged(

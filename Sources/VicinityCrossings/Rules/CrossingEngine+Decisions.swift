@@ -3,7 +3,7 @@ internal import VicinityIndex
 
 /// What moves a device under the rules that decide at fixes.
 ///
-/// A device's state lists the regions it is reported to be in, and those to be watched (``Watch``). **What a look must
+/// A device's state lists the regions it is reported to be in, and those to be watched (``WatchedRegion``). **What a look must
 /// see.** Of every region not watched, the last look, at a place q, saw the device on the side that is reported: d(q) <= 0
 /// if it is reported inside, d(q) > 0 if not. At a place p no farther from q than R, any such region with |d(p)| > R has
 /// the device on the same side still, as boundary distance changes by no more than the way; and on that side no rule
@@ -12,7 +12,7 @@ internal import VicinityIndex
 extension CrossingEngine {
   /// One look at the regions around a fix.
   private struct Look {
-    let decision: Decision
+    let decision: FixRule
     let place: Place
     let accuracy: Meters
     let time: Int64
@@ -24,7 +24,7 @@ extension CrossingEngine {
     /// How many regions are open.
     var openCount = 0
 
-    init(_ decision: Decision, _ fix: Fix) {
+    init(_ decision: FixRule, _ fix: Fix) {
       self.decision = decision
       place = Place(fix.coordinate)
       accuracy = fix.horizontalAccuracy
@@ -44,7 +44,7 @@ extension CrossingEngine {
 
   /// Takes the first fix; or the first that can tell enough.
   func begin(
-    _ decision: Decision, _ fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ decision: FixRule, _ fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ bench: inout Workbench
   ) {
     var look = Look(decision, fix)
@@ -63,7 +63,7 @@ extension CrossingEngine {
     swap(&bench.looked, &bench.containing)
     for i in bench.looked.indices {
       inspect(
-        bench.looked[i], decision.usesAccuracy ? .open : Standing(isInside: false), &look, &state, &bench)
+        bench.looked[i], decision.usesAccuracy ? .open : RuleState(isInside: false), &look, &state, &bench)
     }
     if look.openCount > Self.mostOpen {
       state.removeAll()
@@ -75,7 +75,7 @@ extension CrossingEngine {
 
   /// Moves a device to its next fix.
   func decide(
-    _ decision: Decision, _ fix: Fix, _ leg: Leg, _ state: inout DeviceState,
+    _ decision: FixRule, _ fix: Fix, _ leg: Leg, _ state: inout DeviceState,
     _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) {
     // No fix has begun the track yet.
@@ -95,8 +95,8 @@ extension CrossingEngine {
     for i in 0..<Int(state.watchCount) {
       let watch = state.watch(at: i, hasDues: hasDues)
       bench.looked.append(watch.ordinal)
-      var standing = Standing(isInside: state.occupies(watch.ordinal), since: watch.since)
-      if leg.isGap, standing.isPending { standing.since = Watch.nothing }
+      var standing = RuleState(isInside: state.occupies(watch.ordinal), since: watch.since)
+      if leg.isGap, standing.isPending { standing.since = RuleState.notPending }
       inspect(watch.ordinal, standing, &look, &state, &bench)
     }
     if !isNear {
@@ -112,7 +112,7 @@ extension CrossingEngine {
   private func lookFar(_ look: inout Look, _ state: inout DeviceState, _ bench: inout Workbench) {
     let watchedCount = bench.looked.count
     for i in bench.occupied.indices where !bench.hasLooked(at: bench.occupied[i], among: watchedCount) {
-      inspect(bench.occupied[i], Standing(isInside: true), &look, &state, &bench)
+      inspect(bench.occupied[i], RuleState(isInside: true), &look, &state, &bench)
       bench.looked.append(bench.occupied[i])
     }
     var i = 0
@@ -121,7 +121,7 @@ extension CrossingEngine {
       while i < bench.occupied.count, bench.occupied[i] < ordinal { i += 1 }
       if i < bench.occupied.count, bench.occupied[i] == ordinal { continue }
       if bench.hasLooked(at: ordinal, among: watchedCount) { continue }
-      inspect(ordinal, Standing(isInside: false), &look, &state, &bench)
+      inspect(ordinal, RuleState(isInside: false), &look, &state, &bench)
       bench.looked.append(ordinal)
     }
     bench.looked.sort()
@@ -152,7 +152,7 @@ extension CrossingEngine {
     state.nextDue = look.due
     bench.place = look.place
     // The quick test knows nothing of gaps, which end what is pending: none fits in while it waits, or it must not.
-    let isBlind = look.due != .max && maximumGap < look.decision.timeToRemain
+    let isBlind = look.due != .max && maximumGap < look.decision.cushionRule.timeToRemain
     state.hold(at: look.place.coordinate, look.place.ecef, reach: isBlind ? -1 : look.reach)
   }
 
@@ -185,7 +185,7 @@ extension CrossingEngine {
       let circle = bench.near[k]
       k += 1
       if bench.hasLooked(at: circle.ordinal, among: lookedCount) { continue }
-      let standing = Standing(isInside: state.occupies(circle.ordinal))
+      let standing = RuleState(isInside: state.occupies(circle.ordinal))
       inspect(circle, standing, &look, &state, &bench)
     }
     for i in 0..<neighborhood.polygonCount {
@@ -198,13 +198,13 @@ extension CrossingEngine {
       if bench.hasLooked(at: ordinal, among: lookedCount) { continue }
       neighborhood[polygon: i].move(to: place.coordinate, place.ecef)
       inspect(
-        neighborhood[polygon: i], Standing(isInside: state.occupies(ordinal)), &look, &state, &bench)
+        neighborhood[polygon: i], RuleState(isInside: state.occupies(ordinal)), &look, &state, &bench)
     }
   }
 
   /// Looks at the region with an ordinal.
   private func inspect(
-    _ ordinal: UInt32, _ standing: Standing, _ look: inout Look, _ state: inout DeviceState,
+    _ ordinal: UInt32, _ standing: RuleState, _ look: inout Look, _ state: inout DeviceState,
     _ bench: inout Workbench
   ) {
     switch index.outline(of: ordinal, from: look.place.coordinate, look.place.ecef) {
@@ -216,15 +216,15 @@ extension CrossingEngine {
 
   @inline(__always)
   private func inspect(
-    _ circle: NearbyCircle, _ standing: Standing, _ look: inout Look, _ state: inout DeviceState,
+    _ circle: NearbyCircle, _ standing: RuleState, _ look: inout Look, _ state: inout DeviceState,
     _ bench: inout Workbench
   ) {
     let target = CircleTarget(center: circle.center, radius: circle.radius)
-    var sight = Decision.Sight(
+    var sight = FixRule.Observation(
       distance: target.boundaryDistance(look.place.ecef), radius: circle.radius, room: circle.radius)
     // As for a circle that contains a position (``CircleTarget/contains(_:distance:)``).
     let slack = 4e-7 + 4e-16 * circle.radius
-    if look.decision.isDoubtful(sight, accuracy: look.accuracy, slack: slack) {
+    if look.decision.isAmbiguous(sight, accuracy: look.accuracy, slack: slack) {
       sight.distance =
         Geodesic.uncheckedDistance(look.place.coordinate, circle.center) - circle.radius
     }
@@ -232,11 +232,11 @@ extension CrossingEngine {
   }
 
   private func inspect(
-    _ polygon: NearbyPolygon, _ standing: Standing, _ look: inout Look, _ state: inout DeviceState,
+    _ polygon: NearbyPolygon, _ standing: RuleState, _ look: inout Look, _ state: inout DeviceState,
     _ bench: inout Workbench
   ) {
     var room = 0.0
-    if let enough = look.decision.room {
+    if let enough = look.decision.sufficientRoom {
       if let known = bench.rooms[polygon.ordinal] {
         room = known
       } else {
@@ -244,14 +244,14 @@ extension CrossingEngine {
         bench.rooms[polygon.ordinal] = room
       }
     }
-    let sight = Decision.Sight(distance: polygon.distance, radius: nil, room: room)
+    let sight = FixRule.Observation(distance: polygon.distance, radius: nil, room: room)
     take(polygon.ordinal, standing, sight, slack: NearbyPolygon.error, &look, &state, &bench)
   }
 
   /// Takes what the rule makes of a region.
   @inline(__always)
   private func take(
-    _ ordinal: UInt32, _ before: Standing, _ sight: Decision.Sight, slack: Meters, _ look: inout Look,
+    _ ordinal: UInt32, _ before: RuleState, _ sight: FixRule.Observation, slack: Meters, _ look: inout Look,
     _ state: inout DeviceState, _ bench: inout Workbench
   ) {
     let after = look.decision.decide(before, sight, accuracy: look.accuracy, time: look.time)
@@ -267,13 +267,10 @@ extension CrossingEngine {
           1, ordinal, after.isInside ? .enter : .exit, look.place.coordinate, time: look.time)
       }
     }
-    if after.isWatched(distance: sight.distance) {
-      bench.watches.append(Watch(ordinal: ordinal, since: after.since))
+    if after.since != RuleState.notPending || after.isInside != (sight.distance <= 0) {
+      bench.watches.append(WatchedRegion(ordinal: ordinal, since: after.since))
       if after.isOpen { look.openCount += 1 }
-      if after.isPending {
-        let (due, overflow) = after.since.addingReportingOverflow(look.decision.timeToRemain)
-        look.due = min(look.due, overflow ? .max - 1 : due)
-      }
+      if let due = look.decision.cushionRule.decisionTime(after) { look.due = min(look.due, due) }
     }
     look.reach = min(look.reach, look.decision.clearance(after, sight) - slack)
   }

@@ -183,7 +183,7 @@ struct ConditionTracker: ~Copyable {
   }
 
   private func detector(
-    _ index: RegionIndex, _ standings: Standings?
+    _ index: RegionIndex, _ standings: DetectorState?
   ) throws(MonitorFixError) -> CrossingDetector {
     do {
       guard let standings else { return try CrossingDetector(index, options: options) }
@@ -201,14 +201,14 @@ struct ConditionTracker: ~Copyable {
       return nil
     }
     let index = try index(arrivals.lazy.map(\.region), count: arrivals.count)
-    var standings: Standings?
+    var standings: DetectorState?
     var undetermined: [UInt32] = []
     if arrivals.contains(where: { $0.isInside != nil }) {
-      standings = Standings(time: timeBefore(fix), coordinate: fix.coordinate)
+      standings = DetectorState(time: timeBefore(fix), coordinate: fix.coordinate)
     }
     for (i, arrival) in arrivals.enumerated() {
       if let isInside = arrival.isInside {
-        if isInside { standings?.regions.append((UInt32(i), Standing(isInside: true))) }
+        if isInside { standings?.regions.append((UInt32(i), RuleState(isInside: true))) }
       } else {
         standings?.regions.append((UInt32(i), .open))
         undetermined.append(UInt32(i))
@@ -241,7 +241,7 @@ struct ConditionTracker: ~Copyable {
   private mutating func merged(_ old: [Generation]) throws(MonitorFixError) -> Generation {
     var regions: [Region] = []
     var undetermined: [UInt32] = []
-    var standings: Standings?
+    var standings: DetectorState?
     for generation in old {
       let detector = generation.detector.index
       var renumbered: [UInt32] = []

@@ -2,14 +2,14 @@ package import VicinityGeodesy
 package import VicinityIndex
 
 /// Where a device stands with the regions of an index: what one detector needs to go on where another stopped.
-package struct Standings {
+package struct DetectorState {
   /// Microseconds.
   package var time: Int64
   package var coordinate: Coordinate
   /// Whether a fix has begun the track yet.
   package var isBegun = true
   /// Of the regions that are reported inside, or watched, by ascending ordinals.
-  package var regions: [(ordinal: UInt32, standing: Standing)] = []
+  package var regions: [(ordinal: UInt32, standing: RuleState)] = []
 
   package init(time: Int64, coordinate: Coordinate, isBegun: Bool = true) {
     self.time = time
@@ -20,21 +20,22 @@ package struct Standings {
 
 extension CrossingDetector {
   /// Where the device stands; nil before the first fix.
-  package var standings: Standings? {
+  package var standings: DetectorState? {
     guard state.isSeen else { return nil }
-    var standings = Standings(
+    var standings = DetectorState(
       time: state.time, coordinate: state.coordinate, isBegun: state.nextDue != .min)
     var (i, k) = (0, 0)
     while i < state.occupiedCount || k < state.watchCount {
       let occupied = i < state.occupiedCount ? state.ordinal(at: i) : .max
       let watch =
-        k < state.watchCount ? state.watch(at: k, hasDues: false) : Watch(ordinal: .max, since: .max)
+        k < state.watchCount ? state.watch(at: k, hasDues: false) : WatchedRegion(ordinal: .max, since: .max)
       let ordinal = min(occupied, watch.ordinal)
       standings.regions.append(
         (
           ordinal,
-          Standing(
-            isInside: occupied == ordinal, since: watch.ordinal == ordinal ? watch.since : Watch.nothing)
+          RuleState(
+            isInside: occupied == ordinal,
+            since: watch.ordinal == ordinal ? watch.since : RuleState.notPending)
         ))
       if occupied == ordinal { i += 1 }
       if watch.ordinal == ordinal { k += 1 }
@@ -46,18 +47,18 @@ extension CrossingDetector {
   ///
   /// - Precondition: `options.dwell` is nil.
   package init(
-    _ index: RegionIndex, options: CrossingOptions, continuing standings: Standings
+    _ index: RegionIndex, options: CrossingOptions, continuing standings: DetectorState
   ) throws(CrossingOptionsError) {
     precondition(options.dwell == nil, "a detector with dwell events cannot be continued")
     try self.init(index, options: options)
     state.move(to: standings.coordinate, at: standings.time)
     if !standings.isBegun { state.nextDue = .min }
-    var watches: [Watch] = []
+    var watches: [WatchedRegion] = []
     for (ordinal, standing) in standings.regions {
       if standing.isInside { state.insert(ordinal, due: nil) }
       // The geometric rule watches nothing.
-      if standing.since != Watch.nothing, engine.decision != nil {
-        watches.append(Watch(ordinal: ordinal, since: standing.since))
+      if standing.since != RuleState.notPending, engine.decision != nil {
+        watches.append(WatchedRegion(ordinal: ordinal, since: standing.since))
       }
     }
     state.setWatches(watches, hasDues: false)
@@ -73,9 +74,9 @@ extension CrossingDetector {
     _ index: RegionIndex, options: CrossingOptions, occupied: [Int], at coordinate: Coordinate,
     time: Timestamp
   ) throws(CrossingOptionsError) {
-    var standings = Standings(time: time.microseconds, coordinate: coordinate)
+    var standings = DetectorState(time: time.microseconds, coordinate: coordinate)
     standings.regions = Set(occupied).filter { $0 >= 0 && $0 < index.count }.sorted().map {
-      (UInt32($0), Standing(isInside: true))
+      (UInt32($0), RuleState(isInside: true))
     }
     try self.init(index, options: options, continuing: standings)
   }
@@ -87,7 +88,7 @@ extension CrossingDetector {
   package var isSettled: Bool {
     guard state.isSeen, state.nextDue != .min else { return false }
     return !(0..<Int(state.watchCount)).contains {
-      state.watch(at: $0, hasDues: options.dwell != nil).since == Watch.open
+      state.watch(at: $0, hasDues: options.dwell != nil).since == RuleState.unknown
     }
   }
 
@@ -96,7 +97,7 @@ extension CrossingDetector {
     guard state.isSeen, state.nextDue != .min else { return nil }
     for i in 0..<Int(state.watchCount) {
       let watch = state.watch(at: i, hasDues: false)
-      if watch.ordinal == ordinal, watch.since == Watch.open { return nil }
+      if watch.ordinal == ordinal, watch.since == RuleState.unknown { return nil }
     }
     return state.occupies(ordinal)
   }
@@ -117,7 +118,7 @@ extension CrossingDetector {
     var watches = (0..<Int(state.watchCount)).map { state.watch(at: $0, hasDues: false) }
     watches.removeAll { $0.ordinal == ordinal }
     let place = watches.firstIndex { $0.ordinal > ordinal } ?? watches.count
-    watches.insert(Watch(ordinal: ordinal, since: Watch.nothing), at: place)
+    watches.insert(WatchedRegion(ordinal: ordinal, since: RuleState.notPending), at: place)
     state.setWatches(watches, hasDues: false)
     state.reach2 = -1
     return true
