@@ -1,66 +1,51 @@
 #if canImport(CoreLocation)
-  internal import VicinityMonitor
-  internal import VicinityCrossings
-  internal import CoreLocation
-  // Dates and UUIDs are what Core Location speaks of times and beacons in; nothing else in this module needs Foundation.
+  public import CoreLocation
   internal import Foundation
-  internal import VicinityGeodesy
+  public import VicinityCrossings
+  public import VicinityGeodesy
+  internal import VicinityMonitor
 
-  // Core Location's words and this library's. Checked against hand-written declarations only, not against Apple's SDK.
-
-  extension Timestamp {
-    /// To the microsecond; the present where that does not fit.
-    init(_ date: Date) {
-      self = Timestamp(seconds: date.timeIntervalSince1970) ?? SystemMonitorClock().now
-    }
-  }
+  // Conversions between Core Location's types and this library's. Type-checked against hand-written declarations only, not
+  // against Apple's SDK.
 
   extension Fix {
-    init(_ location: CLLocation) {
+    /// A location of Core Location's: time, coordinate, horizontal accuracy, speed and course. A time that no ``Timestamp``
+    /// can hold becomes the present.
+    public init(_ location: CLLocation) {
       self.init(
-        time: Timestamp(location.timestamp), coordinate: Coordinate(location.coordinate),
+        time: Timestamp(reported: location.timestamp), coordinate: Coordinate(location.coordinate),
         horizontalAccuracy: location.horizontalAccuracy, speed: location.speed, course: location.course)
     }
   }
 
+  extension CLLocation {
+    /// A fix, with an altitude of zero that is marked as not valid.
+    public convenience init(_ fix: Fix) {
+      self.init(
+        coordinate: CLLocationCoordinate2D(fix.coordinate), altitude: 0,
+        horizontalAccuracy: fix.horizontalAccuracy, verticalAccuracy: -1, course: fix.course,
+        speed: fix.speed,
+        timestamp: Date(fix.time))
+    }
+  }
+
   extension Coordinate {
-    init(_ coordinate: CLLocationCoordinate2D) {
+    /// A coordinate of Core Location's, unchanged.
+    public init(_ coordinate: CLLocationCoordinate2D) {
       self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
     }
   }
 
   extension CLLocationCoordinate2D {
-    init(_ coordinate: Coordinate) {
+    /// A coordinate, unchanged.
+    public init(_ coordinate: Coordinate) {
       self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
     }
   }
 
-  extension ProximityUUID {
-    init(_ uuid: UUID) {
-      let bytes = [
-        uuid.uuid.0, uuid.uuid.1, uuid.uuid.2, uuid.uuid.3, uuid.uuid.4, uuid.uuid.5, uuid.uuid.6,
-        uuid.uuid.7, uuid.uuid.8, uuid.uuid.9, uuid.uuid.10, uuid.uuid.11, uuid.uuid.12, uuid.uuid.13,
-        uuid.uuid.14, uuid.uuid.15,
-      ]
-      self.init(
-        high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
-        low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
-    }
-  }
-
-  extension UUID {
-    init(_ uuid: ProximityUUID) {
-      func byte(_ half: UInt64, _ place: UInt64) -> UInt8 {
-        UInt8(truncatingIfNeeded: half >> (56 - 8 * place))
-      }
-      let (high, low) = (uuid.high, uuid.low)
-      self.init(
-        uuid: (
-          byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5),
-          byte(high, 6), byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
-          byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
-        ))
-    }
+  extension Timestamp {
+    /// A date that Core Location reports; the present where that does not fit.
+    init(reported date: Date) { self = Timestamp(date) ?? SystemMonitorClock().now }
   }
 
   extension BeaconIdentity {
@@ -100,7 +85,7 @@
         uuid: ProximityUUID(beacon.uuid), major: beacon.major.uint16Value, minor: beacon.minor.uint16Value,
         rssi: beacon.rssi,
         measuredPower: Self.measuredPower(rssi: beacon.rssi, accuracy: beacon.accuracy),
-        time: Timestamp(beacon.timestamp))
+        time: Timestamp(reported: beacon.timestamp))
     }
   }
 
@@ -131,7 +116,8 @@
         BeaconIdentity(uuid: $0.uuid, major: $0.major, minor: $0.minor)
       }
       self.init(
-        identifier: event.identifier, state: MonitoringState(event.state), date: Timestamp(event.date),
+        identifier: event.identifier, state: MonitoringState(event.state),
+        date: Timestamp(reported: event.date),
         refinement: refinement, diagnostics: Diagnostics(event))
     }
   }
@@ -165,7 +151,7 @@
   }
 
   extension MonitorEnvironment.Authorization {
-    /// By raw values, for not every platform's SDK has names for all.
+    /// By raw values, because not every platform's SDK has names for all.
     init(_ status: CLAuthorizationStatus) {
       switch status.rawValue {
       case 1: self = .restricted

@@ -1,5 +1,5 @@
 #if canImport(CoreLocation)
-  internal import VicinityMonitor
+  public import VicinityMonitor
   internal import VicinityCrossings
   public import CoreLocation
   public import Foundation
@@ -11,41 +11,42 @@
   ///     let monitor = try Monitor("Zones", records: records, device: phone, options: phone.options)
   ///     await monitor.follow(phone.inputs)
   ///
-  /// It decides nothing: it passes commands on, and what comes of them back. <doc:OnAPhone> says what an app must add.
+  /// The adapter decides nothing: it passes commands to Core Location, and reports back. <doc:OnAPhone> says what an app
+  /// must add.
   ///
   /// - Important: Where this library is developed there is no Apple SDK. The adapter is type-checked against hand-written
   ///   declarations of the part of Core Location it uses, and has not been run on a phone.
   @MainActor
   public final class PhoneDevice: NSObject, MonitoringDevice {
-    /// What the phone tells, for ``Monitor/follow(_:)``.
+    /// What the phone reports, for ``Monitor/follow(_:)``.
     public nonisolated let inputs: AsyncStream<MonitorInput>
-    /// What is allowed: what Core Location says of that is kept up to date; whether the app is in use, background refresh
-    /// and service sessions are for the app to say.
+    /// What is allowed. Authorization, accuracy and hardware are kept up to date; whether the app is in use, background
+    /// refresh and service sessions are for the app to set.
     public var environment = MonitorEnvironment() {
-      didSet { if environment != oldValue { tell.yield(.environment(environment)) } }
+      didSet { if environment != oldValue { reports.yield(.environment(environment)) } }
     }
-    /// What Core Location failed with last; nil when it has not.
+    /// The last error of Core Location; nil when there has been none.
     public private(set) var lastError: (any Error)?
 
-    private nonisolated let tell: AsyncStream<MonitorInput>.Continuation
+    private nonisolated let reports: AsyncStream<MonitorInput>.Continuation
     private nonisolated let batches: AsyncStream<[DeviceCommand]>.Continuation
     private let manager: CLLocationManager
     private var watches: [String: SlotWatch] = [:]
-    /// Slots whose conditions only fixes can tell.
+    /// Slots whose conditions only fixes can decide.
     private var undecided: Set<String> = []
     private var fixRequest: Task<Void, Never>?
     private var isFixNeeded = false
 
-    /// How long a fix takes: one is asked for so long before it is due, and again so long after it failed.
+    /// How long a fix takes. One is requested this long before it is due, and again this long after a failure.
     private static let acquisitionTime = Duration.seconds(10)
 
-    /// A phone.
+    /// A phone, with a monitor of Core Location's of its own.
     ///
     /// - Parameters:
     ///   - name: The name of the `CLMonitor`: letters and digits; no other may be open under it.
     ///   - manager: The app's manager, whose delegate this becomes. Its settings are the app's.
     public init(_ name: String, manager: CLLocationManager) {
-      (inputs, tell) = AsyncStream.makeStream(of: MonitorInput.self)
+      (inputs, reports) = AsyncStream.makeStream(of: MonitorInput.self)
       let (commands, batches) = AsyncStream.makeStream(of: [DeviceCommand].self)
       self.batches = batches
       self.manager = manager
@@ -55,7 +56,7 @@
         let monitor = await CLMonitor(name)
         let listener = Task { [weak self] in
           do {
-            for try await event in await monitor.events { self?.take(SlotReport(event)) }
+            for try await event in await monitor.events { self?.handle(SlotReport(event)) }
           } catch {
             self?.lastError = error
           }
@@ -67,22 +68,21 @@
 
     deinit {
       batches.finish()
-      tell.finish()
+      reports.finish()
     }
 
-    /// Options for this phone: no region larger than it can watch is given a slot.
+    /// Options for this phone: a region larger than it can watch gets no slot.
     public var options: MonitorOptions {
       var options = MonitorOptions()
       options.plan.maximumRegionRadius = max(0, manager.maximumRegionMonitoringDistance)
       return options
     }
 
-    /// Has Core Location range beacons: what it hears becomes sightings. In front only, and not for long: it costs power.
+    /// Has Core Location range beacons, which become sightings. Only in the foreground, and not for long: it costs power.
     public func startRanging(_ identity: BeaconIdentity) {
       manager.startRangingBeacons(satisfying: identity.constraint)
     }
 
-    /// Ends ranging.
     public func stopRanging(_ identity: BeaconIdentity) {
       manager.stopRangingBeacons(satisfying: identity.constraint)
     }
@@ -108,7 +108,7 @@
           isFixNeeded = false
         }
       }
-      // What an earlier process left stays watched until there is something in its place.
+      // Conditions that an earlier process left stay until there are others in their place.
       if hasRegions {
         for identifier in await monitor.identifiers where watches[identifier] == nil {
           await monitor.remove(identifier)
@@ -121,7 +121,7 @@
       let identifier = slot.identifier
       undecided.remove(identifier)
       guard let watch = SlotWatch(slot, maximumRadius: manager.maximumRegionMonitoringDistance) else {
-        tell.yield(
+        reports.yield(
           .slot(
             SlotReport(
               identifier: identifier, state: .unmonitored, date: SystemMonitorClock().now,
@@ -131,8 +131,8 @@
       watches[identifier] = watch
       if let record = await monitor.record(for: identifier) {
         if SlotWatch.Target(record.condition) == watch.target {
-          // Watched since an earlier process, and perhaps reported before it was known here.
-          take(SlotReport(record.lastEvent))
+          // Watched since an earlier process, and perhaps reported before this one knew of it.
+          handle(SlotReport(record.lastEvent))
           return
         }
         // Adding under a live identifier would be ignored.
@@ -141,12 +141,12 @@
       await monitor.add(watch.target.condition, identifier: identifier, assuming: .unknown)
     }
 
-    private func take(_ report: SlotReport) {
+    private func handle(_ report: SlotReport) {
       guard let watch = watches[report.identifier] else { return }
       switch watch.consequence(of: report) {
       case .tell(let report):
         undecided.remove(report.identifier)
-        tell.yield(.slot(report))
+        reports.yield(.slot(report))
       case .followFixes: undecided.insert(report.identifier)
       }
       follow()
@@ -173,7 +173,7 @@
 
     private func arrived(_ fixes: [Fix]) {
       isFixNeeded = false
-      for fix in fixes { tell.yield(.fix(fix)) }
+      for fix in fixes { reports.yield(.fix(fix)) }
     }
 
     private func failed(_ error: any Error) {
@@ -218,7 +218,7 @@
       _ manager: CLLocationManager, didRange beacons: [CLBeacon],
       satisfying constraint: CLBeaconIdentityConstraint
     ) {
-      for sighting in beacons.compactMap({ BeaconSighting($0) }) { tell.yield(.sighting(sighting)) }
+      for sighting in beacons.compactMap({ BeaconSighting($0) }) { reports.yield(.sighting(sighting)) }
     }
   }
 #endif

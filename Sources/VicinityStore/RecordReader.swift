@@ -6,7 +6,6 @@
   /// Reads and checks all that a store's file has.
   struct RecordReader {
     let database: Database
-    /// The file.
     let path: String
 
     func load() throws -> (StoredMonitor, StoredRows) {

@@ -1,4 +1,4 @@
-// The part of Core Location that Sources/VicinityMonitor/Phone uses, by Apple's documentation, with nothing behind it: enough
+// The part of Core Location that Sources/VicinityCoreLocation uses, by Apple's documentation, with nothing behind it: enough
 // to type-check the adapter where there is no Apple SDK (Scripts/nightly phone). Nothing links this.
 
 public import Foundation
@@ -20,7 +20,11 @@ public struct CLLocationCoordinate2D: Sendable {
   }
 }
 
-public final class CLLocation: NSObject, @unchecked Sendable {
+open class CLLocation: NSObject, @unchecked Sendable {
+  public init(
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
+  ) {}
   public let coordinate = CLLocationCoordinate2D(latitude: 0, longitude: 0)
   public let horizontalAccuracy: CLLocationAccuracy = -1
   public let speed: CLLocationSpeed = -1

@@ -30,7 +30,7 @@ struct MonitorModel {
     var suspension: Diagnostics = []
     var isActive = false
     var isVouched = false
-    var standing = RuleOracle.Entry()
+    var ruleState = RuleOracle.Entry()
     var target: RuleOracle.Target?
   }
 
@@ -121,6 +121,11 @@ struct MonitorModel {
     _ identifier: String, _ condition: Condition, _ options: ConditionOptions, _ state: MonitoringState,
     _ now: Timestamp
   ) {
+    if entries[identifier]?.condition == condition {
+      // The same condition stays: record, state and undelivered events.
+      entries[identifier]!.options = options
+      return refresh(now)
+    }
     remove(identifier, now, refreshes: false)
     lastNumber += 1
     entries[identifier] = Entry(
@@ -198,10 +203,10 @@ struct MonitorModel {
               identifier: identifier, state: state, date: now, refinement: beacons.refinement(of: beacon)))
         }
       } else {
-        entries[identifier]!.standing = RuleOracle.Entry()
+        entries[identifier]!.ruleState = RuleOracle.Entry()
         if isKnown, entry.isDecided, entry.state == .satisfied || entry.state == .unsatisfied {
-          entries[identifier]!.standing.isKnown = true
-          entries[identifier]!.standing.isInside = entry.state == .satisfied
+          entries[identifier]!.ruleState.isKnown = true
+          entries[identifier]!.ruleState.isInside = entry.state == .satisfied
         }
       }
     }
@@ -246,9 +251,9 @@ struct MonitorModel {
     }
     for identifier in ordered {
       guard entries[identifier]!.isActive, let target = entries[identifier]!.target else { continue }
-      if isGap { entries[identifier]!.standing.since = nil }
+      if isGap { entries[identifier]!.ruleState.since = nil }
       RuleOracle.step(
-        &entries[identifier]!.standing, options.crossings.rule, target.distance(fix.coordinate),
+        &entries[identifier]!.ruleState, options.crossings.rule, target.distance(fix.coordinate),
         fix.horizontalAccuracy, fix.time.microseconds, target)
     }
     isGap = false
@@ -262,8 +267,8 @@ struct MonitorModel {
     note(
       ordered.compactMap { identifier in
         let entry = entries[identifier]!
-        guard entry.isActive, entry.target != nil, entry.standing.isKnown else { return nil }
-        let state: MonitoringState = entry.standing.isInside ? .satisfied : .unsatisfied
+        guard entry.isActive, entry.target != nil, entry.ruleState.isKnown else { return nil }
+        let state: MonitoringState = entry.ruleState.isInside ? .satisfied : .unsatisfied
         return state == entry.state ? nil : Finding(identifier: identifier, state: state, date: fix.time)
       })
   }
@@ -278,9 +283,9 @@ struct MonitorModel {
       entries[report.identifier]?.isVouched = report.state == .satisfied
       return
     }
-    entries[report.identifier]!.standing.isKnown = true
-    entries[report.identifier]!.standing.isInside = report.state == .satisfied
-    entries[report.identifier]!.standing.since = nil
+    entries[report.identifier]!.ruleState.isKnown = true
+    entries[report.identifier]!.ruleState.isInside = report.state == .satisfied
+    entries[report.identifier]!.ruleState.since = nil
   }
 
   mutating func handle(_ number: UInt64) {
@@ -297,7 +302,7 @@ struct MonitorModel {
     for identifier in entries.keys {
       entries[identifier]!.isActive = false
       entries[identifier]!.isVouched = false
-      entries[identifier]!.standing = RuleOracle.Entry()
+      entries[identifier]!.ruleState = RuleOracle.Entry()
     }
     refresh(now, isKnown: true)
   }

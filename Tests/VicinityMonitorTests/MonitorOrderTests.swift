@@ -47,8 +47,8 @@ import VicinityIndex
       try machine.add(MonitorSample.circle(radius: 100), identifier: name, at: Self.time(seconds))
       if i % 3 == 2 { try move(2000 + Double(i), &machine) }
     }
-    // The third is added anew, and is last then.
-    try machine.add(MonitorSample.circle(radius: 100), identifier: Self.names[2], at: Self.time(seconds))
+    // The third is replaced, and is last then.
+    try machine.add(MonitorSample.circle(radius: 101), identifier: Self.names[2], at: Self.time(seconds))
     let order = Self.names.filter { $0 != Self.names[2] } + [Self.names[2]]
     // Determined at this fix for the first time, or crossed on the way to it: all are left outside.
     try move(2000, &machine)
@@ -122,7 +122,7 @@ import VicinityIndex
     #expect(entered == ["d", "c", "b", "a"])
     // Added anew while another condition keeps the identity watched.
     try machine.add(.beacon(identities[0]), identifier: "d", assuming: .satisfied, at: Self.time(2))
-    #expect(try Self.order(&machine) { $0.pass(to: Self.time(40)) } == ["c", "b", "a", "d"])
+    #expect(try Self.order(&machine) { $0.advance(to: Self.time(40)) } == ["c", "b", "a", "d"])
   }
 
   /// Conditions that share the slots and such as have slots of their own are suspended in the order of adding.
@@ -149,7 +149,7 @@ import VicinityIndex
       try machine.receive(
         .sighting(MonitorSample.sighting(1, minor, at: Self.time(100))), at: Self.time(100))
     }
-    machine.pass(to: Self.time(10))
+    machine.advance(to: Self.time(10))
     let second = BeaconIdentity(uuid: MonitorSample.family, major: 1, minor: 2)
     let made = try Self.order(&machine) {
       try $0.add(.beacon(second), identifier: "second", at: Self.time(11))
@@ -158,6 +158,6 @@ import VicinityIndex
     #expect(machine.stored.events.values.max { $0.sequenceNumber < $1.sequenceNumber }?.refinement == second)
     // Both have been seen at the time to which the clock was set.
     #expect(machine.nextDeadline == Self.time(40))
-    #expect(try Self.order(&machine) { $0.pass(to: Self.time(40)) } == ["any", "second"])
+    #expect(try Self.order(&machine) { $0.advance(to: Self.time(40)) } == ["any", "second"])
   }
 }

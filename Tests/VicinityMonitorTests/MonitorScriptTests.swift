@@ -137,7 +137,7 @@ struct ObedientDevice {
         now = max(last, Timestamp(microseconds: deadline - Int64(random.below(2))))
       }
       model.pass(now)
-      machine.pass(to: now)
+      machine.advance(to: now)
       try perform(crashes: false)
       checkpoint = model
       switch kind {

@@ -15,7 +15,7 @@ import VicinityIndex
     try machine.receive(.slot(SlotReport(identifier: slot, state: .satisfied, date: time(2))), at: time(2))
     #expect(MonitorTransitionTests.next(&machine)?.state == .satisfied)
     machine.handled()
-    machine.pass(to: time(500))
+    machine.advance(to: time(500))
     #expect(MonitorTransitionTests.next(&machine) == nil)
     // Suspended and watched again, with nothing sighted.
     var environment = MonitorEnvironment()
@@ -25,7 +25,7 @@ import VicinityIndex
     machine.handled()
     try machine.receive(.environment(MonitorEnvironment()), at: time(700))
     #expect(machine.slots.count == 1)
-    machine.pass(to: time(1000))
+    machine.advance(to: time(1000))
     #expect(MonitorTransitionTests.next(&machine)?.state == .unsatisfied)
   }
 }

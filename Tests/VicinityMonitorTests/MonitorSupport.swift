@@ -134,3 +134,13 @@ enum MonitorSample {
   /// Decides at each fix by where it is.
   static var naive: MonitorOptions { MonitorOptions(crossings: CrossingOptions(rule: .naive)) }
 }
+
+extension MonitorStateMachine {
+  /// Adds one condition.
+  mutating func add(
+    _ condition: Condition, identifier: String, options: ConditionOptions = ConditionOptions(),
+    assuming state: MonitoringState = .unknown, at now: Timestamp
+  ) throws(MonitorError) {
+    try add([NewCondition(condition, identifier: identifier, assuming: state, options: options)], at: now)
+  }
+}

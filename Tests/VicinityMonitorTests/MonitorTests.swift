@@ -170,7 +170,7 @@ import VicinityIndex
     try await monitor.add(MonitorSample.circle(), identifier: "home")
     records.fail("no space left on device")
     try await move(monitor, to: 0)
-    #expect(await monitor.storeError == .unavailable(reason: "no space left on device"))
+    #expect(await monitor.faults.store == .unavailable(reason: "no space left on device"))
     var events = monitor.events.makeAsyncIterator()
     let event = try #require(await events.next())
     #expect(event.diagnostics == .persistenceUnavailable)
@@ -180,7 +180,7 @@ import VicinityIndex
     records.fail(nil)
     clock.advance(by: .seconds(30))
     try await move(monitor, to: 0)
-    #expect(await monitor.storeError == nil)
+    #expect(await monitor.faults.store == nil)
     let second = try #require(await events.next())
     #expect(second.sequenceNumber == 2)
     #expect(second.diagnostics.isEmpty)
@@ -198,7 +198,7 @@ import VicinityIndex
     records.fail(nil)
     clock.advance(by: .seconds(11))
     while records.base.stored("Zones").conditions.isEmpty { await Task.yield() }
-    #expect(await monitor.storeError == nil)
+    #expect(await monitor.faults.store == nil)
   }
 
   @Test func beaconsLeaveByTime() async throws {
@@ -233,10 +233,10 @@ import VicinityIndex
     for fix in fixes + [stale] { continuation.yield(fix) }
     continuation.finish()
     await monitor.follow(stream).value
-    let refusals = await monitor.refusals
-    #expect(refusals.count == 1)
+    let faults = await monitor.faults
+    #expect(faults.refusedInputCount == 1)
     #expect(
-      refusals.last
+      faults.lastRefusal
         == .fix(.timeBackwards(start, after: start.advanced(by: .seconds(3)))))
     #expect(await monitor.fixCounts.fixes == 4)
     var events = monitor.events.makeAsyncIterator()

@@ -50,7 +50,7 @@ import VicinityIndex
     switch (kind, state) {
     case ("beacon", .satisfied):
       try machine.receive(.sighting(MonitorSample.sighting(at: time(seconds))), at: time(seconds))
-    case ("beacon", _): machine.pass(to: time(seconds + 31))
+    case ("beacon", _): machine.advance(to: time(seconds + 31))
     case (_, .satisfied): try machine.receive(fix(0, seconds), at: time(seconds))
     default: try machine.receive(fix(5000, seconds), at: time(seconds))
     }
@@ -442,6 +442,80 @@ import VicinityIndex
     #expect(device.slots["x"]?.condition == MonitorSample.circle(50, radius: 70))
   }
 
+  // MARK: Adding again
+
+  /// The same condition under its identifier: record and undelivered events stay, and nothing is to be done.
+  @Test(arguments: kinds)
+  func addingTheSameConditionAgain(_ kind: String) throws {
+    var machine = try Self.machine(kind)
+    try Self.bring(&machine, kind, to: .satisfied, from: 1)
+    #expect(Self.next(&machine)?.sequenceNumber == 1)
+    machine.handled()
+    try Self.bring(&machine, kind, to: .unsatisfied, from: 2)
+    _ = machine.takeActions()
+    let stored = machine.stored
+    #expect(stored.events.count == 1)
+    try machine.add(try Self.condition(kind), identifier: "x", assuming: .satisfied, at: Self.time(100))
+    #expect(machine.stored == stored)
+    #expect(machine.takeActions() == MonitorStateMachine.Actions())
+    #expect(Self.next(&machine)?.sequenceNumber == 2)
+    machine.handled()
+    // As after a relaunch, when apps add their lists.
+    var again = try MonitorStateMachine.restored(
+      from: machine.stored, options: MonitorSample.naive, now: Self.time(101))
+    try again.add(try Self.condition(kind), identifier: "x", at: Self.time(101))
+    #expect(again.stored == machine.stored)
+  }
+
+  /// Other options of the same condition are replaced; record, undelivered events and their order stay.
+  @Test func replacingOptions() throws {
+    var machine = try Self.machine("circle")
+    for i in 0..<3 {
+      try Self.bring(&machine, "circle", to: i % 2 == 0 ? .satisfied : .unsatisfied, from: i + 1)
+    }
+    machine.didStore()
+    let (record, events) = (machine.stored.conditions["x"], machine.stored.events)
+    let options = ConditionOptions(isPinned: true, priority: 2, notifyOnExit: false)
+    try machine.add(try Self.condition("circle"), identifier: "x", options: options, at: Self.time(9))
+    #expect(machine.stored.conditions["x"]?.record.options == options)
+    #expect(machine.stored.conditions["x"]?.number == record?.number)
+    #expect(machine.stored.conditions["x"]?.record.lastEvent == record?.record.lastEvent)
+    #expect(machine.stored.events == events)
+    var stored = StoredMonitor()
+    for change in machine.takeActions().changes { stored.apply(change) }
+    #expect(stored == machine.stored)
+    for number in 1...3 {
+      #expect(Self.next(&machine)?.sequenceNumber == UInt64(number))
+      machine.handled()
+    }
+    #expect(Self.next(&machine) == nil)
+  }
+
+  /// Many at once: one batch of changes; the later of two with one identifier counts; all or none.
+  @Test func addingManyAtOnce() throws {
+    var machine = try Self.machine("beacon")
+    _ = machine.takeActions()
+    var many = (0..<300).map { i in
+      NewCondition(MonitorSample.circle(Double(100 * i)), identifier: "r\(i)", assuming: .unsatisfied)
+    }
+    many.append(NewCondition(MonitorSample.circle(0, radius: 70), identifier: "r1"))
+    try machine.add(many, at: Self.time(1))
+    #expect(machine.stored.conditions.count == 301)
+    #expect(machine.stored.conditions["r1"]?.record.condition == MonitorSample.circle(0, radius: 70))
+    #expect(machine.takeActions().changes.count == 301)
+    try machine.receive(Self.fix(0, 2), at: Self.time(2))
+    #expect(Set([Self.next(&machine)?.identifier]) == ["r0"])
+    let stored = machine.stored
+    #expect(throws: MonitorError.self) {
+      try machine.add(
+        [
+          NewCondition(MonitorSample.circle(), identifier: "good"),
+          NewCondition(MonitorSample.circle(radius: -1), identifier: "bad"),
+        ], at: Self.time(3))
+    }
+    #expect(machine.stored == stored)
+  }
+
   // MARK: Time
 
   /// Set back by an hour: fixes go on to count, and beacons in range stay so for the timeout from then.
@@ -463,9 +537,9 @@ import VicinityIndex
     try machine.receive(Self.fix(5000, -3598), at: Self.time(-3598))
     #expect(Self.next(&machine)?.state == .unsatisfied)
     machine.handled()
-    machine.pass(to: Self.time(-3570))
+    machine.advance(to: Self.time(-3570))
     #expect(Self.next(&machine) == nil)
-    machine.pass(to: Self.time(-3560))
+    machine.advance(to: Self.time(-3560))
     let exit = try next(&machine)
     #expect(exit.identifier == "b")
     #expect(exit.state == .unsatisfied)

@@ -15,7 +15,7 @@
       try await monitor.add(condition, identifier: "work")
       try await monitor.remove("work")
       let record = await monitor.record(for: "home")
-      let error = await monitor.storeError
+      let error = await monitor.faults.store
       #expect(error == nil)
       #expect(throws: MonitorError.store(.alreadyOpen(name: "Zones"))) {
         try Monitor("Zones", records: records)

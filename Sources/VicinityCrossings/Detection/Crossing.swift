@@ -6,7 +6,6 @@ public import VicinityGeodesy
 /// exit is the instant at which the boundary distance passes zero on that way; inside means a boundary distance of zero
 /// or less. Under the rules that decide at fixes (<doc:Rules>), time and place are those of the fix that decided.
 public struct Crossing: Hashable, Sendable {
-  /// What happened.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// The device entered the region.
     case enter
@@ -18,7 +17,6 @@ public struct Crossing: Hashable, Sendable {
 
   /// The region's ordinal in the index.
   public var region: Int
-  /// What happened.
   public var kind: Kind
   /// When, to the microsecond.
   public var time: Timestamp
@@ -32,9 +30,6 @@ public struct Crossing: Hashable, Sendable {
   @inlinable
   public var isInferred: Bool { inferred != nil }
 
-  /// A crossing.
-  ///
-  /// - Complexity: O(1)
   @inlinable
   public init(
     region: Int, kind: Kind, time: Timestamp, coordinate: Coordinate,

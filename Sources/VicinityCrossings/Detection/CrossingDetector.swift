@@ -20,15 +20,14 @@ public import VicinityIndex
 /// Under other rules than the geometric one (``CrossingOptions/rule``), crossings are decided at fixes: see <doc:Rules>.
 /// For many devices in one stream, see ``Fleet``: the same crossings.
 public struct CrossingDetector: ~Copyable {
-  /// The regions.
   public var index: RegionIndex { engine.index }
   /// How crossings are decided.
   public let options: CrossingOptions
   /// Fixes taken and dropped.
   public private(set) var counts = FixCounts()
 
-  let engine: CrossingEngine
-  var state = DeviceState()
+  private let engine: CrossingEngine
+  private var state = DeviceState()
   private var neighborhood = Neighborhood()
   private var bench = Workbench()
 
@@ -76,11 +75,18 @@ public struct CrossingDetector: ~Copyable {
   ///
   /// - Throws: ``TrackError``; the detector stays as it was then.
   public mutating func advance(to fix: Fix, into crossings: inout [Crossing]) throws(TrackError) {
-    if state.pass(fix, byDisc: engine.passesByDisc) {
+    if state.skipIfUnaffected(fix, usesDisc: engine.usesDisc) {
       counts.fixes += 1
       return
     }
     try engine.advance(to: fix, &state, &counts, &neighborhood, &bench, &crossings)
+  }
+
+  /// ``advance(to:into:)`` for a fix that a ``FixValidator`` has accepted.
+  package mutating func advance(toValidated fix: Fix, into crossings: inout [Crossing]) {
+    counts.fixes += 1
+    if state.skipIfUnaffected(fix, usesDisc: engine.usesDisc) { return }
+    engine.advance(toValidated: fix, &state, &neighborhood, &bench, &crossings)
   }
 
   /// Moves the device along many fixes and appends the crossings on the way.
@@ -92,11 +98,12 @@ public struct CrossingDetector: ~Copyable {
   ) throws(LocatedTrackError) {
     var i = 0
     while i < fixes.count {
-      let passed =
-        engine.passesByDisc
-        ? state.pass(fixes, from: i, byDisc: true) : state.pass(fixes, from: i, byDisc: false)
-      counts.fixes += passed
-      i += passed
+      let skipped =
+        engine.usesDisc
+        ? state.skipUnaffected(fixes, from: i, usesDisc: true)
+        : state.skipUnaffected(fixes, from: i, usesDisc: false)
+      counts.fixes += skipped
+      i += skipped
       if engine.decision == nil {
         let followed = engine.follow(fixes, from: i, &state, &neighborhood, &bench, &crossings)
         counts.fixes += followed
@@ -111,5 +118,103 @@ public struct CrossingDetector: ~Copyable {
       }
       i += 1
     }
+  }
+
+  // MARK: States
+
+  /// What another detector needs to go on from here; nil before the first fix.
+  package var detectorState: DetectorState? {
+    guard state.isSeen else { return nil }
+    var result = DetectorState(
+      time: state.time, coordinate: state.coordinate, isBegun: state.nextDue != .min)
+    var (i, k) = (0, 0)
+    while i < state.occupiedCount || k < state.watchCount {
+      let occupied = i < state.occupiedCount ? state.ordinal(at: i) : .max
+      let watch =
+        k < state.watchCount ? state.watch(at: k, hasDues: false) : WatchedRegion(ordinal: .max, since: .max)
+      let ordinal = min(occupied, watch.ordinal)
+      let since = watch.ordinal == ordinal ? watch.since : RuleState.notPending
+      result.regions.append((ordinal, RuleState(isInside: occupied == ordinal, since: since)))
+      if occupied == ordinal { i += 1 }
+      if watch.ordinal == ordinal { k += 1 }
+    }
+    return result
+  }
+
+  /// A detector that goes on from another's state, without dwell events.
+  ///
+  /// - Precondition: `options.dwell` is nil.
+  package init(
+    _ index: RegionIndex, options: CrossingOptions, continuing other: DetectorState
+  ) throws(CrossingOptionsError) {
+    precondition(options.dwell == nil, "a detector with dwell events cannot be continued")
+    try self.init(index, options: options)
+    state.move(to: other.coordinate, at: other.time)
+    if !other.isBegun { state.nextDue = .min }
+    var watches: [WatchedRegion] = []
+    for (ordinal, region) in other.regions {
+      if region.isInside { state.insert(ordinal, due: nil) }
+      // The geometric rule watches nothing.
+      if region.since != RuleState.notPending, engine.decision != nil {
+        watches.append(WatchedRegion(ordinal: ordinal, since: region.since))
+      }
+    }
+    state.setWatches(watches, hasDues: false)
+  }
+
+  /// Whether the device is reported to be in a region; nil as long as no fix could tell.
+  package func isInside(_ ordinal: UInt32) -> Bool? {
+    guard state.isSeen, state.nextDue != .min else { return nil }
+    for i in 0..<Int(state.watchCount) {
+      let watch = state.watch(at: i, hasDues: false)
+      if watch.ordinal == ordinal, watch.since == RuleState.unknown { return nil }
+    }
+    return state.occupies(ordinal)
+  }
+
+  /// Sets on which side of a region's boundary the device is, as reported from elsewhere.
+  ///
+  /// - Returns: Whether the rule can go on from there. The geometric rule cannot: it knows from its fixes alone.
+  package mutating func set(_ ordinal: UInt32, isInside: Bool) -> Bool {
+    guard engine.decision != nil, state.isSeen, state.nextDue != .min else { return false }
+    if isInside != state.occupies(ordinal) {
+      if isInside {
+        state.insert(ordinal, due: nil)
+      } else {
+        state.remove(at: state.place(of: ordinal), hasDues: false)
+      }
+    }
+    // Watched, because the last fix may have been on the other side.
+    var watches = (0..<Int(state.watchCount)).map { state.watch(at: $0, hasDues: false) }
+    watches.removeAll { $0.ordinal == ordinal }
+    let position = watches.firstIndex { $0.ordinal > ordinal } ?? watches.count
+    watches.insert(WatchedRegion(ordinal: ordinal, since: RuleState.notPending), at: position)
+    state.setWatches(watches, hasDues: false)
+    state.invalidate()
+    return true
+  }
+
+  /// Sets when the last fix was made, microseconds, for a clock that has been set.
+  package mutating func setLastTime(_ time: Int64) {
+    state.time = time
+    state.invalidate()
+  }
+}
+
+/// The states of a device with the regions of an index: what one detector needs to go on where another stopped.
+package struct DetectorState {
+  /// When the last fix was made, microseconds.
+  package var time: Int64
+  /// Where the last fix was made.
+  package var coordinate: Coordinate
+  /// Whether a fix has begun the track yet.
+  package var isBegun = true
+  /// The regions that are reported inside, or watched, by ascending ordinals.
+  package var regions: [(ordinal: UInt32, state: RuleState)] = []
+
+  package init(time: Int64, coordinate: Coordinate, isBegun: Bool = true) {
+    self.time = time
+    self.coordinate = coordinate
+    self.isBegun = isBegun
   }
 }

@@ -61,7 +61,7 @@ extension CrossingEngine {
       to: Coordinate(latitude: course.pointee.latitude, longitude: course.pointee.longitude),
       at: course.pointee.time)
     // The device may have left the disc that it was in, and nothing is known of a way back into it.
-    state.letGo()
+    state.invalidate()
     return taken
   }
 

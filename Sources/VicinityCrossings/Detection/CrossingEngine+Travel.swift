@@ -11,14 +11,14 @@ extension CrossingEngine {
     _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
   ) {
     if let reach = travelByNearbyCircles(leg, &state, &neighborhood, &bench) {
-      return state.hold(
-        at: leg.end, metersPerDegree: neighborhood.nearby.metersPerDegree, reach: reach)
+      return state.setSafeRadius(
+        reach, at: leg.end, metersPerDegree: neighborhood.nearby.metersPerDegree)
     }
     let start = bench.place(of: leg.start)
     let end = Place(leg.end)
     bench.place = end
     if let reach = clearance(at: end, after: leg.start, &state, &neighborhood, &bench) {
-      return state.hold(at: leg.end, end.ecef, reach: reach)
+      return state.setSafeRadius(reach, at: leg.end, end.ecef)
     }
     let reach: Meters
     let path = ShortPath(from: start.ecef, to: end.ecef)
@@ -29,7 +29,7 @@ extension CrossingEngine {
     } else {
       reach = travelFar(leg, start, end, &state, &neighborhood, &bench)
     }
-    state.hold(at: leg.end, end.ecef, reach: reach)
+    state.setSafeRadius(reach, at: leg.end, end.ecef)
   }
 
   /// How far no boundary lies from the end of a way on which nothing happens; nil where something may, or most likely
@@ -44,7 +44,7 @@ extension CrossingEngine {
     let north = WGS84.longestDegree * (end.coordinate.latitude - start.latitude)
     let east = Double(state.metersPerDegree) * (end.coordinate.longitude - start.longitude)
     let length2 = north * north + east * east
-    guard length2 < 2.5e7, 1.5 * length2 < Double(state.reach2) else { return nil }
+    guard length2 < 2.5e7, 1.5 * length2 < Double(state.safeRadius2) else { return nil }
     let length = length2.squareRoot()
     guard var reach = neighborhood.findCircles(within: length, of: end.ecef, into: &bench.near),
       bench.near.count == 0
@@ -70,8 +70,8 @@ extension CrossingEngine {
     let step = line.distance / Double(n)
     let moved2 = state.moved2(to: leg.start)
     var clear =
-      moved2 < Double(state.reach2)
-      ? Double(state.reach2).squareRoot() - moved2.squareRoot() - 1e-3 : 0
+      moved2 < Double(state.safeRadius2)
+      ? Double(state.safeRadius2).squareRoot() - moved2.squareRoot() - 1e-3 : 0
     var place = start
     var k = 0
     while k < n {

@@ -14,8 +14,8 @@ struct CrossingEngine: ~Copyable {
   let delay: Int64?
   /// The rule; nil for the geometric one.
   let decision: FixRule?
-  /// Whether the quick test minds the fix's disc.
-  let passesByDisc: Bool
+  /// Whether the quick test must allow for the fix's accuracy disc.
+  let usesDisc: Bool
   private let notifyOnEntry: RegionChoice
   private let notifyOnExit: RegionChoice
   private let notifiesOfAll: Bool
@@ -26,7 +26,7 @@ struct CrossingEngine: ~Copyable {
     maximumGap = options.maximumGap.microseconds
     delay = options.dwell.map { max(1, $0.microseconds) }
     decision = FixRule(options.rule)
-    passesByDisc = decision?.kind == .overlap
+    usesDisc = decision?.kind == .overlap
     notifyOnEntry = options.notifyOnEntry
     notifyOnExit = options.notifyOnExit
     notifiesOfAll = notifyOnEntry == .all && notifyOnExit == .all
@@ -62,43 +62,34 @@ struct CrossingEngine: ~Copyable {
     to fix: Fix, _ state: inout DeviceState, _ counts: inout FixCounts,
     _ neighborhood: inout Neighborhood, _ bench: inout Workbench, _ crossings: inout [Crossing]
   ) throws(TrackError) {
-    if fix.horizontalAccuracy < 0 {
-      counts.invalid += 1
-      return
-    }
-    guard !fix.horizontalAccuracy.isNaN else {
-      throw .invalidAccuracy(fix.horizontalAccuracy, at: fix.time)
-    }
-    guard fix.coordinate.isValid else { throw .invalidCoordinate(fix.coordinate, at: fix.time) }
-    let time = fix.time.microseconds
+    let verdict = try FixValidator.check(
+      fix, after: state.isSeen ? Timestamp(microseconds: state.time) : nil, at: state.coordinate)
+    counts.count(verdict)
+    guard verdict == .accepted else { return }
+    advance(toValidated: fix, &state, &neighborhood, &bench, &crossings)
+  }
+
+  /// Moves a device to its next fix, which a ``FixValidator`` has accepted.
+  func advance(
+    toValidated fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ bench: inout Workbench, _ crossings: inout [Crossing]
+  ) {
+    bench.forgetEvents()
     guard state.isSeen else {
-      counts.fixes += 1
       if let decision {
-        bench.events.removeAll(keepingCapacity: true)
         begin(decision, fix, &state, &neighborhood, &bench)
       } else {
-        begin(fix.coordinate, time, &state, &neighborhood, &bench)
+        begin(fix.coordinate, fix.time.microseconds, &state, &neighborhood, &bench)
       }
       return
     }
-    guard time > state.time else {
-      let last = Timestamp(microseconds: state.time)
-      guard time == state.time else { throw .timeBackwards(fix.time, after: last) }
-      guard state.coordinate.isSamePosition(as: fix.coordinate) else {
-        throw .twoPlaces(state.coordinate, fix.coordinate, at: fix.time)
-      }
-      counts.repeats += 1
-      return
-    }
-    counts.fixes += 1
     let leg = leg(to: fix, from: state)
-    bench.forgetEvents()
     if let decision {
       decide(decision, fix, leg, &state, &neighborhood, &bench)
       if !bench.events.isEmpty { report(leg, &bench, &crossings) }
       return
     }
-    if !(state.moved2(to: fix.coordinate) < Double(state.reach2)) {
+    if !(state.moved2(to: fix.coordinate) < Double(state.safeRadius2)) {
       if leg.isGap {
         jump(leg, &state, &neighborhood, &bench)
       } else {
@@ -208,8 +199,8 @@ struct CrossingEngine: ~Copyable {
     _ bench: inout Workbench
   ) {
     bench.place = place
-    state.hold(
-      at: place.coordinate, place.ecef, reach: clearance(at: place, &state, &neighborhood, &bench))
+    let radius = clearance(at: place, &state, &neighborhood, &bench)
+    state.setSafeRadius(radius, at: place.coordinate, place.ecef)
   }
 
   // MARK: Stays

@@ -25,7 +25,6 @@ public struct CrossingOptions: Hashable, Sendable {
   /// Of which regions exits are reported; of all by default.
   public var notifyOnExit: RegionChoice
 
-  /// Options.
   @inlinable
   public init(
     maximumGap: Duration = .seconds(300), dwell: Duration? = nil, rule: CrossingRule = .geometric,

@@ -1,3 +1,4 @@
+internal import CVicinityKernels
 internal import VicinityGeodesy
 
 /// What is kept of one device between fixes: 80 bytes and a block for the regions it occupies.
@@ -16,7 +17,7 @@ internal import VicinityGeodesy
   var metersPerDegree: Float = 0
   /// The square of how far from there no boundary lies, square metres: the last fix lies within that; negative where
   /// nothing is known.
-  var reach2: Float = -1
+  var safeRadius2: Float = -1
 
   /// The earliest end of a loitering delay, or of the time to remain somewhere, microseconds.
   var nextDue: Int64 = .max
@@ -56,38 +57,87 @@ internal import VicinityGeodesy
     longitude = coordinate.longitude
   }
 
-  /// Says that no boundary lies within `reach` metres of a place.
-  ///
-  /// Within half a degree of latitude, and this side of the pole, cos φ changes by no more than the angle, 0.0088, and
-  /// the straight line in degrees is a way no shorter than the geodesic: √((k Δφ)² + (k cos φ Δλ)²) is an upper bound of
-  /// the distance, with k the longest degree there is. (The distance from the axis is N cos φ, N >= a.)
-  mutating func hold(at coordinate: Coordinate, _ place: ECEF, reach: Meters) {
-    let cosine = min(1, (place.x * place.x + place.y * place.y).squareRoot() / WGS84.a + 0.01)
-    let farthest = WGS84.longestDegree * min(0.5, 90 - abs(coordinate.latitude))
-    hold(
-      at: coordinate, metersPerDegree: Float(WGS84.longestDegree * cosine).nextUp,
-      reach: min(reach, farthest))
+  /// Makes a position the anchor: no boundary lies within `radius` metres of it. Zero or less where that is not known.
+  mutating func setSafeRadius(_ radius: Meters, at coordinate: Coordinate, _ ecef: ECEF) {
+    let bound = FlatBound(at: coordinate, ecef)
+    setSafeRadius(
+      min(radius, bound.farthest), at: coordinate, metersPerDegree: Float(bound.metersPerDegree).nextUp)
   }
 
-  /// The same where an upper bound of a degree of longitude is known, and the reach is below half a degree of latitude and
-  /// this side of the pole.
+  /// ``setSafeRadius(_:at:_:)`` where an upper bound of a degree of longitude is known, and the radius is within
+  /// ``FlatBound/farthest``.
   @inline(__always)
-  mutating func hold(at coordinate: Coordinate, metersPerDegree: Float, reach: Meters) {
+  mutating func setSafeRadius(_ radius: Meters, at coordinate: Coordinate, metersPerDegree: Float) {
     anchorLatitude = coordinate.latitude
     anchorLongitude = coordinate.longitude
     self.metersPerDegree = metersPerDegree
-    reach2 = reach > 0 ? Float(reach * reach * (1 - 1e-6)).nextDown : -1
+    safeRadius2 = radius > 0 ? Float(radius * radius * (1 - 1e-6)).nextDown : -1
   }
 
   /// Says that nothing is known of the boundaries around the last fix.
-  mutating func letGo() { reach2 = -1 }
+  mutating func invalidate() { safeRadius2 = -1 }
 
-  /// An upper bound of the square of the distance from the anchor, where it is less than ``reach2``.
+  /// An upper bound of the square of the distance from the anchor, where it is less than ``safeRadius2``.
   @inline(__always)
   func moved2(to coordinate: Coordinate) -> Double {
     let north = WGS84.longestDegree * (coordinate.latitude - anchorLatitude)
     let east = Double(metersPerDegree) * (coordinate.longitude - anchorLongitude)
     return north * north + east * east
+  }
+
+  // MARK: Skipping fixes
+
+  // The quick test: a fix before which nothing can have happened. The safe disc around the anchor holds no boundary, and
+  // both this fix and the last one lie in it. The shortest path between two points of the disc stays within it: discs below
+  // 9985 km are strongly convex (``CircleTarget``), and this one is no larger than 56 km. So no boundary was crossed. A
+  // coordinate that passes the test is valid: it is finite, and the disc ends at the poles.
+
+  /// Makes a fix the last one if nothing can have happened before it.
+  ///
+  /// - Parameter usesDisc: Whether no boundary may lie within the fix's accuracy either: (m + a)² <= 2 (m² + a²).
+  /// - Returns: Whether the fix was skipped; nothing has changed otherwise.
+  @inline(__always)
+  mutating func skipIfUnaffected(_ fix: Fix, usesDisc: Bool) -> Bool {
+    let time = fix.time.microseconds
+    var moved2 = moved2(to: fix.coordinate)
+    if usesDisc { moved2 = 2 * (moved2 + fix.horizontalAccuracy * fix.horizontalAccuracy) }
+    guard moved2 < Double(safeRadius2), fix.horizontalAccuracy >= 0, time > self.time,
+      time < nextDue
+    else { return false }
+    move(to: fix.coordinate, at: time)
+    return true
+  }
+
+  /// Skips fixes for as long as nothing can have happened before them.
+  ///
+  /// - Returns: The number of fixes skipped.
+  @inline(__always)
+  mutating func skipUnaffected(_ fixes: Span<Fix>, from start: Int, usesDisc: Bool) -> Int {
+    let (latitude0, longitude0) = (anchorLatitude, anchorLongitude)
+    let (north, east) = (WGS84.longestDegree, Double(metersPerDegree))
+    let limit = Double(safeRadius2)
+    let due = nextDue
+    var last = time
+    var i = start
+    // SAFETY: memory is prefetched from there on, never read; prefetching beyond the end does no harm.
+    let address = unsafe fixes.withUnsafeBufferPointer { unsafe UnsafeRawPointer($0.baseAddress) }
+    while i < fixes.count {
+      // SAFETY: start <= i < fixes.count.
+      let fix = unsafe fixes[unchecked: i]
+      if let address = unsafe address {
+        unsafe vk_prefetch_fix(address + i &* MemoryLayout<Fix>.stride)
+      }
+      let y = north * (fix.coordinate.latitude - latitude0)
+      let x = east * (fix.coordinate.longitude - longitude0)
+      let time = fix.time.microseconds
+      var moved2 = y * y + x * x
+      if usesDisc { moved2 = 2 * (moved2 + fix.horizontalAccuracy * fix.horizontalAccuracy) }
+      guard moved2 < limit, fix.horizontalAccuracy >= 0, time > last, time < due else { break }
+      last = time
+      i += 1
+    }
+    if i > start { move(to: fixes[i - 1].coordinate, at: last) }
+    return i - start
   }
 
   // MARK: Occupied regions

@@ -10,7 +10,6 @@ public struct DeviceNames: Sendable {
   /// Numbers plus one by hash, open addressing; zero is free.
   private var table: [UInt32] = []
 
-  /// No names.
   public init() {}
 
   /// How many names there are.

@@ -16,7 +16,6 @@ public import VicinityIndex
 /// 4096 on). Rules other than the geometric one need more while something is pending: <doc:Rules>. Devices are dense
 /// numbers from zero; their names are kept apart (``DeviceNames``).
 @safe public struct Fleet: ~Copyable {
-  /// The regions.
   public var index: RegionIndex { engine.index }
   /// How crossings are decided.
   public let options: CrossingOptions
@@ -92,7 +91,7 @@ public import VicinityIndex
     _ device: Int, to fix: Fix, into crossings: inout [Crossing]
   ) throws(TrackError) {
     check(device)
-    if unsafe states[device].pass(fix, byDisc: engine.passesByDisc) {
+    if unsafe states[device].skipIfUnaffected(fix, usesDisc: engine.usesDisc) {
       counts.fixes += 1
       return
     }

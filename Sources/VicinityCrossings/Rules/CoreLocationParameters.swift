@@ -18,7 +18,6 @@ public struct CoreLocationParameters: Hashable, Sendable {
   /// one of 100 m is entered 50 m within.
   public var inwardShare: Double
 
-  /// Parameters.
   @inlinable
   public init(cushion: Meters = 200, timeToRemain: Duration = .seconds(20), inwardShare: Double = 0.5) {
     self.cushion = cushion

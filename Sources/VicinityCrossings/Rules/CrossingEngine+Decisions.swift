@@ -153,7 +153,7 @@ extension CrossingEngine {
     bench.place = look.place
     // The quick test knows nothing of gaps, which end what is pending: none fits in while it waits, or it must not.
     let isBlind = look.due != .max && maximumGap < look.decision.cushionRule.timeToRemain
-    state.hold(at: look.place.coordinate, look.place.ecef, reach: isBlind ? -1 : look.reach)
+    state.setSafeRadius(isBlind ? -1 : look.reach, at: look.place.coordinate, look.place.ecef)
   }
 
   /// Boundaries so near are always looked at, metres: most do not stand in the way between the cushions, and the device

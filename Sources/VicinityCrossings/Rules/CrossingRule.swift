@@ -54,7 +54,6 @@ public enum CrossingRule: Hashable, Sendable {
     }
   }
 
-  /// Checks the parameters.
   func check() throws(CrossingOptionsError) {
     func inRange(_ value: Double, _ name: String, _ isIn: Bool) throws(CrossingOptionsError) {
       guard isIn else { throw .parameterOutOfRange(rule: self.name, parameter: name, value: value) }

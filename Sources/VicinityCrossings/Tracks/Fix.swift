@@ -25,9 +25,6 @@ public struct Fix: Hashable, Sendable {
   /// The direction of travel, degrees clockwise from true north; negative when not known.
   public var course: Degrees
 
-  /// A fix.
-  ///
-  /// - Complexity: O(1)
   @inlinable
   public init(
     time: Timestamp, coordinate: Coordinate, horizontalAccuracy: Meters = 0, speed: MetersPerSecond = -1,

@@ -51,7 +51,6 @@ public struct LocatedTrackError: Error, Hashable, Sendable {
   /// Why it was refused.
   public var error: TrackError
 
-  /// An error at a place.
   @inlinable
   public init(index: Int, error: TrackError) {
     self.index = index
@@ -61,27 +60,4 @@ public struct LocatedTrackError: Error, Hashable, Sendable {
 
 extension LocatedTrackError: CustomStringConvertible {
   public var description: String { "fix \(index): \(error)" }
-}
-
-/// How many fixes a detector has taken, and how many of them it dropped.
-public struct FixCounts: Hashable, Sendable {
-  /// Fixes that moved the device: all but the dropped and the refused.
-  public var fixes = 0
-  /// Exact repeats of the fix before, time and place: dropped.
-  public var repeats = 0
-  /// Fixes of negative accuracy: dropped, whatever else they say.
-  public var invalid = 0
-
-  /// No fixes.
-  @inlinable
-  public init() {}
-
-  @inlinable
-  public static func + (a: FixCounts, b: FixCounts) -> FixCounts {
-    var sum = a
-    sum.fixes += b.fixes
-    sum.repeats += b.repeats
-    sum.invalid += b.invalid
-    return sum
-  }
 }

@@ -169,7 +169,7 @@ final class RotatingApp: PhoneApp {
       }
     }
     phone.saved = memory
-    phone.show(vicinity: plan?.vicinity)
+    phone.show(vicinity: plan?.safeDisc)
     follow(plan?.saturation != nil, on: phone)
   }
 

@@ -41,7 +41,6 @@ public struct BeaconRangingOptions: Hashable, Sendable {
   /// What levels say of distances.
   public var model: BeaconDistanceModel
 
-  /// Options.
   @inlinable
   public init(
     interval: Duration = .seconds(1), smoothing: Int = 5, listing: Int = 10,
@@ -82,7 +81,6 @@ public struct BeaconRanger: Sendable {
     var last: Timestamp
   }
 
-  /// The options.
   public let options: BeaconRangingOptions
   private let interval: Int64
   private var constraints: [BeaconIdentity] = []

@@ -19,7 +19,6 @@ public struct BeaconSighting: Hashable, Sendable {
   /// When it was received.
   public var time: Timestamp
 
-  /// A sighting.
   @inlinable
   public init(
     uuid: ProximityUUID, major: UInt16, minor: UInt16, rssi: DecibelMilliwatts,

@@ -22,7 +22,6 @@ public struct MonitoredRegion: Hashable, Sendable {
   /// Whether the state of a beacon region that the device is in is reported when the display is turned on; false by default.
   public var notifyEntryStateOnDisplay: Bool
 
-  /// A region.
   @inlinable
   public init(
     identifier: String, area: Area, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
@@ -35,13 +34,11 @@ public struct MonitoredRegion: Hashable, Sendable {
     self.notifyEntryStateOnDisplay = notifyEntryStateOnDisplay
   }
 
-  /// A circle.
   @inlinable
   public init(identifier: String, center: Coordinate, radius: Meters) {
     self.init(identifier: identifier, area: .circle(center: center, radius: radius))
   }
 
-  /// A beacon identity.
   @inlinable
   public init(identifier: String, beacon: BeaconIdentity) {
     self.init(identifier: identifier, area: .beacon(beacon))

@@ -20,7 +20,6 @@ public final class RegionMonitoringManager {
     didSet { if delegate != nil { service.perform() } }
   }
 
-  /// A manager of a service.
   public init(_ service: RegionMonitoringService) {
     self.service = service
     service.attach(self)

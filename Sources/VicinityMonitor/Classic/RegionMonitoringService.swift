@@ -1,28 +1,24 @@
 public import VicinityCrossings
 public import VicinityGeodesy
 
-/// What all ``RegionMonitoringManager``s of an app share: the regions, the device's slots, and what is to be told.
+/// What all ``RegionMonitoringManager``s of an app share: the regions, the device's slots, and the reports to be made.
 ///
-/// It runs on the ``MonitorStateMachine`` that ``Monitor`` runs on; it differs in what it tells, and in refusing what is beyond
-/// the limit. Everything happens in the calls made to it, on the thread or actor that they are made on.
+/// It runs on the same state machine as ``Monitor``; it differs in what it reports, and it refuses regions beyond the limit.
+/// Everything happens in the calls made to it, on the thread or actor that they are made on.
 public final class RegionMonitoringService {
   /// How many regions may be watched: as many as the device has slots for the app, 20 by default.
-  public var limit: Int { machine.options.plan.slots }
+  public var limit: Int { engine.machine.options.plan.slots }
   /// The greatest radius of a region, metres. Core Location does not publish its own.
   public let maximumRegionMonitoringDistance: Meters
   /// What is allowed now; to be changed by ``receive(_:)``.
-  public var environment: MonitorEnvironment { machine.environment }
+  public var environment: MonitorEnvironment { engine.machine.environment }
   /// Why the last commit failed; nil while what happens is stored.
-  public var storeError: RecordStoreError? { keeper.error }
+  public var storeError: RecordStoreError? { engine.storeError }
 
   /// What went wrong last where no region was to be told of; nil when nothing has.
   public private(set) var lastError: MonitorError?
 
-  private var machine: MonitorStateMachine
-  private var keeper: StoreKeeper
-  private let device: any MonitoringDevice
-  let clock: any MonitorClock
-  private(set) var isClosed = false
+  private var engine: MonitorEngine
 
   private struct Attached { weak var manager: RegionMonitoringManager? }
   private var attached: [Attached] = []
@@ -31,7 +27,7 @@ public final class RegionMonitoringService {
   /// Managers that have asked for a state that is unknown.
   private var questions: [String: [Attached]] = [:]
   /// Called when the next deadline may be another.
-  var deadlineChanged: (() -> Void)?
+  private var deadlineChanged: (() -> Void)?
 
   /// Opens the service, with the regions that were watched when it was closed or its process ended.
   ///
@@ -50,29 +46,16 @@ public final class RegionMonitoringService {
     options: MonitorOptions = MonitorOptions(), maximumRegionMonitoringDistance: Meters = 1_000_000,
     environment: MonitorEnvironment = MonitorEnvironment()
   ) throws(MonitorError) {
-    self.device = device
-    self.clock = clock
     self.maximumRegionMonitoringDistance = max(0, maximumRegionMonitoringDistance)
-    var stored = StoredMonitor()
-    keeper = try StoreKeeper(name, in: records, stored: &stored)
-    do {
-      machine = try MonitorStateMachine.restored(
-        from: stored, options: options, environment: environment, now: clock.now)
-    } catch {
-      keeper.close()
-      throw error
-    }
-    states = stored.conditions.compactMapValues { RegionState($0.record.lastEvent.state) }
+    engine = try MonitorEngine(name, records, device, clock, options, environment)
+    states = engine.machine.stored.conditions.compactMapValues { RegionState($0.record.lastEvent.state) }
     perform()
   }
 
-  deinit { keeper.close() }
-
   /// Ends: nothing more is told, and the name can be opened again.
   public func close() {
-    guard !isClosed else { return }
-    isClosed = true
-    keeper.close()
+    guard !engine.isClosed else { return }
+    engine.close()
     deadlineChanged?()
   }
 
@@ -83,24 +66,23 @@ public final class RegionMonitoringService {
 
   // MARK: Inputs
 
-  /// Takes a fix, a sighting, a report of the device, or a change of what is allowed.
+  /// Handles a fix, a sighting, a report of the device, or a change of what is allowed.
   ///
   /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it, ``MonitorError/closed``.
   public func receive(_ input: MonitorInput) throws(MonitorError) {
-    guard !isClosed else { throw .closed }
     defer { perform() }
-    try machine.receive(input, at: clock.now)
+    try engine.receive(input)
   }
 
-  /// When something happens unless something is told: the time to call ``timePassed()``; nil when nothing will.
+  /// When time alone changes something: the time to call ``timePassed()``; nil when it will not.
   public var nextDeadline: Timestamp? {
-    isClosed ? nil : [machine.nextDeadline, keeper.retryTime].compactMap { $0 }.min()
+    engine.isClosed ? nil : engine.nextDeadline
   }
 
   /// Lets time pass.
   public func timePassed() {
-    guard !isClosed else { return }
-    machine.pass(to: clock.now)
+    guard !engine.isClosed else { return }
+    engine.advance()
     perform()
   }
 
@@ -112,18 +94,75 @@ public final class RegionMonitoringService {
     }
   }
 
+  /// Handles inputs, and lets time pass when it is due, until the inputs end, the service is closed or the task is cancelled.
+  ///
+  /// Runs on the caller's actor, where the service lives; other calls may be made in between. One at a time.
+  ///
+  /// - Parameters:
+  ///   - inputs: Fixes, sightings, what the device says of its slots, and what is allowed.
+  ///   - isolation: The caller's actor.
+  ///   - onRefusal: Told of inputs that were refused: fixes that cannot follow those before them.
+  /// - Throws: What the source throws.
+  public func run<S: AsyncSequence & Sendable>(
+    _ inputs: S, isolation: isolated (any Actor)? = #isolation,
+    onRefusal: (MonitorError) -> Void = { _ in }
+  ) async throws where S.Element == MonitorInput {
+    // Inputs, and nil when time has passed.
+    let (steps, continuation) = AsyncThrowingStream.makeStream(of: MonitorInput?.self)
+    let reader = Task {
+      do {
+        for try await input in inputs { continuation.yield(input) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    var timer: (deadline: Timestamp, task: Task<Void, Never>)?
+    let clock = engine.clock
+    deadlineChanged = { [unowned self] in
+      if engine.isClosed { continuation.finish() }
+      guard nextDeadline != timer?.deadline else { return }
+      timer?.task.cancel()
+      timer = nextDeadline.map { deadline in
+        let task = Task {
+          // Cancelled: another deadline has taken its place.
+          do { try await clock.sleep(until: deadline) } catch { return }
+          continuation.yield(nil)
+        }
+        return (deadline, task)
+      }
+    }
+    defer {
+      reader.cancel()
+      timer?.task.cancel()
+      deadlineChanged = nil
+    }
+    deadlineChanged?()
+    var iterator = steps.makeAsyncIterator()
+    while !engine.isClosed, let step = try await iterator.next(isolation: isolation) {
+      guard let input = step else {
+        timer = nil
+        timePassed()
+        continue
+      }
+      do throws(MonitorError) { try receive(input) } catch { onRefusal(error) }
+    }
+  }
+
   // MARK: Regions
 
   var regions: [MonitoredRegion] {
-    machine.stored.conditions.values.sorted { $0.number < $1.number }.compactMap { MonitoredRegion($0) }
+    engine.machine.stored.conditions.values.sorted { $0.number < $1.number }.compactMap {
+      MonitoredRegion($0)
+    }
   }
 
   private func region(_ identifier: String) -> MonitoredRegion? {
-    machine.stored.conditions[identifier].flatMap { MonitoredRegion($0) }
+    engine.machine.stored.conditions[identifier].flatMap { MonitoredRegion($0) }
   }
 
   func start(_ wanted: MonitoredRegion) {
-    guard !isClosed else { return }
+    guard !engine.isClosed else { return }
     var region = wanted
     if case .circle(let center, let radius) = region.area, radius > maximumRegionMonitoringDistance {
       region.area = .circle(center: center, radius: maximumRegionMonitoringDistance)
@@ -132,7 +171,7 @@ public final class RegionMonitoringService {
     if known != region {
       let suspension = environment.diagnostics(for: region.condition.kind)
       guard suspension.isEmpty else { return fail(wanted, RegionMonitoringError(suspension)) }
-      guard known != nil || machine.stored.conditions.count < limit else {
+      guard known != nil || engine.machine.stored.conditions.count < limit else {
         return fail(
           wanted,
           RegionMonitoringError(
@@ -140,13 +179,17 @@ public final class RegionMonitoringService {
             .conditionLimitExceeded))
       }
       do {
-        try machine.add(
-          region.condition, identifier: region.identifier, options: region.options, at: clock.now)
+        let new = NewCondition(
+          region.condition, identifier: region.identifier, options: region.options)
+        try engine.add([new])
       } catch {
         return fail(wanted, RegionMonitoringError(.regionMonitoringFailure, "\(error)"))
       }
-      states[region.identifier] = nil
-      questions[region.identifier] = nil
+      // The same area with other options keeps its state.
+      if known?.area != region.area {
+        states[region.identifier] = nil
+        questions[region.identifier] = nil
+      }
     }
     if case .circle(_, let radius) = region.area, region != wanted {
       tell { $0.manager($1, didReduceRadiusOf: wanted, to: radius) }
@@ -156,8 +199,8 @@ public final class RegionMonitoringService {
   }
 
   func stop(_ identifier: String) {
-    guard !isClosed else { return }
-    do { try machine.remove(identifier, at: clock.now) } catch { lastError = error }
+    guard !engine.isClosed else { return }
+    do { try engine.remove(identifier) } catch { lastError = error }
     states[identifier] = nil
     questions[identifier] = nil
     perform()
@@ -186,17 +229,17 @@ public final class RegionMonitoringService {
     tell { $0.manager($1, monitoringDidFailFor: region, withError: error) }
   }
 
-  /// Stores, commands, tells; in this order.
+  /// Stores changes, commands the device and reports events, in this order.
   func perform() {
-    guard !isClosed else { return }
-    store(machine.takeActions())
+    guard !engine.isClosed else { return }
+    engine.perform()
     // While a delegate is told something, the machine has no other event: what it asks for is told after that.
-    while !isClosed, attached.contains(where: { $0.manager?.delegate != nil }),
-      let event = machine.nextEvent()
+    while !engine.isClosed, attached.contains(where: { $0.manager?.delegate != nil }),
+      let event = engine.machine.nextEvent()
     {
       tell(event)
-      machine.handled()
-      store(machine.takeActions())
+      engine.machine.handled()
+      engine.perform()
     }
     deadlineChanged?()
   }
@@ -224,11 +267,5 @@ public final class RegionMonitoringService {
       guard let manager = asking.manager else { continue }
       manager.delegate?.manager(manager, didDetermineState: state, for: region)
     }
-  }
-
-  private func store(_ actions: MonitorStateMachine.Actions) {
-    guard !isClosed else { return }
-    keeper.commit(actions.changes, of: &machine, at: clock.now)
-    if !actions.commands.isEmpty { device.perform(actions.commands) }
   }
 }

@@ -41,7 +41,6 @@ public enum Condition: Hashable, Sendable {
     case beacon
   }
 
-  /// The condition's kind.
   public var kind: Kind { beacon == nil ? .geographic : .beacon }
 }
 
@@ -59,7 +58,6 @@ public struct ConditionOptions: Hashable, Sendable {
   /// Whether the classic surface reports the state of a beacon region when the display is turned on; false by default.
   public var notifyEntryStateOnDisplay: Bool
 
-  /// Options.
   @inlinable
   public init(
     isPinned: Bool = false, priority: Int = 0, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,

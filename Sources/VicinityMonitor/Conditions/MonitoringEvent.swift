@@ -17,7 +17,6 @@ public struct MonitoringEvent: Hashable, Sendable {
   /// condition that was added first.
   public var sequenceNumber: UInt64
 
-  /// An event.
   @inlinable
   public init(
     identifier: String, state: MonitoringState, date: Timestamp, refinement: BeaconIdentity? = nil,
@@ -34,14 +33,12 @@ public struct MonitoringEvent: Hashable, Sendable {
 
 /// What a monitor holds of a condition.
 public struct MonitoringRecord: Hashable, Sendable {
-  /// The condition.
   public var condition: Condition
   /// How it is treated among others.
   public var options: ConditionOptions
   /// The last event that was handled; until there is one, the assumed state with the date of adding and number 0.
   public var lastEvent: MonitoringEvent
 
-  /// A record.
   @inlinable
   public init(
     condition: Condition, options: ConditionOptions = ConditionOptions(), lastEvent: MonitoringEvent

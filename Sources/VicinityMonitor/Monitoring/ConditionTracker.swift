@@ -2,11 +2,11 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// Which of many regions that come and go a device is in, by a crossing rule, found at its fixes.
+/// Tracks which regions of a changing set contain the device, by a crossing rule, at its fixes.
 ///
-/// Regions lie in generations, each an index with a detector of its own: what has been put in since the last fix makes a
-/// new one, and a generation is merged into the one before once it is half as large, so that of n regions each has been
-/// indexed O(log n) times. Where the device stands with regions moves along; nothing but the index is built anew.
+/// Regions lie in generations. Each generation is an index with a detector of its own: the regions inserted since the last
+/// fix make a new one. Once a generation is half as large as the one before, the two are merged, so that of n regions each
+/// is indexed O(log n) times. The states of regions move along; only the index is built anew.
 struct ConditionTracker: ~Copyable {
   /// What has been found of a region at a fix.
   struct Finding: Hashable {
@@ -18,9 +18,9 @@ struct ConditionTracker: ~Copyable {
   /// Regions with one index.
   private final class Generation {
     var detector: CrossingDetector
-    /// Which of its regions have been taken out.
+    /// Ordinals of regions that have been removed.
     var removed: Set<UInt32> = []
-    /// Which of its regions' states are to be found out, ascending.
+    /// Ordinals of regions whose states no fix has told yet, ascending.
     var undetermined: [UInt32]
 
     init(_ detector: consuming CrossingDetector, undetermined: [UInt32]) {
@@ -31,138 +31,126 @@ struct ConditionTracker: ~Copyable {
     var liveCount: Int { detector.index.count - removed.count }
   }
 
-  /// Where a region is: in a generation, or among those to come.
-  private struct Place {
+  /// Where a region is: its ordinal in a generation; without one, its position among the newcomers.
+  private struct Location {
     var generation: Generation?
     var ordinal: UInt32
   }
 
-  /// A region that no fix has found yet.
+  /// A region inserted since the last fix.
   private struct Newcomer {
     var region: Region
-    /// On which side of its boundary the device is known to have been last; nil when not.
+    /// On which side of its boundary the device is known to have been last; nil when that is not known.
     var isInside: Bool?
   }
 
   private let options: CrossingOptions
-  /// Without regions: decides which fixes are taken.
-  private var door: CrossingDetector
+  private var fixValidator = FixValidator()
   private var generations: [Generation] = []
-  private var places: [String: Place] = [:]
+  private var locations: [String: Location] = [:]
   private var newcomers: [Newcomer?] = []
   private var crossings: [Crossing] = []
   private var isClockSet = false
 
-  /// No regions; of a device that has not been seen.
+  /// A tracker without regions, of a device that has not been seen.
   ///
   /// - Precondition: `options.dwell` is nil.
   /// - Throws: ``CrossingOptionsError``.
-  init(_ options: CrossingOptions, empty: RegionIndex) throws(CrossingOptionsError) {
-    self.options = options
-    door = try CrossingDetector(empty, options: options)
+  init(_ options: CrossingOptions) throws(CrossingOptionsError) {
+    self.options = try options.validated()
   }
 
-  /// How many regions.
-  var count: Int { places.count }
+  /// Fixes accepted and dropped.
+  var counts: FixCounts { fixValidator.counts }
 
-  /// Fixes taken and dropped.
-  var counts: FixCounts { door.counts }
-
-  /// When the device was last seen.
-  var lastTime: Timestamp? { door.lastTime }
-
-  /// Puts in a region, in place of one with the same identifier.
+  /// Inserts a region, in place of one with the same identifier.
   ///
   /// - Parameter isInside: On which side of its boundary the device was last known to be, from which the rule goes on; nil
-  ///   when that is to be found out afresh.
+  ///   when that is to be found out.
   mutating func insert(_ region: Region, isInside: Bool?) {
     remove(region.identifier)
-    places[region.identifier] = Place(generation: nil, ordinal: UInt32(newcomers.count))
+    locations[region.identifier] = Location(generation: nil, ordinal: UInt32(newcomers.count))
     newcomers.append(Newcomer(region: region, isInside: isInside))
   }
 
-  /// Takes out a region. Nothing happens where there is none.
+  /// Removes a region. Nothing happens where there is none.
   mutating func remove(_ identifier: String) {
-    guard let place = places.removeValue(forKey: identifier) else { return }
-    if let generation = place.generation {
-      generation.removed.insert(place.ordinal)
+    guard let location = locations.removeValue(forKey: identifier) else { return }
+    if let generation = location.generation {
+      generation.removed.insert(location.ordinal)
     } else {
-      newcomers[Int(place.ordinal)] = nil
+      newcomers[Int(location.ordinal)] = nil
     }
   }
 
-  /// Takes it from elsewhere on which side of a region's boundary the device is.
+  /// Sets on which side of a region's boundary the device is, as the device itself reports it.
   mutating func report(_ identifier: String, isInside: Bool) {
-    guard let place = places[identifier] else { return }
-    guard let generation = place.generation else {
-      newcomers[Int(place.ordinal)]?.isInside = isInside
+    guard let location = locations[identifier] else { return }
+    guard let generation = location.generation else {
+      newcomers[Int(location.ordinal)]?.isInside = isInside
       return
     }
-    if !generation.detector.set(place.ordinal, isInside: isInside),
-      !generation.undetermined.contains(place.ordinal)
+    if !generation.detector.set(location.ordinal, isInside: isInside),
+      !generation.undetermined.contains(location.ordinal)
     {
       // The rule will tell at the next fix.
-      generation.undetermined.append(place.ordinal)
+      generation.undetermined.append(location.ordinal)
     }
   }
 
-  /// Says that the clock has been set back: the next fix is the later one whatever its time, and what changes there has
-  /// happened somewhere in between.
+  /// Says that the clock has been set back: the next fix counts as later whatever its time, after a gap.
   mutating func setClock() { isClockSet = true }
 
-  /// Moves the device to its next fix and appends what is found: every crossing on the way, and the states that were to be
-  /// found out. What is found of one region is in the order of the instants; the order among regions means nothing.
+  /// Moves the device to its next fix, and appends every crossing on the way and every state that has become known.
   ///
-  /// - Returns: Whether the fix was taken: not an exact repeat, nor of negative accuracy.
-  /// - Throws: ``TrackError``; nothing has changed then.
-  mutating func advance(to fix: Fix, into findings: inout [Finding]) throws(MonitorFixError) -> Bool {
-    // First, so that nothing that has been found is lost where there is no memory for it.
+  /// The findings of one region are in the order of time; the order among regions means nothing.
+  ///
+  /// - Returns: Whether the fix was accepted, which an exact repeat and a fix of negative accuracy are not.
+  /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow the last one, which changes nothing; other errors where
+  ///   there is no memory.
+  mutating func advance(to fix: Fix, into findings: inout [Finding]) throws(MonitorError) -> Bool {
+    // First, so that no finding is lost where there is no memory for merging.
     try merge()
-    if isClockSet { retime(before: fix) }
-    let before = door.counts.fixes
-    do { _ = try door.advance(to: fix) } catch { throw .track(error) }
-    guard door.counts.fixes > before else { return false }
-    let generation = newcomers.isEmpty ? nil : try newGeneration(at: fix)
-    if let generation { generations.append(generation) }
+    if isClockSet { setLastTime(before: fix) }
+    do {
+      guard try fixValidator.accept(fix) else { return false }
+    } catch {
+      throw .fix(error)
+    }
+    if let generation = try newGeneration(at: fix) { generations.append(generation) }
     for generation in generations {
       crossings.removeAll(keepingCapacity: true)
-      do { try generation.detector.advance(to: fix, into: &crossings) } catch { throw .track(error) }
+      generation.detector.advance(toValidated: fix, into: &crossings)
       for crossing in crossings where !generation.removed.contains(UInt32(crossing.region)) {
         findings.append(
           Finding(
             identifier: generation.detector.index.identifier(of: crossing.region),
             isInside: crossing.kind == .enter, time: crossing.time))
       }
-    }
-    determine(at: fix.time, into: &findings)
-    return true
-  }
-
-  /// Appends the states that were to be found out and have been.
-  private func determine(at time: Timestamp, into findings: inout [Finding]) {
-    for generation in generations where !generation.undetermined.isEmpty {
+      guard !generation.undetermined.isEmpty else { continue }
       generation.undetermined.removeAll { ordinal in
         if generation.removed.contains(ordinal) { return true }
         guard let isInside = generation.detector.isInside(ordinal) else { return false }
         findings.append(
           Finding(
             identifier: generation.detector.index.identifier(of: Int(ordinal)), isInside: isInside,
-            time: time))
+            time: fix.time))
         return true
       }
     }
+    return true
   }
 
   /// Places the last fix before the next one, with a gap in between.
-  private mutating func retime(before fix: Fix) {
+  private mutating func setLastTime(before fix: Fix) {
     isClockSet = false
-    guard door.lastTime != nil else { return }
+    guard fixValidator.lastTime != nil else { return }
     let time = timeBefore(fix)
-    door.retime(to: time)
-    for generation in generations { generation.detector.retime(to: time) }
+    fixValidator.lastTime = Timestamp(microseconds: time)
+    for generation in generations { generation.detector.setLastTime(time) }
   }
 
-  /// So long before a fix that there is a gap.
+  /// A time so long before a fix that there is a gap, microseconds.
   private func timeBefore(_ fix: Fix) -> Int64 {
     let gap = options.maximumGap.microseconds
     let (time, overflow) = fix.time.microseconds.subtractingReportingOverflow(
@@ -172,58 +160,69 @@ struct ConditionTracker: ~Copyable {
 
   // MARK: Generations
 
+  /// Building an index of fewer regions than this is not worth a second thread.
   private static let fewestForThreads = 20_000
 
-  private func index(_ regions: some Sequence<Region>, count: Int) throws(MonitorFixError) -> RegionIndex {
+  private func generation(
+    _ regions: [Region], _ state: DetectorState?, undetermined: [UInt32]
+  ) throws(MonitorError) -> Generation {
+    let index: RegionIndex
     do {
-      return try RegionIndex(RegionSet(regions), threads: count < Self.fewestForThreads ? 1 : nil)
+      index = try RegionIndex(
+        RegionSet(regions), threads: regions.count < Self.fewestForThreads ? 1 : nil)
     } catch {
-      throw .region(error)
+      throw .condition(identifier: "", error)
+    }
+    do {
+      let detector =
+        if let state {
+          try CrossingDetector(index, options: options, continuing: state)
+        } else {
+          try CrossingDetector(index, options: options)
+        }
+      return Generation(detector, undetermined: undetermined)
+    } catch {
+      throw .crossingOptions(error)
     }
   }
 
-  private func detector(
-    _ index: RegionIndex, _ standings: DetectorState?
-  ) throws(MonitorFixError) -> CrossingDetector {
-    do {
-      guard let standings else { return try CrossingDetector(index, options: options) }
-      return try CrossingDetector(index, options: options, continuing: standings)
-    } catch {
-      throw .options(error)
+  private mutating func locate(_ regions: [Region], in generation: Generation) {
+    for (i, region) in regions.enumerated() {
+      locations[region.identifier] = Location(generation: generation, ordinal: UInt32(i))
     }
   }
 
-  /// A generation of the newcomers; where something is known of them, from before it, with the device at the fix.
-  private mutating func newGeneration(at fix: Fix) throws(MonitorFixError) -> Generation? {
+  /// A generation of the newcomers. Where something is known of them, it begins before the fix, with the device where the
+  /// fix is.
+  private mutating func newGeneration(at fix: Fix) throws(MonitorError) -> Generation? {
+    guard !newcomers.isEmpty else { return nil }
     let arrivals = newcomers.compactMap { $0 }
     guard !arrivals.isEmpty else {
       newcomers.removeAll()
       return nil
     }
-    let index = try index(arrivals.lazy.map(\.region), count: arrivals.count)
-    var standings: DetectorState?
+    let regions = arrivals.map(\.region)
+    var state: DetectorState?
     var undetermined: [UInt32] = []
     if arrivals.contains(where: { $0.isInside != nil }) {
-      standings = DetectorState(time: timeBefore(fix), coordinate: fix.coordinate)
+      state = DetectorState(time: timeBefore(fix), coordinate: fix.coordinate)
     }
     for (i, arrival) in arrivals.enumerated() {
       if let isInside = arrival.isInside {
-        if isInside { standings?.regions.append((UInt32(i), RuleState(isInside: true))) }
+        if isInside { state?.regions.append((UInt32(i), RuleState(isInside: true))) }
       } else {
-        standings?.regions.append((UInt32(i), .open))
+        state?.regions.append((UInt32(i), .open))
         undetermined.append(UInt32(i))
       }
     }
-    let generation = Generation(try detector(index, standings), undetermined: undetermined)
+    let generation = try generation(regions, state, undetermined: undetermined)
     newcomers.removeAll()
-    for i in arrivals.indices {
-      places[arrivals[i].region.identifier] = Place(generation: generation, ordinal: UInt32(i))
-    }
+    locate(regions, in: generation)
     return generation
   }
 
-  /// Merges generations that have become too many, and leaves out what has been taken out of them.
-  private mutating func merge() throws(MonitorFixError) {
+  /// Merges generations that have become too many, and leaves out regions that have been removed.
+  private mutating func merge() throws(MonitorError) {
     generations.removeAll { $0.liveCount == 0 }
     while generations.count >= 2 {
       let last = generations.count - 1
@@ -237,53 +236,40 @@ struct ConditionTracker: ~Copyable {
     }
   }
 
-  /// One generation of several, without what has been taken out of them. All have been moved to the same fix.
-  private mutating func merged(_ old: [Generation]) throws(MonitorFixError) -> Generation {
+  /// One generation of several, without removed regions. All have been moved to the same fix.
+  private mutating func merged(_ old: [Generation]) throws(MonitorError) -> Generation {
     var regions: [Region] = []
     var undetermined: [UInt32] = []
-    var standings: DetectorState?
+    var state: DetectorState?
     for generation in old {
-      let detector = generation.detector.index
+      let index = generation.detector.index
       var renumbered: [UInt32] = []
-      renumbered.reserveCapacity(detector.count)
-      for ordinal in 0..<detector.count {
+      renumbered.reserveCapacity(index.count)
+      for ordinal in 0..<index.count {
         renumbered.append(UInt32(regions.count))
-        if !generation.removed.contains(UInt32(ordinal)) { regions.append(detector.region(at: ordinal)) }
+        if !generation.removed.contains(UInt32(ordinal)) { regions.append(index.region(at: ordinal)) }
       }
       for ordinal in generation.undetermined where !generation.removed.contains(ordinal) {
         undetermined.append(renumbered[Int(ordinal)])
       }
-      guard let part = generation.detector.standings else { continue }
-      if standings == nil {
-        standings = part
-        standings?.regions = []
+      guard let part = generation.detector.detectorState else { continue }
+      if state == nil {
+        state = part
+        state?.regions = []
       }
-      // Where one has been begun and another has not, what the other does not know is open.
-      if part.isBegun { standings?.isBegun = true }
-      for (ordinal, standing) in part.regions where !generation.removed.contains(ordinal) {
-        standings?.regions.append((renumbered[Int(ordinal)], standing))
+      // Where one track has begun and another has not, the states of the other's regions are open.
+      if part.isBegun { state?.isBegun = true }
+      for (ordinal, region) in part.regions where !generation.removed.contains(ordinal) {
+        state?.regions.append((renumbered[Int(ordinal)], region))
       }
-      if !part.isBegun, old.contains(where: { $0.detector.standings?.isBegun ?? false }) {
-        for ordinal in 0..<detector.count where !generation.removed.contains(UInt32(ordinal)) {
-          standings?.regions.append((renumbered[ordinal], .open))
+      if !part.isBegun, old.contains(where: { $0.detector.detectorState?.isBegun ?? false }) {
+        for ordinal in 0..<index.count where !generation.removed.contains(UInt32(ordinal)) {
+          state?.regions.append((renumbered[ordinal], .open))
         }
       }
     }
-    let index = try index(regions, count: regions.count)
-    let generation = Generation(try detector(index, standings), undetermined: undetermined)
-    for (i, region) in regions.enumerated() {
-      places[region.identifier] = Place(generation: generation, ordinal: UInt32(i))
-    }
+    let generation = try generation(regions, state, undetermined: undetermined)
+    locate(regions, in: generation)
     return generation
   }
-}
-
-/// Why a monitor has not taken a fix.
-enum MonitorFixError: Error {
-  /// The fix cannot follow those before it.
-  case track(TrackError)
-  /// No index can be made of the regions.
-  case region(RegionError)
-  /// No detector can be made.
-  case options(CrossingOptionsError)
 }

@@ -1,8 +1,7 @@
 public import VicinityCrossings
 
-/// Watches any number of conditions and tells of every change of their states: durably, in order, and once under its number. An event
-/// is delivered again, under the same number, if the process ends while it is handled. The semantics are those of Core
-/// Location's `CLMonitor`, its budget of slots included.
+/// Watches any number of conditions and reports every change of their states: durably, in order, and once under its
+/// number. The semantics are those of Core Location's `CLMonitor`, its budget of slots included.
 ///
 ///     let monitor = try Monitor("Zones", records: InMemoryRecords(), device: phone)
 ///     try await monitor.add(.circle(center: home, radius: 100), identifier: "home")
@@ -11,20 +10,17 @@ public import VicinityCrossings
 ///       print("entered", event.identifier)
 ///     }
 ///
-/// Conditions, records and undelivered events are in the store before anything is told: a process that ends at any
-/// instruction loses none. An event counts as handled when the next one is asked for; until then its record holds the one
-/// before, and after a crash it is delivered again under its number.
+/// Conditions, records and undelivered events are stored before anything is reported, so a process that ends at any
+/// instruction loses none. An event counts as handled when the next one is asked for. Until then its record holds the event
+/// before, and after a crash the event is delivered again under its number.
 ///
-/// What is decided, and when, is the business of ``MonitorStateMachine``; see <doc:MonitorSemantics>.
+/// `MonitorStateMachine` makes all decisions; the monitor stores, commands the device and delivers. See
+/// <doc:MonitorSemantics>.
 public actor Monitor {
-  /// The name: at most one monitor of a name is open at a time, in any process.
+  /// The name. At most one monitor of a name is open at a time, in any process.
   public nonisolated let name: String
 
-  private var machine: MonitorStateMachine
-  private var keeper: StoreKeeper
-  private let device: any MonitoringDevice
-  private let clock: any MonitorClock
-  private var isClosed = false
+  private var engine: MonitorEngine
 
   private var sources: [Int: Task<Void, Never>] = [:]
   private var lastSource = 0
@@ -33,19 +29,34 @@ public actor Monitor {
   private var consumer = 0
   private var waiter: CheckedContinuation<Void, Never>?
 
-  /// Why the last commit failed; nil while what happens is stored.
-  public var storeError: RecordStoreError? { keeper.error }
-  /// How many fixes that came from sources have been refused, and why the last one was.
-  public private(set) var refusals: (count: Int, last: MonitorError?) = (0, nil)
+  /// What has gone wrong where no caller could be told.
+  public struct Faults: Sendable {
+    /// Why the last commit failed; nil while changes are stored.
+    public internal(set) var store: RecordStoreError?
+    /// The number of inputs from sources that have been refused, such as fixes that cannot follow those before them.
+    public internal(set) var refusedInputCount = 0
+    /// Why the last of these was refused.
+    public internal(set) var lastRefusal: MonitorError?
+    /// What the last source that failed threw; nil when none has.
+    public internal(set) var source: (any Error)?
+  }
+
+  private var sourceFaults = Faults()
+  /// What has gone wrong where no caller could be told: with the store, and with sources of inputs.
+  public var faults: Faults {
+    var faults = sourceFaults
+    faults.store = engine.storeError
+    return faults
+  }
 
   /// Opens a monitor, with what it knew when it was closed or its process ended.
   ///
   /// - Parameters:
   ///   - name: One to 200 ASCII letters and digits.
-  ///   - records: Where it keeps what it knows.
-  ///   - device: What has the slots.
+  ///   - records: Where conditions, records and undelivered events are stored.
+  ///   - device: The device that has the slots.
   ///   - clock: The time of day.
-  ///   - options: How it works; checked here.
+  ///   - options: How the monitor works; checked here.
   ///   - environment: What is allowed now.
   /// - Throws: ``MonitorError``; in particular `store(.alreadyOpen)` and `store(.invalidName)`.
   public init(
@@ -54,114 +65,100 @@ public actor Monitor {
     options: MonitorOptions = MonitorOptions(), environment: MonitorEnvironment = MonitorEnvironment()
   ) throws(MonitorError) {
     self.name = name
-    self.device = device
-    self.clock = clock
-    var stored = StoredMonitor()
-    keeper = try StoreKeeper(name, in: records, stored: &stored)
-    do {
-      machine = try MonitorStateMachine.restored(
-        from: stored, options: options, environment: environment, now: clock.now)
-    } catch {
-      keeper.close()
-      throw error
-    }
+    engine = try MonitorEngine(name, records, device, clock, options, environment)
     Task { await self.perform() }
   }
 
   deinit {
     for source in sources.values { source.cancel() }
     timer?.task.cancel()
-    keeper.close()
   }
 
-  /// Ends: sources are followed no longer, the sequence of events ends, and the name can be opened again. What is
-  /// undelivered is delivered by the next monitor of the name.
+  /// Closes the monitor: it follows no more sources, the sequence of events ends, and the name can be opened again. The next
+  /// monitor of the name delivers what is undelivered.
   public func close() {
-    guard !isClosed else { return }
-    isClosed = true
+    guard !engine.isClosed else { return }
     for source in sources.values { source.cancel() }
     sources = [:]
     timer?.task.cancel()
     timer = nil
-    keeper.close()
+    engine.close()
     wake()
   }
 
   // MARK: Conditions
 
-  /// Puts in a condition about which nothing is known: the first determination makes an event.
+  /// Adds a condition.
   ///
-  /// Under an identifier that is taken, it replaces the condition and restarts its record.
+  /// Under an identifier that is in use, the same condition stays as it is, with its record and its undelivered events; only
+  /// its options are replaced. So an app may add its conditions at every launch. Another condition replaces the one before,
+  /// whose record and undelivered events go.
   ///
+  /// - Parameter state: The assumed state: an event is made by the first determination that differs. By default nothing is
+  ///   assumed, and the first determination makes an event.
   /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/closed``.
   public func add(
-    _ condition: Condition, identifier: String, options: ConditionOptions = ConditionOptions()
-  ) throws(MonitorError) {
-    try add(condition, identifier: identifier, assuming: .unknown, options: options)
-  }
-
-  /// Puts in a condition with an assumed state: an event is made by the first determination that differs.
-  ///
-  /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/closed``.
-  public func add(
-    _ condition: Condition, identifier: String, assuming state: MonitoringState,
+    _ condition: Condition, identifier: String, assuming state: MonitoringState = .unknown,
     options: ConditionOptions = ConditionOptions()
   ) throws(MonitorError) {
-    guard !isClosed else { throw .closed }
-    defer { perform() }
-    try machine.add(
-      condition, identifier: identifier, options: options, assuming: state, at: clock.now)
+    try add([NewCondition(condition, identifier: identifier, assuming: state, options: options)])
   }
 
-  /// Takes out a condition, its record and its undelivered events. Nothing happens where there is none.
+  /// Adds conditions as ``add(_:identifier:assuming:options:)`` does: all of them or none, in one commit.
   ///
-  /// - Throws: ``MonitorError/closed``; ``MonitorError/condition(identifier:_:)`` for another that gets its slot.
-  public func remove(_ identifier: String) throws(MonitorError) {
-    guard !isClosed else { throw .closed }
+  /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/closed``.
+  public func add(_ conditions: [NewCondition]) throws(MonitorError) {
     defer { perform() }
-    try machine.remove(identifier, at: clock.now)
+    try engine.add(conditions)
   }
 
-  /// What is held of a condition; nil where there is none.
+  /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.
+  ///
+  /// - Throws: ``MonitorError/closed``; ``MonitorError/condition(identifier:_:)`` for another condition that gets the slot.
+  public func remove(_ identifier: String) throws(MonitorError) {
+    defer { perform() }
+    try engine.remove(identifier)
+  }
+
+  /// The record of a condition; nil where there is none.
   public func record(for identifier: String) -> MonitoringRecord? {
-    machine.stored.conditions[identifier]?.record
+    engine.machine.stored.conditions[identifier]?.record
   }
 
   /// The identifiers of all conditions, in the order of adding.
   ///
   /// - Complexity: O(n log n)
   public var identifiers: [String] {
-    machine.stored.conditions.values.sorted { $0.number < $1.number }.map(\.identifier)
+    engine.machine.stored.conditions.values.sorted { $0.number < $1.number }.map(\.identifier)
   }
 
   /// What suspends a condition; empty while it is watched, nil where there is none.
   public func suspension(of identifier: String) -> Diagnostics? {
-    machine.watched[identifier]?.suspension
+    engine.machine.watched[identifier]?.suspension
   }
 
-  /// Which regions are registered, and how far that does; nil before the first fix, and while no region is watched.
-  public var plan: Plan? { machine.plan }
+  /// The plan in force; nil before the first fix, and while no region is watched.
+  public var plan: Plan? { engine.machine.plan }
 
-  /// What occupies the device's slots, in the order of identifiers.
-  public var slots: [Slot] { machine.slots.values.sorted { $0.identifier < $1.identifier } }
+  /// The contents of the device's slots, in the order of identifiers.
+  public var slots: [Slot] { engine.machine.slots.values.sorted { $0.identifier < $1.identifier } }
 
-  /// Fixes taken and dropped.
-  public var fixCounts: FixCounts { machine.fixCounts }
+  /// Fixes accepted and dropped.
+  public var fixCounts: FixCounts { engine.machine.fixCounts }
 
   // MARK: Inputs
 
-  /// Takes a fix, a sighting, a report of the device, or a change of what is allowed.
+  /// Handles a fix, a sighting, a report of the device, or a change of what is allowed.
   ///
   /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it, ``MonitorError/closed``.
   public func receive(_ input: MonitorInput) throws(MonitorError) {
-    guard !isClosed else { throw .closed }
     defer { perform() }
-    try machine.receive(input, at: clock.now)
+    try engine.receive(input)
   }
 
   /// Follows a source of inputs until it ends or the monitor is closed; several can be followed.
   ///
-  /// Fixes that cannot follow those before them are counted (``refusals``).
+  /// Inputs that are refused are counted in ``faults``.
   ///
   /// - Returns: The task, which ends with the source and may be cancelled.
   @discardableResult
@@ -198,48 +195,48 @@ public actor Monitor {
   }
 
   private func receiveFromSource(_ input: MonitorInput) {
-    guard !isClosed else { return }
-    do { try receive(input) } catch { refusals = (refusals.count + 1, error) }
+    guard !engine.isClosed else { return }
+    do { try receive(input) } catch {
+      sourceFaults.refusedInputCount += 1
+      sourceFaults.lastRefusal = error
+    }
   }
 
-  /// What the last source that failed threw; nil when none has.
-  public private(set) var sourceError: (any Error)?
-
   private func sourceFailed(_ error: any Error) {
-    if !(error is CancellationError) { sourceError = error }
+    if !(error is CancellationError) { sourceFaults.source = error }
   }
 
   private func end(_ number: Int) { sources[number] = nil }
 
   // MARK: Events
 
-  /// The events, in the order of their numbers, those first that an earlier monitor of the name did not deliver. Events of
-  /// the same fix, or of one other input, are numbered by date, then in the order in which their conditions were added.
+  /// The events, in the order of their numbers; first those that an earlier monitor of the name did not deliver. The events
+  /// of one input are numbered by date, then in the order in which their conditions were added.
   ///
-  /// For one consumer: a new iterator ends the one before, and what that one did not finish handling is delivered again.
+  /// For one consumer: a new iterator ends the one before, and an event that was not handled is delivered again.
   public nonisolated var events: Events { Events(monitor: self) }
 
   /// How many events have not been handled, the one that is being handled included.
-  public var pendingEventCount: Int { machine.stored.events.count }
+  public var pendingEventCount: Int { engine.machine.stored.events.count }
 
   func makeConsumer() -> Int {
     consumer += 1
-    machine.putBack()
+    engine.machine.putBack()
     wake()
     return consumer
   }
 
-  /// The event after the one that has just been handled; nil at the end, for one who has been followed by another
-  /// consumer, and when cancelled.
+  /// The event after the one that has just been handled; nil once the monitor is closed, when another consumer has followed,
+  /// and when cancelled.
   func next(for number: Int) async -> MonitoringEvent? {
-    guard number == consumer, !isClosed else { return nil }
-    machine.handled()
+    guard number == consumer, !engine.isClosed else { return nil }
+    engine.machine.handled()
     perform()
-    while !Task.isCancelled, number == consumer, !isClosed {
-      if let event = machine.nextEvent() { return event }
+    while !Task.isCancelled, number == consumer, !engine.isClosed {
+      if let event = engine.machine.nextEvent() { return event }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          // Cancelled or ended meanwhile? The handler comes after this, being on the actor too.
+          // The cancellation handler runs after this, since it is on the actor too.
           waiter?.resume()
           waiter = continuation
           if Task.isCancelled { wake() }
@@ -256,40 +253,55 @@ public actor Monitor {
     waiter = nil
   }
 
-  /// A condition as it is stored; nil where there is none.
-  func condition(_ identifier: String) -> StoredCondition? { machine.stored.conditions[identifier] }
+  // MARK: Entries
 
-  /// Stores which event began the stay in progress, the user having been told of it; 0 for none.
+  /// Reports an entry to the user, if the event is one and the user has not been told: once for a stay. See
+  /// `EntryNotifier`.
   ///
-  /// ``notifyOfEntry(_:post:)`` does so when it should.
-  func remember(_ number: UInt64, toldOf identifier: String) throws(MonitorError) {
-    guard !isClosed else { throw .closed }
-    machine.notified(identifier, sequenceNumber: number)
-    perform()
+  /// To be called for every event, before the next is asked for: events that are no entries say when stays end.
+  ///
+  /// - Parameters:
+  ///   - event: The event that is being handled. Nothing happens for one whose condition is gone.
+  ///   - post: Posts a notification under an identifier, in place of one that has it. When it throws, the user counts as not
+  ///     told; a later satisfied event of the same stay is tried again.
+  /// - Throws: What `post` throws, and ``MonitorError/closed``.
+  public func notifyOfEntry(
+    _ event: MonitoringEvent,
+    post: @Sendable (_ event: MonitoringEvent, _ identifier: String) async throws -> Void
+  ) async throws {
+    guard let condition = engine.machine.stored.conditions[event.identifier] else { return }
+    for step in EntryNotifier.steps(for: event, told: condition.notifiedSequenceNumber) {
+      switch step {
+      case .post(let entry): try await post(entry, EntryNotifier.identifier(entry, in: name))
+      case .remember(let number):
+        // The condition may have been replaced while the notification was posted.
+        guard engine.machine.stored.conditions[event.identifier]?.number == condition.number else { return }
+        guard !engine.isClosed else { throw MonitorError.closed }
+        engine.machine.notified(event.identifier, sequenceNumber: number)
+        perform()
+      }
+    }
   }
 
   // MARK: Performing
 
-  /// Stores, commands, delivers; in this order.
+  /// Stores changes, commands the device and delivers events, in this order.
   private func perform() {
-    guard !isClosed else { return }
-    let actions = machine.takeActions()
-    keeper.commit(actions.changes, of: &machine, at: clock.now)
-    if !actions.commands.isEmpty { device.perform(actions.commands) }
-    wake()
+    guard !engine.isClosed else { return }
+    engine.perform()
+    if engine.machine.mayHaveEvent { wake() }
     setTimer()
   }
 
   private func setTimer() {
-    let deadlines = [machine.nextDeadline, keeper.retryTime].compactMap { $0 }
-    guard let deadline = deadlines.min() else {
+    guard let deadline = engine.nextDeadline else {
       timer?.task.cancel()
       timer = nil
       return
     }
     if timer?.deadline == deadline { return }
     timer?.task.cancel()
-    let clock = clock
+    let clock = engine.clock
     timer = (
       deadline,
       Task { [weak self] in
@@ -300,9 +312,9 @@ public actor Monitor {
   }
 
   private func timePassed() {
-    guard !isClosed else { return }
+    guard !engine.isClosed else { return }
     timer = nil
-    machine.pass(to: clock.now)
+    engine.advance()
     perform()
   }
 }

@@ -18,9 +18,7 @@ public protocol MonitorClock: Sendable {
   func sleep(until time: Timestamp) async throws
 }
 
-/// The system's clock.
 public struct SystemMonitorClock: MonitorClock {
-  /// The system's clock.
   public init() {}
 
   public var now: Timestamp {

@@ -42,7 +42,6 @@ public struct MonitorEnvironment: Hashable, Sendable {
   /// Whether the device is in airplane mode, and keeps the radios that positions come from off.
   public var isAirplaneModeOn = false
 
-  /// Everything allowed.
   public init() {}
 
   /// What suspends conditions of a kind; empty when nothing does.

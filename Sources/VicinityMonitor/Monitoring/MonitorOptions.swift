@@ -25,7 +25,6 @@ public struct MonitorOptions: Hashable, Sendable {
   /// How long after a store has failed it is tried again, at the latest; 10 s by default.
   public var storeRetryInterval: Duration
 
-  /// Options.
   public init(
     plan: PlanOptions = PlanOptions(), crossings: CrossingOptions = CrossingOptions(rule: .coreLocation()),
     limit: ConditionLimit = .total, beaconTimeout: Duration = .seconds(30),

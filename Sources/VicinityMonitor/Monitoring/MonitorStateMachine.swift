@@ -1,94 +1,90 @@
-public import VicinityCrossings
+package import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// What a monitor does, without a clock, a store, or a device: conditions, fixes, sightings and times go in, changes to be
-/// stored, commands for the device and events come out.
+/// What a monitor decides, without a clock, a store or a device. Conditions, fixes, sightings and times go in; changes for
+/// the store, commands for the device and events come out.
 ///
-/// Deterministic: the same calls make the same events, commands and changes. ``Monitor`` performs them.
+/// Deterministic: the same calls make the same events, commands and changes. ``Monitor`` and ``RegionMonitoringService``
+/// carry them out.
 ///
 /// ## Deciding
-/// A condition's state is what was last decided: for a region by the crossing rule at a fix, or by the device for a slot,
-/// whichever came last; for a beacon by what has been sighted. An event is made when that differs from the last event
-/// made. Every one gets the next number and is stored before it is delivered; all are delivered, in their order.
+/// The state of a region is what was decided last: by the crossing rule at a fix, or by the device for a slot. The state of
+/// a beacon follows from sightings. An event is made when the state differs from that of the last event made. Every event
+/// gets the next number and is stored before it is delivered; all are delivered, in the order of their numbers.
 ///
 /// ## Order
-/// The events that one input makes get their numbers in the order of their dates, and those of the same date in the order
-/// in which their conditions were added. This order does not depend on how the regions are indexed, on which conditions
-/// have been suspended in between, or on when the process was started.
-public struct MonitorStateMachine: ~Copyable {
+/// The events that one input makes are numbered by date; events of the same date, in the order in which their conditions
+/// were added. The order does not depend on how the regions are indexed, on which conditions have been suspended in
+/// between, or on when the process was started.
+package struct MonitorStateMachine: ~Copyable {
   /// What is to be done, in this order: store the changes, all or none; then have the device perform the commands.
-  public struct Actions: Hashable, Sendable {
-    /// For the store.
-    public var changes: [RecordChange] = []
-    /// For the device.
-    public var commands: [DeviceCommand] = []
+  package struct Actions: Hashable, Sendable {
+    package var changes: [RecordChange] = []
+    package var commands: [DeviceCommand] = []
 
-    /// Nothing.
-    public init() {}
+    package init() {}
   }
-
-  /// What has happened to fixes.
-  public var fixCounts: FixCounts { tracker.counts }
-  /// The plan in force; nil before the first fix, and while nothing is watched.
-  public var plan: Plan? { planner.plan }
-  /// What is allowed.
-  public internal(set) var environment: MonitorEnvironment
-  /// What should be stored now.
-  public internal(set) var stored: StoredMonitor
-  /// Whether the store takes what is to be stored.
-  public internal(set) var isPersistent: Bool
-  /// How it works.
-  public let options: MonitorOptions
 
   /// What is known of a condition beyond what is stored.
   struct Watched {
-    /// The state of the last event made; of what the record began with, when there has been none.
+    /// The state of the last event made; before the first event, the assumed state.
     var state: MonitoringState
-    /// Whether that was decided, and not just assumed.
+    /// Whether the state was decided, and not just assumed.
     var isDecided = false
-    /// Whether the device, by its slot, says that the beacon is in range: silence proves nothing then.
+    /// Whether the device, by its slot, says that the beacon is in range. Silence proves nothing then.
     var isVouched = false
-    /// What suspends it.
+    /// What suspends the condition; empty while it is watched.
     var suspension: Diagnostics = []
-    /// Whether the tracker or the presence has it.
+    /// Whether the tracker or the beacon presence watches the condition.
     var isActive = false
   }
 
-  var watched: [String: Watched]
-  var tracker: ConditionTracker
-  var planner: RegistrationPlanner<UpdatableRegionIndex>
-  var presence: BeaconPresence
+  /// What has been determined of a condition: an event without a number.
+  private typealias Determination = MonitoringEvent
+
+  package let options: MonitorOptions
+  /// What is allowed now.
+  package private(set) var environment: MonitorEnvironment
+  /// What should be stored now.
+  package private(set) var stored: StoredMonitor
+  /// Whether the store accepts changes.
+  package private(set) var isPersistent = true
+
+  private(set) var watched: [String: Watched] = [:]
+  private var tracker: ConditionTracker
+  private var planner: RegistrationPlanner<UpdatableRegionIndex>
+  private var presence: BeaconPresence
   /// How many regions are watched.
-  var regionCount: Int
-  /// Which active conditions are about an identity, in the order of adding.
-  var beacons: [BeaconIdentity: [String]]
-  var budget: SlotBudget
+  private var regionCount = 0
+  /// The active conditions about each beacon identity, in the order of adding.
+  private var beacons: [BeaconIdentity: [String]] = [:]
+  private var budget: SlotBudget
   /// What the device has been told to watch.
-  var slots: [String: Slot]
-  var requestedFix: Timestamp?
-  /// The last fix that was taken, by a clock that has not been set back since.
-  var lastFix: Fix?
+  private(set) var slots: [String: Slot] = [:]
+  private(set) var requestedFix: Timestamp?
+  /// The last accepted fix; nil after the clock has been set back.
+  private var lastFix: Fix?
   /// Pinned regions that have their slots.
-  var pinned: Set<String>
+  private var pinned: Set<String> = []
   /// Priorities other than zero of regions that are watched.
-  var priorities: [String: Int]
-  var actions: Actions
-  var queue: EventQueue
-  /// The event that is being handled.
-  var delivered: UInt64?
-  var lastPersistedNumber: UInt64
-  var time: Timestamp
+  private var priorities: [String: Int] = [:]
+  private var actions = Actions()
+  private var queue: EventQueue
+  private var lastPersistedNumber: UInt64
+  private var time: Timestamp
+
+  // MARK: Beginning
 
   /// A machine that goes on from what is stored.
   ///
   /// - Parameters:
-  ///   - stored: What a store has loaded; nothing for a new monitor.
-  ///   - options: How it works.
+  ///   - stored: What a store has loaded; empty for a new monitor.
+  ///   - options: How the monitor works.
   ///   - environment: What is allowed now.
-  ///   - now: The time; the process begins, or begins again.
-  /// - Throws: ``MonitorError`` for options out of their ranges, and for stored conditions that cannot be.
-  public static func restored(
+  ///   - now: The present time.
+  /// - Throws: ``MonitorError`` for options out of their ranges, and for stored conditions that are not valid.
+  package static func restored(
     from stored: StoredMonitor = StoredMonitor(), options: MonitorOptions = MonitorOptions(),
     environment: MonitorEnvironment = MonitorEnvironment(), now: Timestamp
   ) throws(MonitorError) -> MonitorStateMachine {
@@ -100,23 +96,29 @@ public struct MonitorStateMachine: ~Copyable {
     do { presence = try BeaconPresence(timeout: options.beaconTimeout) } catch {
       throw .beaconOptions(error)
     }
-    let tracker = try tracker(options)
-    var machine = MonitorStateMachine(
-      stored, options, environment, now, presence, tracker, try planner(options))
+    let tracker: ConditionTracker
+    do { tracker = try ConditionTracker(options.crossings) } catch { throw .crossingOptions(error) }
+    let index: UpdatableRegionIndex
+    do { index = try UpdatableRegionIndex() } catch { throw .condition(identifier: "", error) }
+    let planner: RegistrationPlanner<UpdatableRegionIndex>
+    do { planner = try RegistrationPlanner(index, options: options.plan) } catch {
+      throw .planOptions(error)
+    }
+    var machine = MonitorStateMachine(stored, options, environment, now, presence, tracker, planner)
     let conditions = stored.conditions.values.sorted { $0.number < $1.number }
     for condition in conditions {
       let event = condition.record.lastEvent
       machine.watched[condition.identifier] = Watched(
         state: event.state, isDecided: event.sequenceNumber > 0)
-      machine.enter(condition)
+      machine.requestSlot(for: condition)
     }
     for number in stored.events.keys.sorted() {
       guard let event = stored.events[number] else { continue }
       machine.watched[event.identifier]?.state = event.state
       machine.watched[event.identifier]?.isDecided = true
     }
-    try machine.update(conditions, isKnown: true)
-    machine.settle()
+    try machine.updateSuspensions(of: conditions, isKnown: true)
+    machine.reconcileSlots()
     return machine
   }
 
@@ -128,103 +130,567 @@ public struct MonitorStateMachine: ~Copyable {
     self.stored = stored
     self.options = options
     self.environment = environment
+    self.presence = presence
+    self.tracker = tracker
+    self.planner = planner
     time = now
     queue = EventQueue(stored.events.keys.sorted())
     lastPersistedNumber = stored.lastSequenceNumber
     budget = SlotBudget(options.limit, slots: options.plan.slots)
-    self.presence = presence
-    self.tracker = tracker
-    self.planner = planner
-    isPersistent = true
-    watched = [:]
-    regionCount = 0
-    beacons = [:]
-    slots = [:]
-    requestedFix = nil
+  }
+
+  // MARK: Inputs
+
+  /// Lets time pass. The clock may have been set back.
+  package mutating func advance(to now: Timestamp) {
+    if now < time { setClock(to: now) }
+    time = now
+    makeEvents(determinations(presence.advance(to: now)))
+  }
+
+  /// When time alone changes something: the time to call ``advance(to:)``; nil when it will not.
+  package var nextDeadline: Timestamp? { presence.nextDeadline }
+
+  /// A clock may go back by this much without having been set.
+  private static let clockTolerance = Duration.seconds(1)
+
+  /// The clock has been set back: what follows is later all the same.
+  private mutating func setClock(to now: Timestamp) {
+    guard now.duration(to: time) > Self.clockTolerance else { return }
+    tracker.setClock()
     lastFix = nil
-    pinned = []
-    priorities = [:]
-    actions = Actions()
-    delivered = nil
+    planner.reset()
+    planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
+    presence.setClock(to: now)
   }
 
-  private static func tracker(_ options: MonitorOptions) throws(MonitorError) -> ConditionTracker {
-    let index: RegionIndex
-    do { index = try RegionIndex([]) } catch { throw .condition(identifier: "", error) }
-    do { return try ConditionTracker(options.crossings, empty: index) } catch {
-      throw .crossingOptions(error)
+  /// Handles what a monitor is told.
+  ///
+  /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it, which changes nothing;
+  ///   ``MonitorError/condition(identifier:_:)`` where there is no memory.
+  package mutating func receive(_ input: MonitorInput, at now: Timestamp) throws(MonitorError) {
+    advance(to: now)
+    switch input {
+    case .fix(let fix): try handle(fix)
+    case .sighting(let sighting): makeEvents(determinations(presence.see(sighting)))
+    case .slot(let report): handle(report)
+    case .environment(let environment): try handle(environment)
     }
   }
 
-  private static func planner(
-    _ options: MonitorOptions
-  ) throws(MonitorError) -> RegistrationPlanner<UpdatableRegionIndex> {
-    let index: UpdatableRegionIndex
-    do { index = try UpdatableRegionIndex() } catch { throw .condition(identifier: "", error) }
-    do { return try RegistrationPlanner(index, options: options.plan) } catch {
-      throw .planOptions(error)
+  private mutating func handle(_ fix: Fix) throws(MonitorError) {
+    var findings: [ConditionTracker.Finding] = []
+    guard try tracker.advance(to: fix, into: &findings) else { return }
+    makeEvents(
+      findings.map { finding in
+        Determination(
+          identifier: finding.identifier, state: finding.isInside ? .satisfied : .unsatisfied,
+          date: finding.time)
+      })
+    lastFix = fix
+    // The fix that was asked for has come.
+    requestedFix = nil
+    if regionCount > 0 { plan(at: fix) }
+  }
+
+  private mutating func handle(_ report: SlotReport) {
+    // Reports may still come of what has left its slot; they no longer count.
+    guard let slot = slots[report.identifier] else { return }
+    if slot.isSentinel {
+      guard report.state != .satisfied else { return }
+      planner.invalidate()
+      requestFix(by: time)
+      return
+    }
+    guard report.state != .unknown else { return }
+    let isInside = report.state == .satisfied
+    makeEvents([
+      Determination(
+        identifier: report.identifier, state: report.state, date: report.date,
+        refinement: isInside ? report.refinement : nil,
+        diagnostics: report.state == .unmonitored ? report.diagnostics : [])
+    ])
+    switch slot.condition.kind {
+    case .geographic where report.state == .unmonitored: break
+    case .geographic: tracker.report(report.identifier, isInside: isInside)
+    case .beacon: watched[report.identifier]?.isVouched = isInside
     }
   }
+
+  private mutating func handle(_ new: MonitorEnvironment) throws(MonitorError) {
+    guard new != environment else { return }
+    let changed = Condition.Kind.allCases.filter {
+      environment.diagnostics(for: $0) != new.diagnostics(for: $0)
+    }
+    environment = new
+    guard !changed.isEmpty else { return }
+    let conditions = stored.conditions.values.filter { changed.contains($0.record.condition.kind) }
+    try updateSuspensions(of: conditions.sorted { $0.number < $1.number }, isKnown: false)
+    reconcileSlots()
+  }
+
+  /// What changes of beacon identities mean to the conditions about them.
+  private func determinations(_ changes: [BeaconPresence.Change]) -> [Determination] {
+    var result: [Determination] = []
+    for change in changes {
+      // A phone reports its slots, and need not report sightings.
+      if change.state == .unsatisfied, isVouched(change.identity) { continue }
+      for identifier in beacons[change.identity] ?? [] {
+        result.append(
+          Determination(
+            identifier: identifier, state: change.state, date: change.date, refinement: change.refinement))
+      }
+    }
+    return result
+  }
+
+  /// Whether the device says that a beacon of an identity is in range.
+  private func isVouched(_ identity: BeaconIdentity) -> Bool {
+    beacons[identity]?.contains { watched[$0]?.isVouched == true } ?? false
+  }
+
+  // MARK: Conditions
+
+  /// Adds conditions, all of them or none.
+  ///
+  /// Under an identifier that is in use, the same condition stays, with its record and its undelivered events; only its
+  /// options are replaced. Another condition replaces the one before, whose record and undelivered events go.
+  ///
+  /// - Throws: ``MonitorError/condition(identifier:_:)`` for a region that is not valid, where nothing has changed, and
+  ///   where there is no memory.
+  /// - Complexity: amortised O(log n) for each condition.
+  package mutating func add(_ conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
+    for new in conditions { try Self.check(new.condition, new.identifier) }
+    advance(to: now)
+    var added: [String] = []
+    var arrivals: [StoredCondition] = []
+    for new in conditions {
+      if let known = stored.conditions[new.identifier], known.record.condition == new.condition {
+        if known.record.options != new.options { try setOptions(new.options, of: known) }
+        continue
+      }
+      forget(new.identifier)
+      let condition = StoredCondition(
+        identifier: new.identifier, number: stored.lastNumber + 1,
+        record: MonitoringRecord(
+          condition: new.condition, options: new.options,
+          lastEvent: MonitoringEvent(identifier: new.identifier, state: new.state, date: now)))
+      change(.put(condition))
+      watched[new.identifier] = Watched(state: new.state)
+      requestSlot(for: condition)
+      added.append(new.identifier)
+      arrivals.append(condition)
+    }
+    guard !added.isEmpty else { return }
+    // Of two conditions with one identifier the later counts.
+    arrivals.removeAll { stored.conditions[$0.identifier]?.number != $0.number }
+    do throws(MonitorError) {
+      try updateSuspensions(of: arrivals, isKnown: false)
+    } catch {
+      for identifier in added {
+        forget(identifier)
+        change(.remove(identifier: identifier))
+      }
+      throw error
+    }
+    reconcileSlots()
+  }
+
+  /// Replaces the options of a condition that stays as it is.
+  private mutating func setOptions(
+    _ options: ConditionOptions, of known: StoredCondition
+  ) throws(MonitorError) {
+    let identifier = known.identifier
+    withdrawSlotRequest(of: known)
+    var condition = known
+    condition.record.options = options
+    let events = stored.events.values.filter { $0.identifier == identifier }
+    change(.put(condition))
+    // Putting a condition drops its undelivered events.
+    for event in events.sorted(by: { $0.sequenceNumber < $1.sequenceNumber }) { change(.enqueue(event)) }
+    requestSlot(for: condition)
+    if watched[identifier]?.isActive == true { applyPlanOptions(of: condition) }
+    try updateSuspensions(of: [condition], isKnown: false)
+    reconcileSlots()
+  }
+
+  /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.
+  ///
+  /// - Throws: ``MonitorError/condition(identifier:_:)`` where there is no memory for another condition that gets the slot;
+  ///   the condition has been removed all the same.
+  /// - Complexity: amortised O(log n)
+  package mutating func remove(_ identifier: String, at now: Timestamp) throws(MonitorError) {
+    advance(to: now)
+    guard watched[identifier] != nil else { return }
+    forget(identifier)
+    change(.remove(identifier: identifier))
+    try updateSuspensions(of: [], isKnown: false)
+    reconcileSlots()
+  }
+
+  private static func check(_ condition: Condition, _ identifier: String) throws(MonitorError) {
+    guard let region = condition.region(identifier: identifier) else { return }
+    do {
+      var set = RegionSet()
+      try set.append(region)
+    } catch {
+      throw .condition(identifier: identifier, error)
+    }
+  }
+
+  /// Ends watching a condition, and its claim to a slot.
+  private mutating func forget(_ identifier: String) {
+    guard let condition = stored.conditions[identifier] else { return }
+    deactivate(condition)
+    watched[identifier] = nil
+    withdrawSlotRequest(of: condition)
+  }
+
+  private mutating func requestSlot(for condition: StoredCondition) {
+    if let claim = Self.claim(condition) { budget.insert(claim) } else { budget.sharingCount += 1 }
+  }
+
+  private mutating func withdrawSlotRequest(of condition: StoredCondition) {
+    if Self.claim(condition) != nil { budget.remove(condition.number) } else { budget.sharingCount -= 1 }
+  }
+
+  /// The claim of a condition that needs a slot of its own; nil for one that shares slots through the planner.
+  private static func claim(_ condition: StoredCondition) -> SlotBudget.Claim? {
+    let kind = condition.record.condition.kind
+    guard kind == .beacon || condition.record.options.isPinned else { return nil }
+    return SlotBudget.Claim(number: condition.number, identifier: condition.identifier, kind: kind)
+  }
+
+  // MARK: Suspension
+
+  /// Finds what suspends conditions, and begins or ends watching them.
+  ///
+  /// - Parameters:
+  ///   - conditions: The conditions in question. All conditions with claims are considered too.
+  ///   - isKnown: Whether their last states still hold, so that the rule goes on from them.
+  private mutating func updateSuspensions(
+    of conditions: [StoredCondition], isKnown: Bool
+  ) throws(MonitorError) {
+    let met = Set(budget.met.map(\.number))
+    var arrivals: [StoredCondition] = []
+    var determinations: [Determination] = []
+    func consider(_ condition: StoredCondition) {
+      var suspension = environment.diagnostics(for: condition.record.condition.kind)
+      if Self.claim(condition) != nil, !met.contains(condition.number) {
+        suspension.insert(.conditionLimitExceeded)
+      }
+      watched[condition.identifier]?.suspension = suspension
+      if suspension.isEmpty {
+        if watched[condition.identifier]?.isActive == false { arrivals.append(condition) }
+      } else {
+        deactivate(condition)
+        determinations.append(
+          Determination(
+            identifier: condition.identifier, state: .unmonitored, date: time, diagnostics: suspension))
+      }
+    }
+    for condition in conditions where Self.claim(condition) == nil { consider(condition) }
+    for claim in budget.claims {
+      if let condition = stored.conditions[claim.identifier] { consider(condition) }
+    }
+    arrivals.sort { $0.number < $1.number }
+    do throws(MonitorError) {
+      try activate(arrivals, isKnown: isKnown, &determinations)
+    } catch {
+      makeEvents(determinations)
+      throw error
+    }
+    makeEvents(determinations)
+  }
+
+  /// Begins watching conditions.
+  private mutating func activate(
+    _ conditions: [StoredCondition], isKnown: Bool, _ determinations: inout [Determination]
+  ) throws(MonitorError) {
+    try insert(conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) })
+    for condition in conditions {
+      let identifier = condition.identifier
+      watched[identifier]?.isActive = true
+      switch condition.record.condition {
+      case .beacon(let identity):
+        var others = beacons[identity] ?? []
+        let position = others.firstIndex { condition.number < stored.conditions[$0]?.number ?? 0 }
+        others.insert(identifier, at: position ?? others.count)
+        beacons[identity] = others
+        determinations += self.determinations(presence.watch(identity, at: time))
+        // Another condition may have watched the identity already.
+        let state = presence.state(of: identity)
+        if state == .satisfied || state == .unsatisfied && !isVouched(identity) {
+          determinations.append(
+            Determination(
+              identifier: identifier, state: state, date: time, refinement: presence.refinement(of: identity))
+          )
+        }
+      case .circle, .polygon:
+        guard let region = condition.record.condition.region(identifier: identifier) else { continue }
+        regionCount += 1
+        let last = watched[identifier]
+        let isInside = isKnown && last?.isDecided == true ? last.flatMap { Self.isInside($0.state) } : nil
+        tracker.insert(region, isInside: isInside)
+        applyPlanOptions(of: condition)
+      }
+    }
+  }
+
+  /// Ends watching a condition. Nothing happens when it is not watched.
+  private mutating func deactivate(_ condition: StoredCondition) {
+    let identifier = condition.identifier
+    guard watched[identifier]?.isActive == true else { return }
+    watched[identifier]?.isActive = false
+    watched[identifier]?.isVouched = false
+    switch condition.record.condition {
+    case .beacon(let identity):
+      beacons[identity]?.removeAll { $0 == identifier }
+      if beacons[identity]?.isEmpty == true {
+        beacons[identity] = nil
+        presence.unwatch(identity)
+      }
+      unregister(identifier)
+    case .circle, .polygon:
+      regionCount -= 1
+      tracker.remove(identifier)
+      pinned.remove(identifier)
+      priorities[identifier] = nil
+      // Removing fails only where a copy of the index has to be made; nothing shares this one.
+      planner.update { index in _ = try? index.remove(identifier) }
+    }
+  }
+
+  /// Has the planner use a region's options.
+  private mutating func applyPlanOptions(of condition: StoredCondition) {
+    guard condition.record.condition.kind == .geographic else { return }
+    let options = condition.record.options
+    if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }
+    priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
+  }
+
+  private static func isInside(_ state: MonitoringState) -> Bool? {
+    switch state {
+    case .satisfied: true
+    case .unsatisfied: false
+    case .unknown, .unmonitored: nil
+    }
+  }
+
+  /// From this many regions on, building an index is cheaper than inserting into an empty one.
+  private static let manyRegions = 256
+
+  private mutating func insert(_ regions: [Region]) throws(MonitorError) {
+    guard !regions.isEmpty else { return }
+    var failed = regions[0].identifier
+    do throws(RegionError) {
+      if planner.index.isEmpty, regions.count >= Self.manyRegions {
+        let index = try UpdatableRegionIndex(RegionSet(regions))
+        planner.update { $0 = index }
+        return
+      }
+      try planner.update { index throws(RegionError) in
+        for region in regions {
+          failed = region.identifier
+          try index.insert(region)
+        }
+      }
+    } catch {
+      throw .condition(identifier: failed, error)
+    }
+  }
+
+  // MARK: Slots
+
+  /// The regions that the device has been told to watch, without the sentinel.
+  private var registeredRegions: [Slot] {
+    slots.values.filter { $0.condition.kind == .geographic && !$0.isSentinel }
+      .sorted { $0.identifier < $1.identifier }
+  }
+
+  /// The identifier of the sentinel that the device has been told to watch.
+  private var sentinel: String? { slots.values.first { $0.isSentinel }?.identifier }
+
+  /// Brings the device's slots in line with what is watched.
+  private mutating func reconcileSlots() {
+    let met = budget.met
+    var options = self.options.plan
+    if self.options.limit == .total {
+      options.reserved += met.count { $0.kind == .beacon }
+    }
+    if planner.options.reserved != options.reserved || planner.options.pinned != pinned
+      || planner.options.priorities != priorities
+    {
+      options.pinned = pinned
+      options.priorities = priorities
+      // The options were valid, and what has changed cannot make them otherwise.
+      do { try planner.setOptions(options) } catch { assertionFailure("\(error)") }
+    }
+    if regionCount == 0 {
+      let geographic = slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
+      for identifier in geographic.sorted() { unregister(identifier) }
+      planner.reset()
+      cancelFixRequest()
+    } else if let lastFix {
+      if planner.plan == nil || planner.isInvalid { plan(at: lastFix) }
+    } else {
+      registerWithoutFix(options.slots)
+    }
+    for claim in met where claim.kind == .beacon && slots[claim.identifier] == nil {
+      guard watched[claim.identifier]?.isActive == true,
+        let condition = stored.conditions[claim.identifier]?.record.condition
+      else { continue }
+      register(Slot(identifier: claim.identifier, condition: condition))
+    }
+  }
+
+  /// Plans at an accepted fix, or once more at the last one, whose age counts.
+  private mutating func plan(at fix: Fix) {
+    do {
+      let decision = try planner.advance(toValidated: fix, now: max(time, fix.time))
+      if case .planned(let diff) = decision { perform(diff) }
+      if let due = planner.nextFixDue { requestFix(by: due) } else { cancelFixRequest() }
+    } catch {
+      // Planning at a valid fix does not fail; if it did, another fix would help.
+      planner.invalidate()
+      requestFix(by: time)
+    }
+  }
+
+  /// Before the first fix: registers everything if there is room. Otherwise keeps what is registered, and asks for a fix.
+  private mutating func registerWithoutFix(_ room: Int) {
+    var kept: [(number: UInt64, identifier: String)] = []
+    for slot in registeredRegions {
+      if let condition = stored.conditions[slot.identifier], condition.record.condition == slot.condition,
+        watched[slot.identifier]?.isActive == true
+      {
+        kept.append((condition.number, slot.identifier))
+      }
+    }
+    kept.sort { $0.number < $1.number }
+    let sentinel = sentinel
+    let staying = Set(kept.prefix(max(0, room - (sentinel == nil ? 0 : 1))).map(\.identifier))
+    for slot in registeredRegions where !staying.contains(slot.identifier) { unregister(slot.identifier) }
+    if regionCount <= room {
+      if let sentinel { unregister(sentinel) }
+      let conditions = stored.conditions.values.filter { condition in
+        condition.record.condition.kind == .geographic && watched[condition.identifier]?.isActive == true
+          && slots[condition.identifier] == nil
+      }
+      for condition in conditions.sorted(by: { $0.number < $1.number }) where isRegistrable(condition) {
+        register(Slot(identifier: condition.identifier, condition: condition.record.condition))
+      }
+    } else {
+      requestFix(by: time)
+    }
+    planner.adopt(registeredRegions.map(\.identifier), sentinel: self.sentinel)
+  }
+
+  /// Whether a region is small enough for a slot.
+  private func isRegistrable(_ condition: StoredCondition) -> Bool {
+    guard let ordinal = planner.index.ordinal(of: condition.identifier),
+      let radius = planner.index.enclosingRadius(of: ordinal)
+    else { return false }
+    return radius <= options.plan.maximumRegionRadius
+  }
+
+  /// Has the device go from one plan to the next.
+  private mutating func perform(_ diff: PlanDiff) {
+    for step in diff.steps {
+      switch step {
+      case .registerSentinel(let sentinel):
+        register(
+          Slot(
+            identifier: sentinel.identifier,
+            condition: .circle(center: sentinel.disc.center, radius: sentinel.disc.radius),
+            isSentinel: true))
+      case .unregisterSentinel(let identifier): unregister(identifier)
+      case .register(let registration):
+        guard let condition = stored.conditions[registration.identifier]?.record.condition else { continue }
+        register(Slot(identifier: registration.identifier, condition: condition))
+      case .unregister(let registration): unregister(registration.identifier)
+      }
+    }
+  }
+
+  private mutating func register(_ slot: Slot) {
+    slots[slot.identifier] = slot
+    actions.commands.append(.register(slot))
+  }
+
+  private mutating func unregister(_ identifier: String) {
+    guard slots.removeValue(forKey: identifier) != nil else { return }
+    actions.commands.append(.unregister(identifier: identifier))
+  }
+
+  /// Asks for a fix, unless one has been asked for that comes early enough.
+  private mutating func requestFix(by time: Timestamp) {
+    if let requestedFix, requestedFix <= time { return }
+    requestedFix = time
+    actions.commands.append(.requestFix(by: time))
+  }
+
+  private mutating func cancelFixRequest() {
+    guard requestedFix != nil else { return }
+    requestedFix = nil
+    actions.commands.append(.cancelFixRequest)
+  }
+
+  /// Fixes accepted and dropped.
+  package var fixCounts: FixCounts { tracker.counts }
+
+  /// The plan in force; nil before the first fix, and while no region is watched.
+  package var plan: Plan? { planner.plan }
+
+  // MARK: Events
 
   /// What is to be done since this was last asked.
-  public mutating func takeActions() -> Actions {
+  package mutating func takeActions() -> Actions {
     defer { actions = Actions() }
     return actions
   }
 
-  // MARK: Events
-
-  mutating func change(_ change: RecordChange) {
+  private mutating func change(_ change: RecordChange) {
     stored.apply(change)
     actions.changes.append(change)
   }
 
-  /// What has been determined of a condition.
-  struct Determination {
-    var identifier: String
-    var state: MonitoringState
-    var date: Timestamp
-    var refinement: BeaconIdentity?
-    var diagnostics: Diagnostics = []
-  }
-
   /// Makes events of what one input has determined: in the order of the dates, then in that in which the conditions were
   /// added, then as given, which is the order in time for one condition.
-  mutating func note(_ determinations: [Determination]) {
-    if determinations.count == 1 { return note(determinations[0]) }
+  private mutating func makeEvents(_ determinations: [Determination]) {
+    if determinations.count == 1 { return makeEvent(determinations[0]) }
     let numbers = determinations.map { stored.conditions[$0.identifier]?.number ?? 0 }
     let order = determinations.indices.sorted { a, b in
       (determinations[a].date, numbers[a], a) < (determinations[b].date, numbers[b], b)
     }
-    for i in order { note(determinations[i]) }
+    for i in order { makeEvent(determinations[i]) }
   }
 
-  /// Makes an event, where the state is another than the last event's.
-  private mutating func note(_ determination: Determination) {
+  /// Makes an event where the state differs from that of the last event.
+  private mutating func makeEvent(_ determination: Determination) {
     let identifier = determination.identifier
     guard let last = watched[identifier], last.state != determination.state else { return }
     watched[identifier]?.state = determination.state
     watched[identifier]?.isDecided = true
-    let number = stored.lastSequenceNumber + 1
-    change(
-      .enqueue(
-        MonitoringEvent(
-          identifier: identifier, state: determination.state, date: determination.date,
-          refinement: determination.refinement, diagnostics: determination.diagnostics,
-          sequenceNumber: number)))
-    queue.append(number)
+    var event = determination
+    event.sequenceNumber = stored.lastSequenceNumber + 1
+    change(.enqueue(event))
+    queue.append(event.sequenceNumber)
   }
 
-  /// The next event to be delivered; nil when there is none, or while one is being handled.
+  /// Whether ``nextEvent()`` may have an event.
+  package var mayHaveEvent: Bool { queue.hasNext }
+
+  /// The next event to deliver; nil when there is none, or while one is being handled.
   ///
-  /// Without a store that takes it, it says so.
-  public mutating func nextEvent() -> MonitoringEvent? {
-    guard delivered == nil else { return nil }
-    while let number = queue.first {
-      queue.removeFirst()
-      // Some went with their conditions.
-      guard var event = stored.events[number] else { continue }
-      delivered = number
+  /// An event that is not stored says so in its diagnostics.
+  package mutating func nextEvent() -> MonitoringEvent? {
+    while let number = queue.next() {
+      guard var event = stored.events[number] else {
+        // It went with its condition.
+        _ = queue.finish()
+        continue
+      }
       if !isPersistent || number > lastPersistedNumber {
         event.diagnostics.insert(.persistenceUnavailable)
       }
@@ -234,33 +700,29 @@ public struct MonitorStateMachine: ~Copyable {
   }
 
   /// The event that was delivered last has been handled: its record takes it. Nothing happens when there is none.
-  public mutating func handled() {
-    guard let number = delivered else { return }
-    delivered = nil
-    if stored.events[number] != nil { change(.handled(sequenceNumber: number)) }
+  package mutating func handled() {
+    if let number = queue.finish(), stored.events[number] != nil {
+      change(.handled(sequenceNumber: number))
+    }
   }
 
   /// The event that was delivered last will not be handled: it is delivered again.
-  public mutating func putBack() {
-    guard let number = delivered else { return }
-    delivered = nil
-    queue.prepend(number)
-  }
+  package mutating func putBack() { queue.putBack() }
 
   /// The user has been told of the stay in progress, which an event began; 0 for not.
-  public mutating func notified(_ identifier: String, sequenceNumber: UInt64) {
+  package mutating func notified(_ identifier: String, sequenceNumber: UInt64) {
     guard stored.conditions[identifier] != nil else { return }
     change(.notified(identifier: identifier, sequenceNumber: sequenceNumber))
   }
 
   // MARK: Persistence
 
-  /// The store has taken all changes up to now.
-  public mutating func didStore() {
+  /// The store has accepted all changes up to now.
+  package mutating func didStore() {
     isPersistent = true
     lastPersistedNumber = stored.lastSequenceNumber
   }
 
-  /// The store has not taken the last changes: until ``didStore()``, ``stored`` is what is to be stored, all of it.
-  public mutating func couldNotStore() { isPersistent = false }
+  /// The store has not accepted the last changes. Until ``didStore()``, all of ``stored`` is to be stored.
+  package mutating func couldNotStore() { isPersistent = false }
 }

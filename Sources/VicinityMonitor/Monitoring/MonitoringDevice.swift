@@ -9,7 +9,6 @@ public struct Slot: Hashable, Sendable {
   /// Whether this is the sentinel: a disc whose exit is the time to plan again.
   public var isSentinel: Bool
 
-  /// A slot's content.
   @inlinable
   public init(identifier: String, condition: Condition, isSentinel: Bool = false) {
     self.identifier = identifier
@@ -39,7 +38,6 @@ public protocol MonitoringDevice: Sendable {
 
 /// A device without slots: the monitor decides from its fixes and sightings alone.
 public struct NoDevice: MonitoringDevice {
-  /// No device.
   public init() {}
   public func perform(_ commands: [DeviceCommand]) {}
 }
@@ -51,14 +49,12 @@ public struct SlotReport: Hashable, Sendable {
   /// The state that the device has determined: ``MonitoringState/satisfied``, ``MonitoringState/unsatisfied``, or
   /// ``MonitoringState/unmonitored`` when it cannot watch it.
   public var state: MonitoringState
-  /// When.
   public var date: Timestamp
   /// The beacon observed.
   public var refinement: BeaconIdentity?
   /// Why it cannot be watched.
   public var diagnostics: Diagnostics
 
-  /// A report.
   @inlinable
   public init(
     identifier: String, state: MonitoringState, date: Timestamp, refinement: BeaconIdentity? = nil,

@@ -4,14 +4,11 @@ public import VicinityCrossings
 public struct NotificationRequest: Hashable, Sendable {
   /// Names the notification within the app; a later request of the same identifier takes this one's place.
   public var identifier: String
-  /// The title shown.
   public var title: String
-  /// The text shown.
   public var body: String
   /// When it is shown.
   public var trigger: NotificationTrigger
 
-  /// A request.
   @inlinable
   public init(identifier: String, title: String, body: String = "", trigger: NotificationTrigger = .now) {
     self.identifier = identifier
@@ -23,7 +20,6 @@ public struct NotificationRequest: Hashable, Sendable {
 
 /// When a local notification is shown.
 public enum NotificationTrigger: Hashable, Sendable {
-  /// At once.
   case now
   /// Some time after the request, more than zero; then again and again, where it repeats: 60 s or more.
   case timeInterval(Duration, repeats: Bool = false)
@@ -36,7 +32,6 @@ public enum NotificationTrigger: Hashable, Sendable {
 
 /// A local notification that has been shown.
 public struct DeliveredNotification: Hashable, Sendable {
-  /// What was asked for.
   public var request: NotificationRequest
   /// When it was shown: the last time, where it was shown several times while nobody looked.
   public var date: Timestamp
@@ -48,9 +43,7 @@ public struct DeliveredNotification: Hashable, Sendable {
 public enum NotificationAuthorization: String, CaseIterable, Hashable, Sendable {
   /// The user has not been asked.
   case notDetermined
-  /// Refused.
   case denied
-  /// Granted.
   case authorized
 }
 

@@ -112,7 +112,6 @@ extension NotificationScheduler {
     for identifier in identifiers { requests[identifier] = nil }
   }
 
-  /// Takes back all requests.
   public mutating func removeAllPending() { requests.removeAll() }
 
   /// Removes notifications from where they are shown.

@@ -4,13 +4,12 @@ internal import VicinityIndex
 
 /// What a device has registered.
 struct DeviceRegistrations {
-  /// Regions; an ordinal of -1 is none of the index's.
+  /// Regions; an ordinal of -1 marks one that the index does not have.
   var registrations: [Registration] = []
   var sentinel: Plan.Sentinel?
-  /// The registrations' shapes, in their order, once the regions may have changed.
+  /// The shapes of the registrations, in their order; empty while the regions cannot have changed.
   private var shapes: [Region.Shape?] = []
 
-  /// Nothing.
   init() {}
 
   init(_ registrations: [Registration], _ sentinel: Plan.Sentinel?) {
@@ -18,7 +17,7 @@ struct DeviceRegistrations {
     self.sentinel = sentinel
   }
 
-  /// What is known by identifier only.
+  /// Registrations of which only the identifiers are known.
   init(_ identifiers: [String], sentinel: String?, in index: some SearchableRegions) {
     registrations = identifiers.map {
       Registration(ordinal: index.ordinal(of: $0) ?? -1, identifier: $0, distance: .infinity)
@@ -29,7 +28,7 @@ struct DeviceRegistrations {
     }
   }
 
-  /// The identifier of a region that is registered.
+  /// The identifier of a registered region; nil for one that is not registered.
   func identifier(of ordinal: Int) -> String? {
     for registration in registrations where registration.ordinal == ordinal {
       return registration.identifier
@@ -37,13 +36,13 @@ struct DeviceRegistrations {
     return nil
   }
 
-  /// Keeps the shapes of what is registered, before the index changes.
+  /// Remembers the shapes of the registered regions, before the index changes.
   mutating func remember(_ index: some SearchableRegions) {
     guard shapes.isEmpty else { return }
     shapes = registrations.map { index.knownRegion(at: $0.ordinal)?.shape }
   }
 
-  /// Finds what is registered in an index that may have changed.
+  /// Finds the registered regions in an index that may have changed.
   mutating func find(in index: some SearchableRegions) {
     guard !shapes.isEmpty else { return }
     for (i, shape) in shapes.enumerated() {
@@ -53,11 +52,4 @@ struct DeviceRegistrations {
     }
     shapes = []
   }
-}
-
-/// Where a device has been for how long.
-struct Stay {
-  var anchor: Fix
-  /// Whether it has been there for long enough.
-  var isVisit = false
 }

@@ -1,4 +1,4 @@
-/// One step from the registrations that stand to those that are wanted.
+/// One step from the present registrations to those of a plan.
 public enum PlanStep: Hashable, Sendable {
   /// Register the sentinel.
   case registerSentinel(Plan.Sentinel)
@@ -10,15 +10,15 @@ public enum PlanStep: Hashable, Sendable {
   case unregister(Registration)
 }
 
-/// The way from one plan to the next, to be gone in order.
+/// The steps from one plan to the next, to be taken in order.
 ///
-/// Regions in both plans are left alone. Among what is registered, the sentinel comes first, then regions, nearest first;
-/// removals come as room is needed, farthest first, and the rest at the end. After no step are more slots in use than
-/// the plan has; where the slots have become fewer, removals come first until they fit.
+/// Regions in both plans are not touched. The sentinel is registered first, then regions, nearest first. Removals come as
+/// room is needed, farthest first, and the rest at the end. After no step are more slots in use than the plan has; where
+/// there are fewer slots than before, removals come first.
 public struct PlanDiff: Hashable, Sendable {
   /// The steps, in order.
   public var steps: [PlanStep]
-  /// Whether the old sentinel has to go before the new one can come: for a moment nothing watches.
+  /// Whether the old sentinel has to be removed before the new one can be registered, so that for a moment there is none.
   public var leavesSentinelGap: Bool
 
   /// Whether there is nothing to do.

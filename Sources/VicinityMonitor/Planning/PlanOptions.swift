@@ -6,7 +6,7 @@ public import VicinityGeodesy
 /// A plain value: what takes it checks it (``validated()``). The defaults are for a phone whose regions the system
 /// watches; ``followed`` is for a position that is followed fix by fix.
 ///
-/// The vicinity's radius is the certificate less all that may happen between its border and the next plan:
+/// The safe disc's radius is the certificate less all that may happen between its border and the next plan:
 /// `overshoot + maximumSpeed × (latency + age of the fix) + sentinelError`.
 public struct PlanOptions: Hashable, Sendable {
   /// How room is made where all slots are full.
@@ -21,7 +21,7 @@ public struct PlanOptions: Hashable, Sendable {
   /// How many regions the device can watch: 20, Core Location's limit for an app (*Region Monitoring and iBeacon*,
   /// Apple). Zero or more.
   public var capacity: Int
-  /// How many of these the planner must leave alone: the app's own regions, beacon conditions. Zero or more; more than
+  /// How many of these slots the planner must not use: the app's own regions, beacon conditions. Zero or more; more than
   /// the capacity counts as all of it.
   public var reserved: Int
   /// How room is made where all slots are full; ``SwapPolicy/removalsFirst`` by default.
@@ -42,13 +42,13 @@ public struct PlanOptions: Hashable, Sendable {
   /// accuracy of Wi-Fi positions (medians 43-92 m at 90 sites: P. A. Zandbergen, *J. Navigation* 65, 2012).
   public var sentinelError: Meters
   /// The least radius that a sentinel works with, metres; 100 by default, the least that is advised for region monitoring
-  /// (Android's *Create and monitor geofences*). Smaller vicinities saturate the plan.
+  /// (Android's *Create and monitor geofences*). Smaller safe discs saturate the plan.
   public var minimumReliableRadius: Meters
   /// The greatest radius a sentinel may have, metres: the platform's `maximumRegionMonitoringDistance`. Infinite by
   /// default; no less than the least reliable one.
   public var maximumRadius: Meters
   /// The greatest radius a registered region may have, metres; infinite by default. Larger ones, polygons by a circle
-  /// around them, never get a slot; they are for software to watch, and the vicinity ends before their boundaries.
+  /// around them, never get a slot; they are for software to watch, and the safe disc ends before their boundaries.
   public var maximumRegionRadius: Meters
   /// What a fix's accuracy is multiplied by to bound its error; 3 by default. (Of moving fixes of phones, 20 to 50 % are
   /// farther off than the accuracy they report.)
@@ -65,7 +65,6 @@ public struct PlanOptions: Hashable, Sendable {
   /// What sentinels are called, with `-a` and `-b` appended in turn, and more where a region is called so.
   public var sentinelName: String
 
-  /// Options.
   public init(
     capacity: Int = 20, reserved: Int = 0, swapPolicy: SwapPolicy = .removalsFirst,
     strategy: PlanStrategy = .boundary, maximumSpeed: MetersPerSecond = 40,
@@ -93,8 +92,8 @@ public struct PlanOptions: Hashable, Sendable {
     self.sentinelName = sentinelName
   }
 
-  /// For a position that is followed fix by fix, by software that sees every fix at once: nothing to allow for between the
-  /// vicinity's border and the next plan, so that its radius is the certificate itself.
+  /// For a position that is followed fix by fix, by software that sees every fix at once: the safe disc's radius is the
+  /// certificate itself.
   public static var followed: PlanOptions {
     PlanOptions(
       latency: .zero, overshoot: 0, sentinelError: 0, minimumReliableRadius: 0, acquisitionTime: .zero)

@@ -22,7 +22,6 @@ public struct PlanTally: Hashable, Sendable {
   /// Of these, from one that was not registered.
   public var unnoticedExits = 0
 
-  /// Nothing.
   public init() {}
 
   /// Entries into regions that were not registered.
@@ -55,7 +54,6 @@ public struct PlanTally: Hashable, Sendable {
 public struct PlanVerifier: ~Copyable {
   /// An entry that no plan allows for.
   public struct Violation: Hashable, Sendable {
-    /// The entry.
     public var crossing: Crossing
     /// The number of the plan in force.
     public var plan: Int

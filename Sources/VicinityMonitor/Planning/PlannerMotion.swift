@@ -1,33 +1,33 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// Where a planner's device is, and for how long its plan holds: all that a fix needs while it does.
+/// Where a planner's device is, and how far its plan holds: all that a fix needs while the plan holds.
 ///
-/// Kept from fix to fix is an upper bound of how far the device, not the fix, is from the plan's centre: no more than the
-/// fix is and its error together, and no more than the last such bound and the way since at the greatest speed. The second
-/// keeps a single fix that says that it is bad from ending a good plan.
+/// From fix to fix an upper bound of the device's distance from the plan's centre is kept. It is no more than the fix's
+/// distance and error together, and no more than the last bound plus the way since then at the greatest speed. The second
+/// limit keeps a single inaccurate fix from ending a good plan.
 struct PlannerMotion {
-  /// The last fix.
+  /// The time and position of the last fix.
   private(set) var time = Timestamp(microseconds: .min)
   private(set) var coordinate = Coordinate(latitude: .nan, longitude: .nan)
 
   private var center = Coordinate(latitude: .nan, longitude: .nan)
-  /// Where most fixes are compared with: the centre, or a place in the disc that is no farther from it than this.
+  /// What most fixes are compared with: a disc around the centre, or around a position that is this far from it.
   private var disc = FlatDisc()
   private var anchorDistance: Meters = 0
-  /// How far from the centre the plan holds, metres; negative where each fix needs a new one.
-  private var hold: Meters = -1
-  /// How far from the centre the device must be known to be, metres.
-  private var certain: Meters = -1
+  /// How far from the centre the plan holds, metres; negative where every fix needs a new plan.
+  private var validRadius: Meters = -1
+  /// The bound of the device's distance must stay below this, metres.
+  private var certifiedRadius: Meters = -1
   /// Whether the plan holds everywhere.
   private var holdsEverywhere = false
   /// Whether distance alone does not decide.
   private var asksAlways = false
-  /// The square of a bound of the last fix's distance from there, and what may come on top.
+  /// The bound at the last fix is the square root of this, and ``excess``.
   private var distance2 = 0.0
   private var excess: Meters = 0
 
-  /// Whether something else than the device's motion has ended the plan's time.
+  /// Whether something other than the device's motion has ended the plan.
   private(set) var isInvalid = false
 
   /// Whether there has been a fix.
@@ -36,20 +36,21 @@ struct PlannerMotion {
   /// An upper bound of how far the device was from the centre at the last fix, metres.
   var bound: Meters { distance2.squareRoot() + excess }
 
-  /// Says for how long a plan holds.
+  /// Starts a plan.
   ///
   /// - Parameters:
-  ///   - hold: How far from the centre; infinite for everywhere.
-  ///   - certain: How far the device must be known to be, at most.
-  ///   - bound: How far the device may be from the centre now.
-  mutating func take(
-    center: Coordinate, hold: Meters, certain: Meters, bound: Meters, asksAlways: Bool
+  ///   - validRadius: How far from the centre the plan holds, metres; infinite for everywhere.
+  ///   - certifiedRadius: What the bound of the device's distance must stay below, metres.
+  ///   - bound: How far the device may be from the centre now, metres.
+  ///   - asksAlways: Whether distance alone does not decide.
+  mutating func start(
+    center: Coordinate, validRadius: Meters, certifiedRadius: Meters, bound: Meters, asksAlways: Bool
   ) {
     self.center = center
-    self.hold = hold
-    self.certain = certain
+    self.validRadius = validRadius
+    self.certifiedRadius = certifiedRadius
     self.asksAlways = asksAlways
-    holdsEverywhere = hold == .infinity && certain == .infinity && !asksAlways
+    holdsEverywhere = validRadius == .infinity && certifiedRadius == .infinity && !asksAlways
     disc = FlatDisc(at: center)
     anchorDistance = 0
     distance2 = bound * bound
@@ -57,31 +58,31 @@ struct PlannerMotion {
     isInvalid = false
   }
 
-  /// Ends the plan's time.
+  /// Ends the plan.
   mutating func invalidate() {
-    hold = -1
-    certain = -1
+    validRadius = -1
+    certifiedRadius = -1
     holdsEverywhere = false
     isInvalid = true
   }
 
-  /// Takes a fix as the last one.
+  /// Makes a fix the last one.
   @inline(__always)
   mutating func move(to fix: Fix) {
     time = fix.time
     coordinate = fix.coordinate
   }
 
-  /// Takes a fix while a bound says that the plan holds.
+  /// Makes a fix the last one if a bound says that the plan holds.
   ///
   /// - Parameter errorFactor: What its accuracy is multiplied by to bound its error.
   /// - Returns: Whether it does; nothing has changed otherwise.
   /// - Complexity: O(1), some nanoseconds.
   @inline(__always)
-  mutating func pass(_ fix: Fix, errorFactor: Double) -> Bool {
+  mutating func skipIfUnaffected(_ fix: Fix, errorFactor: Double) -> Bool {
     let error = errorFactor * fix.horizontalAccuracy
     let moved2 = disc.distance2(to: fix.coordinate)
-    let limit = min(min(hold, certain - error) - anchorDistance, disc.farthest)
+    let limit = min(min(validRadius, certifiedRadius - error) - anchorDistance, disc.farthest)
     guard moved2 < limit * limit, limit > 0, fix.horizontalAccuracy >= 0, fix.time > time, !asksAlways
     else { return false }
     distance2 = moved2
@@ -90,36 +91,38 @@ struct PlannerMotion {
     return true
   }
 
-  /// Whether the plan holds at a valid fix later than the last, by exact distances; takes the fix if so.
+  /// Whether the plan holds at a valid fix later than the last, by exact distances. If so, the fix becomes the last one.
   mutating func holds(at fix: Fix, error: Meters, maximumSpeed: MetersPerSecond) -> Bool {
     if holdsEverywhere {
       move(to: fix)
       return true
     }
-    guard hold > 0 else { return false }
+    guard validRadius > 0 else { return false }
     let distance = Self.distance(from: center, to: fix.coordinate)
-    // Where the two contradict each other, speed or error is beyond what was said: the fix is the later.
+    // Where the two contradict each other, the speed or the error exceeds its limit. The fix is newer, and counts.
     let earlier = self.bound + maximumSpeed * fix.time.seconds(since: time)
     let bound = distance - error > earlier ? distance + error : min(distance + error, earlier)
-    guard bound < certain, distance < hold || bound < hold else { return false }
+    guard bound < certifiedRadius, distance < validRadius || bound < validRadius else { return false }
     distance2 = bound * bound
     excess = 0
-    if distance < hold { anchor(at: fix.coordinate, distance, limit: min(hold, certain - error)) }
+    if distance < validRadius {
+      anchor(at: fix.coordinate, distance, limit: min(validRadius, certifiedRadius - error))
+    }
     move(to: fix)
     return true
   }
 
-  /// Has the next fixes compared with the centre where bounds reach that far, with a place in the disc otherwise.
+  /// Has the next fixes compared with the centre where bounds reach that far, otherwise with a position in the disc.
   private mutating func anchor(at coordinate: Coordinate, _ distance: Meters, limit: Meters) {
     disc = FlatDisc(at: center)
     anchorDistance = 0
-    let reach = min(limit, disc.farthest)
-    guard reach <= 0 || disc.distance2(to: coordinate) >= reach * reach else { return }
+    let radius = min(limit, disc.farthest)
+    guard radius <= 0 || disc.distance2(to: coordinate) >= radius * radius else { return }
     disc = FlatDisc(at: coordinate)
     anchorDistance = distance
   }
 
-  /// The distance between two places, rounded up by what it may be off.
+  /// An upper bound of the distance between two positions, metres.
   static func distance(from p: Coordinate, to q: Coordinate) -> Meters {
     let (distance, error) = Geodesic.certifiedDistance(from: ECEF(unchecked: p), to: ECEF(unchecked: q))
     guard error < .infinity else { return Geodesic.uncheckedDistance(p, q) + 1e-6 }

@@ -12,7 +12,6 @@ public final class InMemoryRecords: RecordStoreOpener {
 
   private let contents = Mutex(Contents())
 
-  /// No stores yet.
   public init() {}
 
   public func open(_ name: String) throws(RecordStoreError) -> any RecordStore {

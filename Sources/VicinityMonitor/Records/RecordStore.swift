@@ -91,7 +91,6 @@ public struct StoredCondition: Hashable, Sendable {
   /// The number of the event that began the last stay of which the user was told; 0 for none.
   public var notifiedSequenceNumber: UInt64
 
-  /// A condition.
   @inlinable
   public init(
     identifier: String, number: UInt64, record: MonitoringRecord, notifiedSequenceNumber: UInt64 = 0
@@ -114,7 +113,6 @@ public struct StoredMonitor: Hashable, Sendable {
   /// The greatest number that any condition has had.
   public private(set) var lastNumber: UInt64 = 0
 
-  /// Nothing.
   public init() {}
 
   /// What a store has found. Numbers that events and conditions carry count as used whatever `last…` say; events of no

@@ -59,7 +59,7 @@ struct PlanDiffTests {
       number: 1, fix: Fix(time: Timestamp(microseconds: 0), coordinate: place),
       time: Timestamp(microseconds: 0), error: 0,
       registrations: ordinals.map { Registration(ordinal: $0, identifier: "r\($0)", distance: Double($0)) },
-      watched: [], center: place, certificate: 100, vicinity: sentinel == nil ? nil : disc,
+      watched: [], center: place, certificate: 100, safeDisc: sentinel == nil ? nil : disc,
       sentinel: sentinel.map { Plan.Sentinel(identifier: $0, disc: disc) }, saturation: nil,
       nextFixDue: nil, slots: slots)
   }

@@ -75,20 +75,20 @@ struct PlanOracleTests {
     if let saturation = plan.saturation {
       let inside = saturation.leftOut.filter { $0.distance <= 0 }
       if saturation.unprovableExits != inside { return "other exits unprovable" }
-      if plan.vicinity != nil || plan.sentinel != nil { return "a vicinity for all that" }
+      if plan.safeDisc != nil || plan.sentinel != nil { return "a safe disc for all that" }
       let acquisition: Double = options.acquisitionTime / .seconds(1)
       let due = max(0, (answer.certificate - plan.error) / options.maximumSpeed - acquisition)
       guard let next = plan.nextFixDue?.seconds(since: fix.time), next <= due, next >= due - 1e-3 else {
         return "next fix due at \(String(describing: plan.nextFixDue)), not after \(due) s"
       }
     } else if answer.certificate == .infinity {
-      if plan.vicinity != nil || plan.sentinel != nil { return "a vicinity for nothing" }
+      if plan.safeDisc != nil || plan.sentinel != nil { return "a safe disc for nothing" }
     } else {
-      guard let vicinity = plan.vicinity, plan.sentinel?.disc == vicinity else { return "no vicinity" }
-      if vicinity.center != place { return "a vicinity elsewhere" }
+      guard let safeDisc = plan.safeDisc, plan.sentinel?.disc == safeDisc else { return "no safe disc" }
+      if safeDisc.center != place { return "a safe disc elsewhere" }
       if plan.nextFixDue != nil { return "a fix due for nothing" }
-      if vicinity.radius > answer.radius || vicinity.radius < answer.radius - 3e-3 {
-        return "radius \(vicinity.radius) of \(answer.radius)"
+      if safeDisc.radius > answer.radius || safeDisc.radius < answer.radius - 3e-3 {
+        return "radius \(safeDisc.radius) of \(answer.radius)"
       }
     }
     return plan.slotsInUse > options.slots ? "\(plan.slotsInUse) slots in use" : nil

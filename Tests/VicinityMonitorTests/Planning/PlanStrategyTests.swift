@@ -20,13 +20,13 @@ struct PlanStrategyTests: AroundVienna {
     }
     let centre = try plan(.nearestByCenter)
     #expect(!centre.registrations.contains { $0.identifier == "park" } && centre.registrations.count == 19)
-    #expect(abs((centre.vicinity?.radius ?? 0) - 20_100) < 1e-3)
+    #expect(abs((centre.safeDisc?.radius ?? 0) - 20_100) < 1e-3)
     let constant = try plan(.constantRadius(2000))
-    #expect(constant.vicinity?.radius == 2000 && constant.registrations.contains { $0.identifier == "park" })
+    #expect(constant.safeDisc?.radius == 2000 && constant.registrations.contains { $0.identifier == "park" })
     let visits = try plan(.visits())
     #expect(visits.registrations.count == 20 && visits.sentinel == nil)
     let significant = try plan(.significantChange())
-    #expect(significant.registrations.count == 20 && significant.vicinity == nil)
+    #expect(significant.registrations.count == 20 && significant.safeDisc == nil)
     for plan in [centre, constant, visits, significant] {
       #expect(plan.certificate == nil && plan.saturation == nil && plan.nextFixDue == nil)
     }

@@ -25,10 +25,10 @@ struct PlannerTests: AroundVienna {
     let certificate = try #require(plan.certificate)
     #expect(certificate <= 20_000 && certificate > 20_000 - 0.002)
     // 200 m of overshoot, 40 m/s for 20 s, and 100 m of the system's own error.
-    let vicinity = try #require(plan.vicinity)
-    #expect(vicinity.center == Self.vienna)
-    #expect(vicinity.radius <= certificate - 1100 && vicinity.radius > certificate - 1100 - 0.002)
-    #expect(plan.sentinel?.disc == vicinity)
+    let safeDisc = try #require(plan.safeDisc)
+    #expect(safeDisc.center == Self.vienna)
+    #expect(safeDisc.radius <= certificate - 1100 && safeDisc.radius > certificate - 1100 - 0.002)
+    #expect(plan.sentinel?.disc == safeDisc)
     #expect(plan.slotsInUse == 20)
     #expect(plan.saturation == nil && plan.nextFixDue == nil)
     #expect(diff.steps.count == 20)
@@ -42,7 +42,7 @@ struct PlannerTests: AroundVienna {
       let plan = try #require(planner.plan)
       #expect(plan.registrations.count == count)
       #expect(plan.certificate == .infinity)
-      #expect(plan.vicinity == nil && plan.sentinel == nil && plan.saturation == nil)
+      #expect(plan.safeDisc == nil && plan.sentinel == nil && plan.saturation == nil)
       // Wherever the device goes, the other side of the Earth included.
       #expect(try planner.advance(to: fix(1, Coordinate(latitude: -48, longitude: -164))) == .holds)
       #expect(try planner.advance(to: fix(2, Coordinate(latitude: 90, longitude: 7))) == .holds)
@@ -55,12 +55,12 @@ struct PlannerTests: AroundVienna {
   @Test func ageMakesTheVicinitySmaller() throws {
     let planner = try PlannerRun(RegionIndex(row(40)))
     _ = try planner.advance(to: fix(0, Self.vienna), now: Timestamp(microseconds: 30_000_000))
-    let radius = try #require(planner.plan?.vicinity?.radius)
+    let radius = try #require(planner.plan?.safeDisc?.radius)
     #expect(abs(radius - (20_000 - 1100 - 30 * 40)) < 0.003)
     // A clock behind the fix's makes no fix younger than new.
     let other = try PlannerRun(RegionIndex(row(40)))
     _ = try other.advance(to: fix(60, Self.vienna), now: Timestamp(microseconds: 0))
-    #expect(abs((other.plan?.vicinity?.radius ?? 0) - (20_000 - 1100)) < 0.003)
+    #expect(abs((other.plan?.safeDisc?.radius ?? 0) - (20_000 - 1100)) < 0.003)
   }
 
   @Test func theVicinityIsCapped() throws {
@@ -68,7 +68,7 @@ struct PlannerTests: AroundVienna {
     options.maximumRadius = 1500
     let planner = try PlannerRun(RegionIndex(row(40)), options: options)
     _ = try planner.advance(to: fix(0, Self.vienna))
-    #expect(planner.plan?.vicinity?.radius == 1500)
+    #expect(planner.plan?.safeDisc?.radius == 1500)
     #expect(try planner.advance(to: fix(1, place(90, 1499))) == .holds)
     #expect(try planner.advance(to: fix(2, place(90, 1501))) != .holds)
   }
@@ -84,7 +84,7 @@ struct PlannerTests: AroundVienna {
     let planner = try PlannerRun(RegionIndex(row(40)), options: options)
     _ = try planner.advance(to: fix(100, Self.vienna, accuracy: 10))
     let plan = try #require(planner.plan)
-    #expect(plan.vicinity == nil && plan.sentinel == nil)
+    #expect(plan.safeDisc == nil && plan.sentinel == nil)
     let saturation = try #require(plan.saturation)
     #expect(saturation.reason == .radiusTooSmall)
     // Within the 2050 m that would be needed.
@@ -111,7 +111,7 @@ struct PlannerTests: AroundVienna {
     _ = try planner.advance(to: fix(0, place(0, 50)))
     let plan = try #require(planner.plan)
     #expect(plan.saturation?.reason == .tooManyOccupied)
-    #expect(plan.certificate == 0 && plan.vicinity == nil)
+    #expect(plan.certificate == 0 && plan.safeDisc == nil)
     // The exits farthest away are the ones left out, and named.
     #expect(plan.registrations.count == 19)
     #expect(Set(plan.registrations.map(\.ordinal)) == Set(0..<19))
@@ -152,7 +152,7 @@ struct PlannerTests: AroundVienna {
     _ = try planner.advance(to: fix(0, Self.vienna))
     // A sentinel alone: until the first region can be reached.
     #expect(planner.plan?.registrations.isEmpty == true)
-    #expect(abs((planner.plan?.vicinity?.radius ?? 0) - 1000) < 0.002)
+    #expect(abs((planner.plan?.safeDisc?.radius ?? 0) - 1000) < 0.002)
     options.reserved = 7
     try planner.setOptions(options)
     _ = try planner.advance(to: fix(1, Self.vienna))
@@ -191,7 +191,7 @@ struct PlannerTests: AroundVienna {
     #expect(!plan.registrations.contains { $0.identifier == "city" })
     #expect(plan.watched.map(\.identifier) == ["city"])
     // Deep inside: it cannot be entered without having been left.
-    #expect(abs((plan.vicinity?.radius ?? 0) - 3500) < 0.002)
+    #expect(abs((plan.safeDisc?.radius ?? 0) - 3500) < 0.002)
     // Every region that may be registered fits; the one that may not needs a sentinel all the same.
     let few = try PlannerRun(RegionIndex(regions.suffix(5)), options: options)
     _ = try few.advance(to: fix(0, Self.vienna))
@@ -327,9 +327,9 @@ struct PlannerTests: AroundVienna {
         #expect(distance < certificate, "walk \(walk), fix \(i), seed \(seed)")
         if decision == .holds { held += 1 } else { planned += 1 }
         // Nor do they end sooner than bounds make them.
-        if decision != .holds, let vicinity = before?.vicinity {
-          let said = Geodesic.uncheckedDistance(vicinity.center, said)
-          #expect(said + 3 * accuracy >= 0.999 * vicinity.radius, "walk \(walk), fix \(i), seed \(seed)")
+        if decision != .holds, let safeDisc = before?.safeDisc {
+          let said = Geodesic.uncheckedDistance(safeDisc.center, said)
+          #expect(said + 3 * accuracy >= 0.999 * safeDisc.radius, "walk \(walk), fix \(i), seed \(seed)")
         }
       }
     }
@@ -420,7 +420,7 @@ struct PlannerTests: AroundVienna {
     #expect(try planner.advance(to: fix(1, place(0, 10))) == .holds)
     planner.invalidate()
     #expect(try planner.advance(to: fix(2, place(0, 10))) != .holds)
-    #expect(planner.plan?.vicinity?.center == place(0, 10))
+    #expect(planner.plan?.safeDisc?.center == place(0, 10))
     #expect(planner.plan?.number == 2)
     planner.reset()
     #expect(planner.plan == nil)

@@ -1,36 +1,37 @@
-internal import VicinityGeodesy
+package import VicinityGeodesy
 internal import VicinityIndex
 
-/// What a phone, which knows circles and beacons only, watches in the place of a slot's condition, and what its answers say
-/// of that condition.
+/// What a phone watches in place of a slot's condition, and what its answers say of that condition. A phone knows circles and
+/// beacons only.
 ///
 /// - A circle within the phone's limit is watched as it is.
-/// - Of a larger one, the circle of the greatest radius around the same centre: being in it is being in the condition; not
-///   being in it says nothing.
-/// - Of a polygon, a circle around it: not being in that is not being in the polygon; being in it says nothing.
-/// - A sentinel may be cut down to the limit: leaving less of it is planning again earlier.
-struct SlotWatch: Hashable, Sendable {
+/// - For a larger circle, the phone watches the circle of the greatest radius around the same centre. Being inside it means
+///   being inside the condition; being outside it means nothing.
+/// - For a polygon, the phone watches a circle around it. Being outside the circle means being outside the polygon; being
+///   inside it means nothing.
+/// - A sentinel may be reduced to the limit: then the next plan comes earlier.
+package struct SlotWatch: Hashable, Sendable {
   /// What the phone is asked to watch.
-  enum Target: Hashable, Sendable {
+  package enum Target: Hashable, Sendable {
     case circle(center: Coordinate, radius: Meters)
     case beacon(BeaconIdentity)
   }
 
   /// What is to be done about a phone's answer.
-  enum Consequence: Hashable, Sendable {
+  package enum Consequence: Hashable, Sendable {
     /// The answer is the condition's state.
     case tell(SlotReport)
     /// The answer leaves the condition open: fixes must decide until there is another.
     case followFixes
   }
 
-  let target: Target
+  package let target: Target
   private let tellsEntries: Bool
   private let tellsExits: Bool
 
   /// - Parameter maximumRadius: The greatest radius that the phone watches, metres; zero or less when it watches no regions.
-  /// - Returns: nil where the phone cannot watch anything of it.
-  init?(_ slot: Slot, maximumRadius: Meters) {
+  /// - Returns: nil where the phone cannot watch any part of the condition.
+  package init?(_ slot: Slot, maximumRadius: Meters) {
     let (center, radius): (Coordinate, Meters)
     switch slot.condition {
     case .beacon(let identity):
@@ -50,7 +51,7 @@ struct SlotWatch: Hashable, Sendable {
   }
 
   /// What to do when the phone says this of the slot.
-  func consequence(of report: SlotReport) -> Consequence {
+  package func consequence(of report: SlotReport) -> Consequence {
     switch report.state {
     case .satisfied: tellsEntries ? .tell(report) : .followFixes
     case .unsatisfied: tellsExits ? .tell(report) : .followFixes
@@ -60,11 +61,11 @@ struct SlotWatch: Hashable, Sendable {
 }
 
 extension BeaconSighting {
-  /// A measured power that makes ``BeaconDistanceModel``'s free space give this distance for this level; where the distance is
-  /// unknown, one that no beacon has, which says so.
+  /// The measured power with which ``BeaconDistanceModel``, in free space, gives this distance for this level; 127, which no
+  /// beacon has, where the distance is unknown.
   ///
-  /// Core Location tells the level and its own estimate of the distance, and not what the beacon says of itself.
-  static func measuredPower(rssi: DecibelMilliwatts, accuracy: Meters) -> DecibelMilliwatts {
+  /// Core Location reports the level and its own estimate of the distance, but not the beacon's measured power.
+  package static func measuredPower(rssi: DecibelMilliwatts, accuracy: Meters) -> DecibelMilliwatts {
     guard accuracy > 0, accuracy < .infinity, (-127 ... -1).contains(rssi) else { return 127 }
     return rssi + Int(BeaconDistanceModel().loss(distance: accuracy).rounded())
   }

@@ -2,7 +2,7 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 
 /// The working memory of a planner, kept from plan to plan.
-struct PlannerBench: ~Copyable {
+struct PlannerScratch: ~Copyable {
   /// A region that always holds a slot.
   struct Pin {
     var ordinal: Int
@@ -10,10 +10,12 @@ struct PlannerBench: ~Copyable {
     var isTooLarge: Bool
   }
 
-  var scratch = QueryScratch()
+  var query = QueryScratch()
+  /// The result of the last query.
   var found: [Neighbor] = []
-  /// Of these, what may be registered and is not pinned; and what is too large.
+  /// Regions found that may be registered and are not pinned.
   var free: [Neighbor] = []
+  /// Regions found that are too large to be registered.
   var watched: [Neighbor] = []
   var pinned: [Neighbor] = []
 
@@ -25,7 +27,7 @@ struct PlannerBench: ~Copyable {
 
   init() {}
 
-  /// Looks up the regions that the options name; names that no region has are left for later.
+  /// Looks up the regions that the options name. Names that no region has are ignored.
   mutating func lookUp(_ options: PlanOptions, in index: some SearchableRegions) {
     guard needsChoices else { return }
     needsChoices = false
@@ -49,9 +51,9 @@ struct PlannerBench: ~Copyable {
   }
 }
 
-/// Who stays where there is no room for all: by priority, then by how near the boundary is, then by age.
+/// Which regions keep a slot where there is no room for all: by priority, then by how near the boundary is, then by age.
 struct Precedence {
-  /// By ordinal; 0 for all others.
+  /// Priorities by ordinal; 0 for all others.
   var priorities: [Int: Int] = [:]
 
   func isFirst(_ a: Neighbor, before b: Neighbor) -> Bool {
@@ -65,18 +67,18 @@ struct Precedence {
 }
 
 extension Neighbor {
-  /// As queries order: by distance, then by age.
+  /// The order of queries: by distance, then by age.
   static func isNearer(_ a: Neighbor, _ b: Neighbor) -> Bool {
     a.distance != b.distance ? a.distance < b.distance : a.ordinal < b.ordinal
   }
 }
 
 extension Region.Shape {
-  /// Signed boundary distance from a valid place, metres, by the authority for circles.
-  func boundaryDistance(from place: Coordinate) throws(GeodesyError) -> Meters {
+  /// Signed boundary distance from a valid position, metres; for circles by the reference.
+  func boundaryDistance(from position: Coordinate) throws(GeodesyError) -> Meters {
     switch self {
-    case .circle(let center, let radius): Geodesic.uncheckedDistance(place, center) - radius
-    case .polygon(let polygon): try polygon.signedBoundaryDistance(from: place)
+    case .circle(let center, let radius): Geodesic.uncheckedDistance(position, center) - radius
+    case .polygon(let polygon): try polygon.signedBoundaryDistance(from: position)
     }
   }
 }

@@ -1,0 +1,94 @@
+internal import VicinityCrossings
+
+/// A state machine with its store, device and clock: what ``Monitor`` and ``RegionMonitoringService`` share.
+struct MonitorEngine: ~Copyable {
+  var machine: MonitorStateMachine
+  let clock: any MonitorClock
+  private let store: any RecordStore
+  private let device: any MonitoringDevice
+  /// Why the last commit failed; nil while changes are stored.
+  private(set) var storeError: RecordStoreError?
+  /// When the store is to be tried again; nil while changes are stored.
+  private var retryTime: Timestamp?
+  private(set) var isClosed = false
+
+  /// Opens a store, and goes on from what is in it.
+  init(
+    _ name: String, _ records: some RecordStoreOpener, _ device: some MonitoringDevice,
+    _ clock: some MonitorClock, _ options: MonitorOptions, _ environment: MonitorEnvironment
+  ) throws(MonitorError) {
+    let store: any RecordStore
+    do { store = try records.open(name) } catch { throw .store(error) }
+    let machine: MonitorStateMachine
+    do throws(MonitorError) {
+      let stored: StoredMonitor
+      do { stored = try store.load() } catch { throw .store(error) }
+      machine = try MonitorStateMachine.restored(
+        from: stored, options: options, environment: environment, now: clock.now)
+    } catch {
+      store.close()
+      throw error
+    }
+    self.machine = machine
+    self.store = store
+    self.device = device
+    self.clock = clock
+  }
+
+  deinit { store.close() }
+
+  /// Closes the store, so that its name can be opened again.
+  mutating func close() {
+    isClosed = true
+    store.close()
+  }
+
+  /// When time alone changes something: the time to call ``advance()``; nil when it will not.
+  var nextDeadline: Timestamp? { [machine.nextDeadline, retryTime].compactMap { $0 }.min() }
+
+  /// Lets the machine know the time.
+  mutating func advance() { machine.advance(to: clock.now) }
+
+  /// Handles an input.
+  mutating func receive(_ input: MonitorInput) throws(MonitorError) {
+    guard !isClosed else { throw .closed }
+    try machine.receive(input, at: clock.now)
+  }
+
+  /// Adds conditions.
+  mutating func add(_ conditions: [NewCondition]) throws(MonitorError) {
+    guard !isClosed else { throw .closed }
+    try machine.add(conditions, at: clock.now)
+  }
+
+  /// Removes a condition.
+  mutating func remove(_ identifier: String) throws(MonitorError) {
+    guard !isClosed else { throw .closed }
+    try machine.remove(identifier, at: clock.now)
+  }
+
+  /// Stores what has changed, then commands the device.
+  mutating func perform() {
+    guard !isClosed else { return }
+    let actions = machine.takeActions()
+    commit(actions.changes)
+    if !actions.commands.isEmpty { device.perform(actions.commands) }
+  }
+
+  /// Stores changes; after a failure, everything, once the store accepts it.
+  private mutating func commit(_ changes: [RecordChange]) {
+    let now = clock.now
+    if machine.isPersistent, changes.isEmpty { return }
+    if !machine.isPersistent, let retryTime, now < retryTime { return }
+    do {
+      try store.commit(machine.isPersistent ? changes : [.replaceAll(machine.stored)])
+      machine.didStore()
+      storeError = nil
+      retryTime = nil
+    } catch {
+      machine.couldNotStore()
+      storeError = error
+      retryTime = now.advanced(by: machine.options.storeRetryInterval)
+    }
+  }
+}
