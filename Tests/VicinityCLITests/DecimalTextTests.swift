@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VicinityCrossings
 import VicinityFormats
 
 @testable import VicinityCLI

@@ -1,4 +1,5 @@
 import VicinityCalibration
+import VicinityCrossings
 import VicinityFormats
 import VicinitySimulation
 

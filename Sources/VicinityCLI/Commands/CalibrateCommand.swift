@@ -1,5 +1,6 @@
 import ArgumentParser
 import VicinityCalibration
+import VicinityCrossings
 import VicinityFormats
 import VicinitySimulation
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityCrossings
 import VicinityFormats
 import VicinityMonitor
 

@@ -1,3 +1,4 @@
+import VicinityCrossings
 import VicinityFormats
 
 /// Messages for people, on standard error.

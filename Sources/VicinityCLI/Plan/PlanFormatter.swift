@@ -38,8 +38,8 @@ struct PlanCSV: PlanFormatter {
     cells.coordinate(plan.fix.coordinate)
     cells.number(plan.error, 3)
     cells.integer(plan.registrations.count)
-    cells.coordinate(plan.vicinity?.center)
-    cells.number(plan.vicinity?.radius, 3)
+    cells.coordinate(plan.safeDisc?.center)
+    cells.number(plan.safeDisc?.radius, 3)
     cells.number(plan.certificate, 3)
     cells.text(plan.saturation?.reason.rawValue ?? "")
     cells.integer(plan.saturation?.leftOut.count ?? 0)
@@ -78,7 +78,7 @@ struct PlanJSON: PlanFormatter {
     object.boolean("all_registered", plan.certificate == .infinity)
     object.object(
       "vicinity",
-      plan.vicinity.map { disc in
+      plan.safeDisc.map { disc in
         var inner = JSONObject()
         inner.coordinate(disc.center)
         inner.number("radius", disc.radius, 3)

@@ -1,12 +1,10 @@
 package import VicinityGeodesy
-package import VicinityCrossings
 
 /// Rows of CSV (RFC 4180), built cell by cell.
 package struct CSVRows {
   /// The text so far.
   package private(set) var bytes: [UInt8] = []
   private var isFirst = true
-  private var times = TimeText()
 
   /// Rows without a header.
   package init() {}
@@ -27,7 +25,7 @@ package struct CSVRows {
   /// Adds an instant as ISO 8601 in UTC, to the millisecond; an empty cell for nil.
   package mutating func time(_ time: Timestamp?) {
     begin()
-    if let time { times.append(time, to: &bytes) }
+    time?.append(to: &bytes)
   }
 
   /// Adds a number with `decimals` digits after the point; an empty cell for nil.

@@ -1,5 +1,4 @@
 package import VicinityGeodesy
-package import VicinityCrossings
 
 /// An object of JSON (RFC 8259), built member by member in one buffer; members keep their order.
 package struct JSONObject {
