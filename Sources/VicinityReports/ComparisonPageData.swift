@@ -5,7 +5,7 @@ internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// What the page of a study draws.
+/// The data that the page of a study draws.
 struct ComparisonPageData {
   static let title = "Policies compared"
 
@@ -14,15 +14,12 @@ struct ComparisonPageData {
   let report: ComparisonReport
   private var regions: PageRegions
 
-  /// The most missed and late crossings of a policy that are drawn.
+  // The most of each that the page shows: a policy's missed and late crossings, points of a distribution, regions and places
+  // with advice, regions on the map.
   private static let mostEvents = 600
-  /// The most points of a distribution.
   private static let mostLatencies = 240
-  /// The most regions that are advised on in the table.
   private static let mostAdvised = 200
-  /// The most crowded places.
   private static let mostPlaces = 60
-  /// The most regions on the map.
   private static let mostRegions = 2500
 
   init(_ report: ComparisonReport) {
@@ -43,7 +40,7 @@ struct ComparisonPageData {
       "components": .array(EnergyComponent.allCases.map { .string($0.name) }),
       "milliwattsPerPercent": .number(result.profile.milliwattsPerPercentAnHour),
       "lateSeconds": .number(words.lateSeconds),
-      "ways": .array(report.ways.map { way in .array(way.map { .array(JSONValue.coordinate($0)) }) }),
+      "paths": .array(report.paths.map { path in .array(path.map { .array(JSONValue.coordinate($0)) }) }),
       "regions": .array(regions.rows), "advice": advice(words), "basis": .string(result.profile.basisText),
       "profile": .array(result.profile.figureRows),
     ])
@@ -93,7 +90,7 @@ struct ComparisonPageData {
     ])
   }
 
-  /// More decimals than are shown, so that what differs is told apart; infinity by name, as JSON has none.
+  /// A figure with more decimals than are shown, so that different figures stay different; infinity by name, as JSON has none.
   private static func figure(_ value: Double, _ metric: Metric) -> JSONValue {
     value.isFinite ? .rounded(value, metric.decimals + 3) : value > 0 ? .string("inf") : .null
   }
@@ -106,13 +103,13 @@ struct ComparisonPageData {
     return .object(row)
   }
 
-  /// So many of an ascending list, at equal shares, the last among them.
+  /// At most `mostLatencies` values of an ascending list, at equal shares, including the last.
   private static func thinned(_ list: [Double]) -> [Double] {
     guard list.count > mostLatencies else { return list }
     return (1...mostLatencies).map { list[$0 * list.count / mostLatencies - 1] }
   }
 
-  /// `latitude, longitude, entry, region, device, latency`, the latency null for what was missed.
+  /// `latitude, longitude, entry, region, device, latency`, with a null latency for a missed crossing.
   private mutating func eventRows(_ policy: Int) -> (rows: [JSONValue], missed: Int, late: Int) {
     let list = report.result.missedOrLate(of: policy, laterThan: ComparisonWords(report).lateSeconds)
     let missed = list.count { $0.outcome == nil }
@@ -132,14 +129,14 @@ struct ComparisonPageData {
     return (rows, missed, list.count - missed)
   }
 
-  /// Regions along the ways that nothing was missed of.
+  /// Adds regions along the paths, so that the map shows some of which nothing was missed.
   private mutating func addOthers() {
-    let points = report.ways.reduce(0) { $0 + $1.count }
+    let points = report.paths.reduce(0) { $0 + $1.count }
     let step = max(1, points / 400)
     var number = 0
-    for way in report.ways {
-      for place in way {
-        if number % step == 0, regions.count < Self.mostRegions { regions.addNeighbors(8, of: place) }
+    for path in report.paths {
+      for position in path {
+        if number % step == 0, regions.count < Self.mostRegions { regions.addNeighbors(8, of: position) }
         number += 1
       }
     }

@@ -4,7 +4,7 @@ internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// What the page of a study says in sentences.
+/// The sentences of a study's page.
 struct ComparisonWords {
   private let report: ComparisonReport
   private var result: StudyResult { report.result }
@@ -19,7 +19,7 @@ struct ComparisonWords {
       + "\(Self.count(result.regions.count, "region", "regions")), \(result.profile.title)"
   }
 
-  /// A name, the number, how many decimals of it are shown, and what stands behind it.
+  /// The numbers at the top of the page: a name, the number, its decimals, and its unit.
   var figures: [JSONValue] {
     func row(_ name: String, _ value: Double, _ decimals: Int, _ unit: String = "") -> JSONValue {
       .array([.string(name), .rounded(value, 6), .integer(decimals), .string(unit)])
@@ -34,15 +34,15 @@ struct ComparisonWords {
       row("policies", Double(result.policies.count), 0), row("seeds", Double(result.seeds.count), 0),
     ]
     if let bounds = result.bounds {
-      let latency = "within \(Self.text(bounds.promise.latency / .seconds(1), 0)) s"
+      let latency = "within \(Self.text(bounds.guarantee.latency / .seconds(1), 0)) s"
       rows.append(row("fewest fixes \(latency)", bounds.fixesAnHour, 1, "/h"))
       rows.append(row("least above idle \(latency)", bounds.leastNetEnergy, 3, "%/h"))
-      rows.append(row("so much can be had", bounds.knowingNetEnergy, 3, "%/h"))
+      rows.append(row("an oracle achieves", bounds.oracleNetEnergy, 3, "%/h"))
     }
     return rows
   }
 
-  /// From when on a report is late: what was asked for, or five minutes.
+  /// Reports later than this are late, seconds: the required latency, or five minutes.
   var lateSeconds: Double {
     let bound = report.requirement?.bounds.first {
       !$0.isMinimum && [.p95Latency, .p95LatencyOfAll, .maxLatency].contains($0.metric)
@@ -50,8 +50,8 @@ struct ComparisonWords {
     return bound?.limit ?? 300
   }
 
-  /// The cards that meet what was asked for, the cheapest first.
-  private var meeting: [ScoreCard] {
+  /// The cards that meet the requirement, the cheapest first.
+  private var adequate: [ScoreCard] {
     guard let requirement = report.requirement else { return [] }
     return cheapestFirst.filter { requirement.isMet(by: $0) }
   }
@@ -61,19 +61,19 @@ struct ComparisonWords {
     return result.cards.indices.sorted { (energies[$0], $0) < (energies[$1], $1) }.map { result.cards[$0] }
   }
 
-  var isMet: Bool { report.answer?.isMet ?? !meeting.isEmpty }
+  var isMet: Bool { report.answer?.isMet ?? !adequate.isEmpty }
 
-  /// What to do, in sentences.
+  /// The answer to the requirement, or the policies on the front, in sentences.
   var answer: [String] {
     if let answer = report.answer { return answer.words }
     let headline = "This is about \(result.filter.description)."
     if let requirement = report.requirement {
-      if let cheapest = meeting.first {
+      if let cheapest = adequate.first {
         var words = [
           "\(cheapest.policy) meets it at \(figures(of: cheapest)); "
-            + (meeting.count == 1
+            + (adequate.count == 1
               ? "no other of the \(result.cards.count) policies does."
-              : "it is the cheapest of the \(meeting.count) policies that do.")
+              : "it is the cheapest of the \(adequate.count) policies that do.")
         ]
         if let gap = saving(of: cheapest) { words.append(gap) }
         return words + [headline]
@@ -100,17 +100,16 @@ struct ComparisonWords {
       + "\(Self.text(card.value(.recall), 3)) and \(latency) of latency at the 95th percentile"
   }
 
-  /// How much less than with best accuracy throughout.
+  /// What a policy takes compared with continuous tracking at best accuracy.
   private func saving(of card: ScoreCard) -> String? {
     guard let best = result.cards.first(where: { $0.policy == "always-best" }), best.policy != card.policy,
       let net = card.value(.netEnergy), let full = best.value(.netEnergy), full > 0
     else { return nil }
     return
-      "Above what the phone draws regardless, that is \(Self.text(100 * net / full, 0)) % of what following with "
-      + "best accuracy takes."
+      "Above idle power, that is \(Self.text(100 * net / full, 0)) % of what continuous tracking at best accuracy takes."
   }
 
-  /// How near the policies come to each bound that they do not reach together.
+  /// How near the policies come to each bound, where none meets all of them.
   private func nearest(to requirement: Requirement) -> [String] {
     requirement.bounds.compactMap { bound in
       let all = result.cards.compactMap { card in card.value(bound.metric).map { (card.policy, $0) } }
@@ -125,7 +124,7 @@ struct ComparisonWords {
   }
 
   var tableNote: String {
-    "Of \(result.filter.description). The head of a column sorts by it; the best of each is green."
+    "About \(result.filter.description). Click the head of a column to sort by it; the best of each is green."
   }
 
   var method: String {
@@ -137,31 +136,31 @@ struct ComparisonWords {
       ? "Intervals are those of \(result.resampling.count) bootstrap resamples of the devices. "
       : "A single device says nothing about others, so there are no intervals. "
     return
-      "Each device's track is taken to be where the phone truly was, and its entries and exits by geometry to be what happened. "
-      + "A report counts for the crossing that it follows within \(Self.text(late / 60, 0)) minutes, or precedes by at most "
+      "Each device's track counts as where the phone truly was, and its geometric entries and exits as what truly happened. "
+      + "A report counts for a crossing that it follows within \(Self.text(late / 60, 0)) minutes, or precedes by at most "
       + "\(Self.text(early, 0)) seconds. " + intervals
-      + "Energy is that of a simulated phone: what its figures are worth is said below; between phones and systems the real "
-      + "ones differ by more than the policies that are near each other here."
+      + "Energy is that of a simulated phone; how well its figures are known is said below. Real phones and systems differ from "
+      + "each other by more than policies do that are close together here."
   }
 
-  /// What is to be said of radii and crowds.
+  /// The findings on radii and crowded places, in sentences.
   func advice(_ advice: RadiusAdvice) -> [String] {
     let counts = advice.counts
     let passed = advice.rows.count
-    let means =
-      switch advice.detection.means {
+    let method =
+      switch advice.detection.method {
       case .regionMonitoring: "the system's region monitoring"
-      case .following(let tier): "an app that follows with the tier \(tier.rawValue)"
+      case .continuousTracking(let tier): "continuous tracking with the tier \(tier.rawValue)"
       }
     var words = [
-      "Of \(Self.count(passed, "region", "regions")) that were passed, by \(means) "
-        + "\(counts[.undetectable] ?? 0) cannot be detected, as no pass lasted long enough, and "
-        + "\(counts[.unreliable] ?? 0) are detected less often than \(Self.text(100 * advice.share, 0)) % of the time; "
-        + "\(Self.count(advice.unpassed, "region was", "regions were")) not passed, and nothing is known of them."
+      "The phones passed \(Self.count(passed, "region", "regions")). With \(method), "
+        + "\(counts[.undetectable] ?? 0) of them cannot be detected, because no pass lasted long enough, and "
+        + "\(counts[.unreliable] ?? 0) are detected less often than \(Self.text(100 * advice.share, 0)) % of the time. "
+        + "\(Self.count(advice.unpassed, "region was", "regions were")) not passed; nothing is known about them."
     ]
     if let expected = advice.expectedShare {
       words.append(
-        "Of all passes \(Self.text(100 * expected, 0)) % are expected to be reported with a slot for every region."
+        "With a slot for every region, \(Self.text(100 * expected, 0)) % of all passes are expected to be reported."
       )
     }
     let speeds = [1.4, 5, 14, 33]
@@ -169,8 +168,9 @@ struct ComparisonWords {
       "\(Self.text(advice.detection.leastRadius(atSpeed: speed), 0)) m at \(Self.text(speed, 1)) m/s"
     }
     words.append(
-      "Straight through the middle, the least radius that is reported at all is \(Self.list(radii)).")
-    if case .regionMonitoring = advice.detection.means {
+      "Passed straight through the centre, a region must have a radius of at least \(Self.list(radii)) to be reported at all."
+    )
+    if case .regionMonitoring = advice.detection.method {
       let places = advice.crowdedPlaces
       words.append(
         places.isEmpty
@@ -198,8 +198,6 @@ struct ComparisonWords {
   static func text(_ value: Double?, _ decimals: Int) -> String {
     guard let value, !value.isNaN else { return "no" }
     guard value.isFinite else { return value > 0 ? "infinite" : "-infinite" }
-    var scale = 1.0
-    for _ in 0..<decimals { scale *= 10 }
-    return value.rounded(to: scale).shortestText
+    return value.rounded(decimals: decimals).shortestText
   }
 }

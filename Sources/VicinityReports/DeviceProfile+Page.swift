@@ -1,7 +1,7 @@
 internal import VicinitySimulation
 
 extension DeviceProfile {
-  /// How far the profile's figures carry, in words.
+  /// How well the profile's figures are known, in words.
   var basisText: String {
     let figures = listedFigures
     let assumed = figures.count { $0.figure.basis == .assumed }
@@ -10,7 +10,7 @@ extension DeviceProfile {
       + notes.joined(separator: " ")
   }
 
-  /// Its figures as rows of a page's table: path, value, range, basis, source.
+  /// The figures as rows of a page's table: path, value, range, basis, source.
   var figureRows: [JSONValue] {
     listedFigures.map { path, figure in
       .array([

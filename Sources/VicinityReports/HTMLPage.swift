@@ -1,34 +1,30 @@
-/// A page that needs nothing but a browser: a template filled with styles, data and scripts.
+/// A page that needs only a browser: a template with its styles, data and scripts filled in.
 ///
 /// Every page has the common style and script first, then its own.
 enum HTMLPage {
-  /// The page, UTF-8. The same data give the same bytes.
+  /// Makes the page, UTF-8. The same data give the same bytes.
   ///
   /// - Parameters:
-  ///   - template: Holds `{{title}}`, `{{style}}`, `{{data}}` and `{{script}}`.
+  ///   - template: Contains `{{title}}`, `{{style}}`, `{{data}}` and `{{script}}`.
   ///   - title: Plain text.
-  ///   - data: What scripts read.
+  ///   - data: The data for the scripts.
   static func html(
     _ template: [UInt8], title: String, style: [UInt8], script: [UInt8], data: JSONValue
-  ) throws(ReportError) -> [UInt8] {
+  ) -> [UInt8] {
     fill(
       template,
       [
         "title": Array(escaped(title).utf8), "style": PackageResources.common_css + style,
-        "data": harmless(try data.bytes()), "script": PackageResources.common_js + script,
+        "data": escaped(data.bytes), "script": PackageResources.common_js + script,
       ])
   }
 
-  /// JSON in which nothing can end the script that it stands in, whatever identifiers contain.
-  private static func harmless(_ json: [UInt8]) -> [UInt8] {
+  /// JSON that cannot end the script element around it, whatever its strings contain.
+  private static func escaped(_ json: [UInt8]) -> [UInt8] {
     var data: [UInt8] = []
     data.reserveCapacity(json.count)
     for byte in json {
-      if byte == UInt8(ascii: "<") {
-        data.append(contentsOf: Array("\\u003c".utf8))
-      } else {
-        data.append(byte)
-      }
+      if byte == UInt8(ascii: "<") { data += "\\u003c".utf8 } else { data.append(byte) }
     }
     return data
   }
@@ -47,7 +43,7 @@ enum HTMLPage {
     return result
   }
 
-  /// A template with each `{{name}}` replaced once; what is put in is not looked at again.
+  /// Replaces each `{{name}}` of a template; text that was filled in is not searched again.
   private static func fill(_ template: [UInt8], _ parts: [String: [UInt8]]) -> [UInt8] {
     var page: [UInt8] = []
     var at = 0

@@ -1,7 +1,7 @@
 internal import VicinityEvaluation
 
 extension Metric {
-  /// Short, for the head of a column.
+  /// A short name, for the head of a column.
   var title: String {
     switch self {
     case .recall: "recall"
@@ -26,29 +26,29 @@ extension Metric {
     }
   }
 
-  /// What it is, in a sentence.
+  /// A sentence that explains the metric.
   var meaning: String {
     switch self {
     case .recall: "The share of true crossings that were reported."
     case .visitRecall: "The share of visits whose entry was reported before they ended."
     case .precision: "The share of reports that are of a true crossing."
     case .p50Latency: "The median latency of the reported crossings."
-    case .p95Latency: "What 95 % of the reported crossings' latencies do not exceed."
+    case .p95Latency: "The 95th percentile of the reported crossings' latencies."
     case .maxLatency: "The greatest latency of a reported crossing."
     case .p95LatencyOfAll:
-      "What 95 % of all crossings' latencies do not exceed; that of a missed one is infinite."
+      "The 95th percentile of all crossings' latencies; that of a missed crossing is infinite."
     case .p50Distance: "The median distance from a crossing to where the phone was when the report came."
-    case .p95Distance: "What 95 % of these distances do not exceed."
+    case .p95Distance: "The 95th percentile of these distances."
     case .maxDistance: "The greatest of these distances."
-    case .flaps: "Pairs of contradicting reports with nothing between."
-    case .duplicates: "Reports of the kind of the one before."
-    case .dwellError: "The median of how far reported dwells are off."
-    case .registrations: "Regions given a slot."
-    case .wakeups: "Times that the app was woken or started by the system."
+    case .flaps: "Pairs of contradicting reports with no crossing in between."
+    case .duplicates: "Reports of the same kind as the region's report before."
+    case .dwellError: "The median error of reported dwell times."
+    case .registrations: "Regions that got a slot."
+    case .wakeups: "Times that the system woke or started the app."
     case .fixes: "Positions delivered to the app."
     case .backgroundTime: "Seconds that the app ran in the background."
-    case .energy: "The battery's share that is drawn."
-    case .netEnergy: "What of the energy is above what the phone draws regardless."
+    case .energy: "The share of the battery that is drawn."
+    case .netEnergy: "Energy above the phone's idle power."
     }
   }
 

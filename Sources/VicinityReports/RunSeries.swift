@@ -1,15 +1,15 @@
-package import VicinityCrossings
-package import VicinityMonitor
-package import VicinitySimulation
+internal import VicinityCrossings
+internal import VicinityMonitor
+internal import VicinitySimulation
 
-/// A run's timeline as things that last.
-package struct RunSeries {
-  /// What the app was doing, from when to when.
-  package private(set) var states: [(start: Timestamp, end: Timestamp, state: AppState)] = []
-  /// Regions in slots, from when to when.
-  package private(set) var registrations: [(start: Timestamp, end: Timestamp, region: MonitoredRegion)] = []
+/// A run's timeline as intervals.
+struct RunSeries {
+  /// The app's states.
+  private(set) var states: [(start: Timestamp, end: Timestamp, state: AppState)] = []
+  /// The stays of regions in the system's slots, ordered by their start.
+  private(set) var registrations: [(start: Timestamp, end: Timestamp, region: MonitoredRegion)] = []
 
-  package init(_ result: SimulationResult) {
+  init(_ result: SimulationResult) {
     var state = AppState.notRunning
     var since = result.start
     var open: [(start: Timestamp, region: MonitoredRegion)] = []
@@ -37,10 +37,10 @@ package struct RunSeries {
   }
 }
 
-/// A run's power in equal pieces of time.
+/// A run's mean power in equal intervals of time.
 struct PowerBins {
   let seconds: Double
-  /// The components that drew anything, and the mean milliwatts of each in each piece.
+  /// The components that drew anything, with the mean milliwatts of each interval.
   var components: [(component: EnergyComponent, milliwatts: [Double])] = []
 
   init(_ result: SimulationResult, count: Int) {

@@ -1,22 +1,32 @@
 internal import VicinityCrossings
-internal import VicinityEvaluation
+public import VicinityEvaluation
 internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// What the page of a run draws.
+extension SimulatedRun {
+  /// The run as a page that needs only a browser: map, time slider, states and energy. UTF-8; the same run gives the same bytes.
+  public func html() -> [UInt8] {
+    HTMLPage.html(
+      PackageResources.simulation_html, title: SimulationPageData.title(of: self),
+      style: PackageResources.simulation_css, script: PackageResources.simulation_js,
+      data: SimulationPageData(self).value)
+  }
+}
+
+/// The data that the page of a run draws.
 struct SimulationPageData {
   private(set) var value = JSONValue.null
 
   let run: SimulatedRun
   private var regions: PageRegions
 
-  /// The most points of the track that are drawn; a screen has not many more pixels.
+  /// The most points of the track to draw; a screen has few more pixels.
   private static let mostPoints = 6000
-  /// The most pieces that the energy's time is cut into.
+  /// The number of intervals of the energy plot.
   private static let bins = 400
-  /// How many regions around the track are drawn besides those that matter.
+  /// The most regions to draw, unless more of them were registered or crossed.
   private static let mostOthers = 400
 
   init(_ run: SimulatedRun) {
@@ -24,33 +34,27 @@ struct SimulationPageData {
     regions = PageRegions(run.regions)
     let result = run.result
     let series = RunSeries(result)
-    let sentinels = Set(
-      series.registrations.map(\.region.identifier).filter { run.regions.ordinal(of: $0) == nil })
-    // First: what something happened to is what the map shows at first.
+    // Regions with events come first, because they make the map's first view.
     let events = eventRows()
     let matches = matchRows()
     var registrations: [JSONValue] = []
-    for row in series.registrations where !sentinels.contains(row.region.identifier) {
-      guard let index = regions.number(of: row.region.identifier, isNear: false) else { continue }
-      registrations.append(.array([time(row.start), time(row.end), .integer(index)]))
+    var sentinels: [JSONValue] = []
+    for row in series.registrations {
+      if let index = regions.number(of: row.region.identifier, isNear: false) {
+        registrations.append(.array([time(row.start), time(row.end), .integer(index)]))
+      } else {
+        sentinels.append(sentinelRow(row.start, row.end, row.region))
+      }
     }
     addOthers()
     var fixes: [JSONValue] = []
-    var vicinities: [JSONValue] = []
     for entry in result.timeline {
-      switch entry.kind {
-      case .delivered(.locations(let batch, _)):
-        for fix in batch where fix.horizontalAccuracy >= 0 {
-          fixes.append(
-            .array(
-              [time(entry.time)] + JSONValue.coordinate(fix.coordinate) + [
-                .rounded(fix.horizontalAccuracy, 1)
-              ]))
-        }
-      case .vicinity(let center, let radius):
-        vicinities.append(.array([time(entry.time)] + JSONValue.coordinate(center) + [.rounded(radius, 1)]))
-      case .noVicinity: vicinities.append(.array([time(entry.time), .integer(0), .integer(0), .integer(0)]))
-      default: break
+      guard case .delivered(.locations(let batch, _)) = entry.kind else { continue }
+      for fix in batch where fix.horizontalAccuracy >= 0 {
+        fixes.append(
+          .array(
+            [time(entry.time)] + JSONValue.coordinate(fix.coordinate) + [.rounded(fix.horizontalAccuracy, 1)]
+          ))
       }
     }
     let bins = PowerBins(result, count: Self.bins)
@@ -61,7 +65,7 @@ struct SimulationPageData {
       "start": time(result.start), "end": time(result.end),
       "slots": .integer(run.scenario.profile.regions.slots),
       "track": .array(trackRows()), "fixes": .array(fixes), "regions": .array(regions.rows),
-      "registrations": .array(registrations), "vicinities": .array(vicinities), "events": .array(events),
+      "registrations": .array(registrations), "sentinels": .array(sentinels), "events": .array(events),
       "matches": .array(matches),
       "states": .array(
         series.states.map { .array([time($0.start), time($0.end), .string($0.state.rawValue)]) }),
@@ -79,7 +83,13 @@ struct SimulationPageData {
 
   private func time(_ time: Timestamp) -> JSONValue { .rounded(time.seconds, 3) }
 
-  /// Regions around the track that nothing happened to.
+  /// A region of the app's own in a slot, as the phone has registered it: start, end, and for a circle its centre and radius.
+  private func sentinelRow(_ start: Timestamp, _ end: Timestamp, _ region: MonitoredRegion) -> JSONValue {
+    guard case .circle(let center, let radius) = region.area else { return .array([time(start), time(end)]) }
+    return .array([time(start), time(end)] + JSONValue.coordinate(center) + [.rounded(radius, 1)])
+  }
+
+  /// Adds regions around the track, so that the map shows some that nothing happened to.
   private mutating func addOthers() {
     let track = run.scenario.track
     let step = max(1, track.count / 40)
@@ -142,5 +152,37 @@ struct SimulationPageData {
         ]))
     }
     return rows
+  }
+
+  /// The numbers at the top of the page: a name, the number, its decimals, and its unit.
+  func figures() -> [JSONValue] {
+    let result = run.result
+    let tally = run.tally
+    func row(_ name: String, _ value: Double, _ decimals: Int, _ unit: String = "") -> JSONValue {
+      .array([.string(name), .rounded(value, 6), .integer(decimals), .string(unit)])
+    }
+    return [
+      row("of the battery an hour", result.percentAnHour(of: run.scenario.profile), 2, "%"),
+      row("energy", result.totalJoules, 0, "J"),
+      row("time", result.end.seconds(since: result.start) / 3600, 1, "h"),
+      row("crossings reported", Double(tally.reported), 0, "of \(tally.crossings)"),
+      row("unfounded reports", Double(tally.unfounded), 0), row("positions", Double(result.counts.fixes), 0),
+      row("registrations", Double(result.counts.registrations), 0),
+      row("wake-ups", Double(result.counts.wakes + result.counts.relaunches), 0),
+    ]
+  }
+
+  func jouleRows() -> [JSONValue] {
+    let result = run.result
+    let total = max(result.totalJoules, .leastNormalMagnitude)
+    let hours = max(result.end.seconds(since: result.start) / 3600, .leastNormalMagnitude)
+    return EnergyComponent.allCases.compactMap { component in
+      let joules = result.joules[component] ?? 0
+      guard joules > 0 else { return nil }
+      let percent = joules / 3.6 / run.scenario.profile.milliwattsPerPercentAnHour / hours
+      return .array([
+        .string(component.name), .rounded(joules, 3), .rounded(joules / total, 5), .rounded(percent, 5),
+      ])
+    }
   }
 }

@@ -40,7 +40,7 @@ private struct Adjusted: AdjustablePolicy {
         phone.startUpdatingLocation()
       case .locations(let fixes, _):
         for fix in fixes {
-          decisions.take(fix, on: phone) { region, isInside, time in
+          decisions.handle(fix, on: phone) { region, isInside, time in
             phone.report(entry: isInside, region: region, at: time)
           }
         }

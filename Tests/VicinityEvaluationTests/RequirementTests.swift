@@ -165,6 +165,6 @@ struct RequirementTests {
       return ea <= eb && ra >= rb && la <= lb && (ea < eb || ra > rb || la < lb)
     }
     let expected = cards.indices.filter { place in !cards.contains { better($0, cards[place]) } }
-    #expect(ParetoFront.places(of: cards) == expected, "seed \(seed)")
+    #expect(ParetoFront.indices(of: cards) == expected, "seed \(seed)")
   }
 }

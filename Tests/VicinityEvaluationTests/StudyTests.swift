@@ -14,7 +14,8 @@ struct StudyTests {
   private func study(
     names: [String] = Self.names, order: [Int]? = nil, devices: Int = 5,
     _ policies: [any MonitoringPolicy] = [
-      FollowingPolicy(.best), FollowingPolicy(.hundredMeters), CommonRecipePolicy(), RotatingPolicy(),
+      ContinuousTrackingPolicy(.best), ContinuousTrackingPolicy(.hundredMeters), CommonRecipePolicy(),
+      RotatingPolicy(),
     ]
   ) throws -> Study {
     var study = Study(
@@ -142,7 +143,7 @@ struct StudyTests {
     let profile = try DeviceProfile.named("iphone-6")
     let regions = try RegionIndex([Region]())
     let result = try Simulation.run(Scenario(track: track, profile: profile), recording: .hours) {
-      FollowingPolicy(.best).makeApp(watching: regions)
+      ContinuousTrackingPolicy(.best).makeApp(watching: regions)
     }
     let score = try DayScore(
       result, truth: DeviceTruth(device: "a", track: track, regions: regions), track: track, regions: regions,
@@ -165,9 +166,11 @@ struct StudyTests {
   func recording() throws {
     let study = try study(devices: 1)
     let scenario = try study.devices[0].scenario(study.profile)
-    let plain = try Simulation.run(scenario) { FollowingPolicy(.best).makeApp(watching: study.regions) }
+    let plain = try Simulation.run(scenario) {
+      ContinuousTrackingPolicy(.best).makeApp(watching: study.regions)
+    }
     let hourly = try Simulation.run(scenario, recording: [.hours, .power]) {
-      FollowingPolicy(.best).makeApp(watching: study.regions)
+      ContinuousTrackingPolicy(.best).makeApp(watching: study.regions)
     }
     #expect(plain.joules == hourly.joules && plain.counts == hourly.counts && plain.hours.isEmpty)
     #expect(hourly.hours.count == 24)
@@ -180,7 +183,7 @@ struct StudyTests {
     }
     for threads in [1, 3] {
       for count in [4, 20] {
-        var study = try study(devices: count, [FollowingPolicy(.kilometer)])
+        var study = try study(devices: count, [ContinuousTrackingPolicy(.kilometer)])
         study.devices[3].scenario = { _ in throw Broken() }
         study.devices[2].scenario = { _ in throw Broken() }
         #expect(throws: StudyError.device("device 2", reason: "no such file")) {

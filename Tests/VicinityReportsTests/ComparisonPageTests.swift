@@ -32,23 +32,13 @@ struct ComparisonPageTests {
       }
     }
     return Study(
-      of: [FollowingPolicy(.best), RotatingPolicy()], watching: regions, on: list,
+      of: [ContinuousTrackingPolicy(.best), RotatingPolicy()], watching: regions, on: list,
       profile: try DeviceProfile.named("iphone-6"))
   }
 
   private func page(_ study: Study, requirement: Requirement? = nil) throws -> String {
     let report = try ComparisonReport(try study.run(threads: 1), of: study, requirement: requirement)
-    return String(decoding: try ComparisonPage.html(report), as: UTF8.self)
-  }
-
-  /// What the page's scripts read.
-  private func data(_ page: String) throws -> [String: Any] {
-    let opening = "<script id=\"data\" type=\"application/json\">"
-    let start = try #require(page.range(of: opening))
-    let rest = page[start.upperBound...]
-    let end = try #require(rest.range(of: "</script>"))
-    let value = try JSONSerialization.jsonObject(with: Data(rest[..<end.lowerBound].utf8))
-    return try #require(value as? [String: Any])
+    return String(decoding: report.html(), as: UTF8.self)
   }
 
   @Test("It refers to nothing outside")
@@ -70,7 +60,7 @@ struct ComparisonPageTests {
     let page = try page(study)
     #expect(page.components(separatedBy: "</script>").count == 3)
     #expect(!page.contains("<b>") && !page.contains("<script>alert"))
-    let data = try data(page)
+    let data = try PageData.of(page)
     #expect((data["devices"] as? [String])?.first == "</title><b>")
     let regions = try #require(data["regions"] as? [[String: Any]])
     #expect(regions.contains { $0["id"] as? String == Self.hostile })
@@ -80,7 +70,8 @@ struct ComparisonPageTests {
   func figures() throws {
     let study = try study()
     let result = try study.run(threads: 1)
-    let data = try data(try page(study, requirement: try Requirement.parse("recall>=0.5,p95-latency<=10min")))
+    let data = try PageData.of(
+      try page(study, requirement: try Requirement.parse("recall>=0.5,p95-latency<=10min")))
     let policies = try #require(data["policies"] as? [[String: Any]])
     #expect(policies.map { $0["label"] as? String } == result.cards.map(\.policy))
     for (row, card) in zip(policies, result.cards) {
@@ -97,7 +88,7 @@ struct ComparisonPageTests {
     #expect(answer[0].contains("meets it at") && answer[0].contains("% of the battery an hour"))
     #expect(((data["requirement"] as? [String: Any])?["met"] as? Bool) == true)
     #expect((data["lateSeconds"] as? Double) == 600)
-    #expect((data["ways"] as? [[Any]])?.count == 2)
+    #expect((data["paths"] as? [[Any]])?.count == 2)
     #expect(((data["profile"] as? [Any])?.count ?? 0) == study.profile.listedFigures.count)
   }
 
@@ -111,7 +102,7 @@ struct ComparisonPageTests {
     #expect(none.answer.contains { $0.contains("p95-latency<=0s") })
     let free = ComparisonWords(ComparisonReport(result))
     #expect(free.answer[0].contains("not beaten") && free.lateSeconds == 300)
-    let given = ComparisonReport(result, requirement: hard, answer: (isMet: true, words: ["So it is."]))
+    let given = ComparisonReport(result, requirement: hard, answer: .init(isMet: true, words: ["So it is."]))
     #expect(ComparisonWords(given).answer == ["So it is."] && ComparisonWords(given).isMet)
   }
 
@@ -120,20 +111,20 @@ struct ComparisonPageTests {
     let study = try study()
     let one = try ComparisonReport(try study.run(threads: 1), of: study, threads: 1)
     let other = try ComparisonReport(try study.run(threads: 3), of: study, threads: 3)
-    #expect(try ComparisonPage.html(one) == ComparisonPage.html(other))
+    #expect(one.html() == other.html())
   }
 
-  @Test("Ways keep their ends and shape with few points")
-  func ways() throws {
+  @Test("Paths keep their ends and shape with few points")
+  func paths() throws {
     let track = try TrueTrack(
       (0..<1000).map {
         Fix(
           time: Timestamp(microseconds: Int64($0) * 1_000_000),
           coordinate: Coordinate(latitude: 0.0001 * Double(min($0, 500)), longitude: 0))
       })
-    let way = ComparisonReport.way(track, points: 50)
-    #expect(way.count >= 45 && way.count <= 60)
-    #expect(way.first == Coordinate(latitude: 0, longitude: 0))
-    #expect(way.last == Coordinate(latitude: 0.05, longitude: 0))
+    let path = ComparisonReport.path(of: track, points: 50)
+    #expect(path.count >= 45 && path.count <= 60)
+    #expect(path.first == Coordinate(latitude: 0, longitude: 0))
+    #expect(path.last == Coordinate(latitude: 0.05, longitude: 0))
   }
 }

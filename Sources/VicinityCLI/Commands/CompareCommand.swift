@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
 import VicinityIndex
@@ -115,7 +116,7 @@ struct CompareCommand: ParsableCommand {
     }
     // Before the work, so that a place that cannot be written is known at once.
     let folder = try target.output.map {
-      try OutputFiles($0, files: CompareFiles.names, inputs: [regions.path] + reader.paths)
+      try OutputFiles($0, files: ComparisonFiles.names, inputs: [regions.path] + reader.paths)
     }
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let devices = try readDevices(reader, progress)
@@ -124,13 +125,13 @@ struct CompareCommand: ParsableCommand {
       of: policies.policies, watching: index, on: devices,
       seeds: (0..<UInt64(seeds)).map { base &+ $0 }, profile: profile)
     study.filter = VisitFilter(minimumRadius: minimumRadius, minimumSeconds: minimumDuration)
-    study.promise = StudyPromise()
+    study.guarantee = LatencyGuarantee()
     let result = try compare(study, progress)
     var answer: SearchOutcome?
     if let require, isAnswerable(require, result) {
       answer = try search(PolicySearch(study, for: require, seed: base), progress)
     }
-    let files = CompareFiles(result: result, answer: answer)
+    let files = ComparisonFiles(result, answer)
     if let folder {
       let report = try report(result, of: study, answer, progress)
       progress.stage("writing")
@@ -142,7 +143,7 @@ struct CompareCommand: ParsableCommand {
     switch format {
     case .table:
       CompareTable(result: result, answer: answer).write(to: &writer.buffer, style: .current(path: "-"))
-    case .json: writer.buffer += try files.json()
+    case .json: writer.buffer += files.json()
     }
     try writer.finish()
     if let output = target.output { Notices.print("note", "\(output)/report.html shows the study") }
@@ -170,7 +171,12 @@ struct CompareCommand: ParsableCommand {
       if let fraction = reader.progress.fraction { progress.update(fraction: fraction) }
     }
     Notices.print(reader.summary)
-    let devices = collector.devices(reader.devices, pads: days, try phone.plan())
+    let devices: [StudyDevice]
+    do {
+      devices = try collector.takeDevices(reader.devices, pads: days, try phone.plan(), threads: work.threads)
+    } catch {
+      throw CommandFailure("\(error)")
+    }
     if devices.isEmpty {
       throw CommandFailure("the tracks have no valid fix", at: tracks.tracks.joined(separator: " "))
     }
@@ -206,8 +212,7 @@ struct CompareCommand: ParsableCommand {
     progress.stage("advising on radii")
     do {
       return try ComparisonReport(
-        result, of: study, requirement: answer?.requirement,
-        answer: answer.map { ($0.best != nil, [$0.words]) }, threads: work.threads)
+        result, of: study, search: answer, threads: work.threads)
     } catch {
       throw CommandFailure("\(error)")
     }

@@ -109,9 +109,9 @@ struct SimulateCommand: ParsableCommand {
     let writer = try ByteWriter(path: "-", inputs: [])
     switch format {
     case .table:
-      SimulationSummary(run).write(
+      SimulationTable(run).write(
         to: &writer.buffer, style: .current(path: "-"))
-    case .json: writer.buffer += SimulationSummary(run).json
+    case .json: writer.buffer += SimulationFiles(run).summary()
     }
     try writer.finish()
     if let output = target.output { Notices.print("note", "\(output)/report.html shows the run") }

@@ -1,3 +1,4 @@
+import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
 
@@ -50,11 +51,11 @@ struct CompareTable {
 
   /// The lower bounds, in words.
   private static func words(_ bounds: StudyBounds) -> String {
-    let latency = DecimalText.string(bounds.promise.latency / .seconds(1), decimals: 0)
-    let speed = DecimalText.string(bounds.promise.maximumSpeed, decimals: 0)
+    let latency = DecimalText.string(bounds.guarantee.latency / .seconds(1), decimals: 0)
+    let speed = DecimalText.string(bounds.guarantee.maximumSpeed, decimals: 0)
     return "Lower bounds for reporting every crossing within \(latency) s: "
       + "\(DecimalText.string(bounds.leastNetEnergy, decimals: 4)) %/h above idle for any policy "
-      + "(an oracle achieves \(DecimalText.string(bounds.knowingNetEnergy, decimals: 4)));\n"
+      + "(an oracle achieves \(DecimalText.string(bounds.oracleNetEnergy, decimals: 4)));\n"
       + "\(DecimalText.string(bounds.fixesAnHour, decimals: 1)) fixes/h for policies that use fixes alone, up to \(speed) m/s."
   }
 

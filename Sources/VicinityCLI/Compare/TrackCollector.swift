@@ -1,7 +1,9 @@
+import Synchronization
 import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
 import VicinityGeodesy
+import VicinityIndex
 import VicinitySimulation
 
 /// The tracks of many devices in little memory: 24 bytes per fix. Fixes between two others at the same place are left out,
@@ -60,21 +62,34 @@ struct TrackCollector {
     }
   }
 
-  /// The devices, in the order of the input.
+  /// Makes each device's track once, and gives up the collected fixes.
   ///
   /// - Parameters:
-  ///   - names: Their names.
+  ///   - names: The devices' names.
   ///   - pads: Whether tracks are stretched to whole days.
-  consuming func devices(_ names: DeviceTable, pads: Bool, _ plan: ScenarioPlan) -> [StudyDevice] {
-    var devices: [StudyDevice] = []
-    for number in paths.indices {
-      // All fixes of this device were dropped.
-      if paths[number].times.isEmpty { continue }
-      if pads { paths[number].pad() }
-      let path = paths[number]
-      devices.append(
-        StudyDevice(name: names[number]) { profile in plan.scenario(try path.track(), profile) })
+  /// - Returns: The devices with a fix, in the order of the input.
+  /// - Throws: What is wrong with a device's track.
+  mutating func takeDevices(
+    _ names: DeviceTable, pads: Bool, _ plan: ScenarioPlan, threads: Int
+  ) throws(StudyError) -> [StudyDevice] {
+    let labels = paths.indices.map { names[$0] }
+    // Fixes are released as soon as they are in a track, which takes as much memory.
+    let rest = Mutex(paths)
+    paths = []
+    let tracks = try Parallel.inOrder(labels.count, threads: threads) {
+      number throws(StudyError) -> TrueTrack? in
+      var path = rest.withLock { paths in
+        let path = paths[number]
+        paths[number] = Path()
+        return path
+      }
+      if path.times.isEmpty { return nil }
+      if pads { path.pad() }
+      do { return try path.track() } catch { throw .device(labels[number], reason: "\(error)") }
     }
-    return devices
+    return zip(labels, tracks).compactMap { name, track in
+      guard let track else { return nil }
+      return StudyDevice(name: name) { profile in plan.scenario(track, profile) }
+    }
   }
 }

@@ -8,7 +8,7 @@ internal import VicinityGeodesy
   internal import Darwin
 #endif
 
-/// Where plans were saturated, in squares of about 500 m.
+/// Where plans were saturated, by squares of about 500 m.
 struct CrowdedCells: Sendable {
   private struct Key: Hashable {
     var row: Int
@@ -19,7 +19,7 @@ struct CrowdedCells: Sendable {
 
   mutating func add(_ place: RadiusAdvice.CrowdedPlace) {
     let row = Int((place.coordinate.latitude * (111_132.0 / 500)).rounded(.down))
-    // The row's own width of a degree, so that its squares are alike.
+    // The length of a degree in the middle of the row, so that all squares of a row are the same size.
     let middle = (Double(row) + 0.5) * (500 / 111_132.0)
     let width = max(1, 111_320 * cos(middle * (.pi / 180)))
     let column = Int((place.coordinate.longitude.remainder(dividingBy: 360) * (width / 500)).rounded(.down))
@@ -35,11 +35,11 @@ struct CrowdedCells: Sendable {
     cells[key] = known
   }
 
-  /// The places of several tracks, those where most is wanted first, then the longest, then from south-west.
+  /// The crowded places of several tracks: most wanted first, then longest, then from the south-west.
   static func merged(_ all: [CrowdedCells]) -> [RadiusAdvice.CrowdedPlace] {
     var sum = CrowdedCells()
     for cells in all {
-      // The order in which seconds are added must not depend on a dictionary's.
+      // Sorted, so that the order of adding seconds does not depend on a dictionary's order.
       for place in cells.sorted { sum.add(place) }
     }
     return sum.sorted

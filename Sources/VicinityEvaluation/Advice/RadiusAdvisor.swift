@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import VicinityCrossings
 internal import VicinityGeodesy
 public import VicinityIndex
@@ -7,41 +6,38 @@ public import VicinitySimulation
 
 /// Finds the regions that are too small or too crowded to be noticed, from how phones truly passed them.
 ///
-/// Small: the way of each pass is held to what the phone needs (``RadiusDetection``), and the least radius is sought at which
-/// the share that is wanted would be reported. Crowded: the registration planner is taken along each track, and where its plans
-/// are saturated there are more boundaries within reach than slots; a phone that is followed has no slots to run out of.
+/// Too small: each pass is compared with what the phone needs (``RadiusDetection``), and the advisor looks for the least
+/// radius at which the wanted share of passes would be reported. Too crowded: the registration planner runs along each
+/// track; where its plans are saturated, more boundaries are within reach than there are slots. Continuous tracking needs
+/// no slots, so nothing is crowded then.
 ///
 ///     let advice = try RadiusAdvisor(profile: phone).advise(regions, tracks: tracks)
 ///     for row in advice.rows where row.verdict != .fine { print(row.identifier, row.advisedRadius ?? .nan) }
 public struct RadiusAdvisor: Sendable {
-  /// The phone.
   public var profile: DeviceProfile
-  /// What notices.
-  public var means: RadiusDetection.Means
-  /// The share of passes that is wanted, 0...1.
+  /// How entries are detected.
+  public var method: DetectionMethod
+  /// The share of passes that should be reported, 0...1.
   public var share: Double
-  /// What the planner allows for; its capacity is the phone's slots.
+  /// The planner's options; the capacity is the phone's number of slots.
   public var plan: PlanOptions
 
-  /// An advisor.
-  ///
   /// - Parameters:
-  ///   - profile: The phone.
-  ///   - means: What notices; the system's region monitoring by default.
-  ///   - share: 0.9 by default; taken into 0...1, and not a number to be 0.9.
-  ///   - plan: What the planner allows for; a phone's margins by default.
+  ///   - method: How entries are detected.
+  ///   - share: The share of passes that should be reported; clamped to 0...1, and 0.9 for NaN.
+  ///   - plan: The planner's options; the capacity is replaced by the phone's number of slots.
   public init(
-    profile: DeviceProfile, means: RadiusDetection.Means = .regionMonitoring, share: Double = 0.9,
+    profile: DeviceProfile, method: DetectionMethod = .regionMonitoring, share: Double = 0.9,
     plan: PlanOptions = PlanOptions()
   ) {
     self.profile = profile
-    self.means = means
+    self.method = method
     self.share = share.isNaN ? 0.9 : max(0, min(1, share))
     self.plan = plan
     self.plan.capacity = profile.regions.slots
   }
 
-  /// Advice on regions from some tracks.
+  /// Gives advice on regions from some tracks.
   ///
   /// - Throws: ``AdviceError``: what is wrong with which track, or with the planner's options.
   /// - Complexity: O(fixes + seconds of passes), on `threads` threads.
@@ -51,22 +47,20 @@ public struct RadiusAdvisor: Sendable {
     try advise(regions, trackCount: tracks.count, threads: threads) { tracks[$0] }
   }
 
-  /// Advice on regions from tracks that are made or read when they are wanted.
+  /// Gives advice on regions from tracks that are made or read when they are needed.
   ///
   /// - Parameters:
-  ///   - regions: The regions.
-  ///   - trackCount: How many tracks there are.
-  ///   - threads: How many of them are looked at at once; the advice is the same whatever it is.
-  ///   - track: Makes one of them; called from several threads, once or twice for each.
-  /// - Throws: ``AdviceError``, of the first track in their order.
+  ///   - threads: How many tracks to work on at once; the advice does not depend on it.
+  ///   - track: Makes the track of a number; called from several threads, once or twice for each number.
+  /// - Throws: ``AdviceError``, of the first track that fails.
   public func advise(
     _ regions: RegionIndex, trackCount: Int, threads: Int = 1,
     track: @escaping @Sendable (Int) throws -> TrueTrack
   ) throws(AdviceError) -> RadiusAdvice {
     do { try profile.check() } catch { throw .profile(error) }
-    let detection = RadiusDetection(means, on: profile)
-    let plan = means == .regionMonitoring ? plan : nil
-    let found = try Self.inOrder(trackCount, threads) { number throws(AdviceError) in
+    let detection = RadiusDetection(method, on: profile)
+    let plan = method == .regionMonitoring ? plan : nil
+    let found = try Parallel.inOrder(trackCount, threads: threads) { number throws(AdviceError) in
       try TrackPasses(try Self.made(track, number), number: number, regions, detection, plan: plan)
     }
     var passes: [Int: [TrackPass]] = [:]
@@ -80,7 +74,7 @@ public struct RadiusAdvisor: Sendable {
       unpassed: regions.count - rows.count, crowdedPlaces: CrowdedCells.merged(found.map(\.cells)))
   }
 
-  /// Counts how many times the regions that are to be larger would be entered.
+  /// Counts how many times the regions with a larger advised radius would be entered.
   private func countPasses(
     _ rows: inout [RadiusAdvice.Row], of regions: RegionIndex, _ trackCount: Int, _ threads: Int,
     _ track: @escaping @Sendable (Int) throws -> TrueTrack
@@ -94,23 +88,23 @@ public struct RadiusAdvisor: Sendable {
       larger = try RegionIndex(
         changed.map { index in
           let row = rows[index]
-          let circle = RegionCircle(row.region, of: regions)
+          let center =
+            regions.enclosingCircle(of: row.region)?.center ?? Coordinate(latitude: 0, longitude: 0)
           return Region(
-            identifier: row.identifier, center: circle.center, radius: row.advisedRadius ?? circle.radius)
+            identifier: row.identifier, center: center, radius: row.advisedRadius ?? row.radius)
         })
     } catch {
       throw .regions(error)
     }
-    let counts = try Self.inOrder(trackCount, threads) { number throws(AdviceError) -> [Int: Int] in
+    let counts = try Parallel.inOrder(trackCount, threads: threads) {
+      number throws(AdviceError) -> [Int: Int] in
       let made = try Self.made(track, number)
       let crossings: [Crossing]
       do throws(SimulationError) { crossings = try made.crossings(of: larger) } catch {
         throw AdviceError.track(number: number, reason: "\(error)")
       }
       var counts: [Int: Int] = [:]
-      for crossing in crossings where crossing.kind == .enter && !crossing.isInferred {
-        counts[crossing.region, default: 0] += 1
-      }
+      for crossing in crossings where crossing.kind == .enter { counts[crossing.region, default: 0] += 1 }
       return counts
     }
     for (place, index) in changed.enumerated() {
@@ -123,25 +117,94 @@ public struct RadiusAdvisor: Sendable {
   ) throws(AdviceError) -> TrueTrack {
     do { return try track(number) } catch { throw .track(number: number, reason: "\(error)") }
   }
+}
 
-  /// Results of several threads in the order of their numbers; the error of the first that has one.
-  package static func inOrder<T: Sendable>(
-    _ count: Int, _ threads: Int, _ body: @Sendable (Int) throws(AdviceError) -> T
-  ) throws(AdviceError) -> [T] {
-    let results = Mutex([Result<T, AdviceError>?](repeating: nil, count: max(0, count)))
-    Parallel.forEach(count, threads: threads) { number in
-      let result: Result<T, AdviceError>
-      do throws(AdviceError) { result = .success(try body(number)) } catch { result = .failure(error) }
-      results.withLock { $0[number] = result }
+/// Judges a region by its passes.
+struct RadiusAssessor {
+  let detection: RadiusDetection
+  let share: Double
+
+  func row(_ region: Int, of regions: RegionIndex, _ passes: [TrackPass]) -> RadiusAdvice.Row {
+    let radius = regions.enclosingCircle(of: region)?.radius ?? 0
+    let lengths = detection.lengths
+    let expected = expected(passes, radius, lengths)
+    let crowded = passes.count { $0.isCrowded }
+    let reach = detection.reach(of: radius) + detection.accuracy
+    // Without the accuracy: an error may happen to help.
+    let possible = passes.count {
+      $0.profile.duration(within: reach, lengths: lengths).map { $0 >= detection.timeToRemain } ?? false
     }
-    var values: [T] = []
-    for result in results.withLock({ $0 }) {
-      switch result {
-      case .success(let value)?: values.append(value)
-      case .failure(let error)?: throw error
-      case nil: continue
-      }
+    let durations = passes.map(\.duration).sorted()
+    let isEnough = expected >= share
+    let verdict: RadiusAdvice.Verdict
+    if possible == 0 {
+      verdict = .undetectable
+    } else if !isEnough {
+      verdict = .unreliable
+    } else {
+      verdict = 2 * crowded > passes.count ? .crowded : .fine
     }
-    return values
+    return RadiusAdvice.Row(
+      region: region, identifier: regions.identifier(of: region), radius: radius, passes: passes.count,
+      possible: possible, expected: expected, crowded: crowded,
+      medianDuration: durations.isEmpty ? 0 : durations[(durations.count - 1) / 2], verdict: verdict,
+      advisedRadius: isEnough ? radius : leastRadius(passes, above: radius, lengths),
+      passesAtAdvisedRadius: nil)
+  }
+
+  /// The share of passes that are expected to be reported if the region has some radius.
+  private func expected(_ passes: [TrackPass], _ radius: Meters, _ lengths: [Double]) -> Double {
+    let reach = detection.reach(of: radius)
+    let sum = passes.reduce(0.0) { sum, pass in
+      let duration = pass.profile.duration(within: reach, lengths: lengths)
+      return sum + (duration.map(detection.share(noticedWithin:)) ?? 0)
+    }
+    return passes.isEmpty ? 0 : sum / Double(passes.count)
+  }
+
+  /// The least whole radius, metres, at which enough passes are expected to be reported; nil where even the largest is too
+  /// small. By bisection, as the share does not fall when the radius grows.
+  private func leastRadius(_ passes: [TrackPass], above present: Meters, _ lengths: [Double]) -> Meters? {
+    var low = Int(min(present, detection.maximumRadius).rounded(.down))
+    var high = Int(detection.maximumRadius)
+    guard high > low, expected(passes, Meters(high), lengths) >= share else { return nil }
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if expected(passes, Meters(middle), lengths) >= share { high = middle } else { low = middle }
+    }
+    return Meters(high)
+  }
+}
+
+extension RadiusAdvice.Verdict {
+  /// Orders verdicts, the worst first.
+  var rank: Int {
+    switch self {
+    case .undetectable: 0
+    case .unreliable: 1
+    case .crowded: 2
+    case .fine: 3
+    }
+  }
+}
+
+/// Why there is no advice.
+public enum AdviceError: Error, Hashable, Sendable {
+  /// A track cannot be made, or the phone cannot follow it; numbers count from zero.
+  case track(number: Int, reason: String)
+  case profile(DeviceProfileError)
+  case options(PlanOptionsError)
+  /// The regions with their advised radii cannot be indexed.
+  case regions(RegionError)
+}
+
+extension AdviceError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .track(let number, let reason): "track \(number + 1): \(reason)"
+    case .profile(let error): "the device profile: \(error)"
+    case .options(let error): "the planner's options: \(error)"
+    case .regions(let error): "\(error)"
+    }
   }
 }

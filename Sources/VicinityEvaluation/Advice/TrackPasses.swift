@@ -4,23 +4,10 @@ internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// The circle that a system watches for a region: itself, or one around a polygon.
-struct RegionCircle {
-  var center: Coordinate
-  var radius: Meters
-
-  init(_ ordinal: Int, of regions: RegionIndex) {
-    switch regions.region(at: ordinal).shape {
-    case .circle(let center, let radius): (self.center, self.radius) = (center, radius)
-    case .polygon(let polygon): (center, radius) = (polygon.boundingCenter, polygon.boundingRadius)
-    }
-  }
-}
-
 /// A true pass through a region.
 struct TrackPass: Sendable {
   var region: Int
-  /// Seconds; until the track's end where the phone stays.
+  /// Seconds; up to the track's end where the phone stays.
   var duration: Double
   /// Whether the plan in force at the entry was saturated.
   var isCrowded = false
@@ -29,40 +16,41 @@ struct TrackPass: Sendable {
 
 /// All true passes of one track, and where its plans were saturated.
 ///
-/// A pass begins with an entry; the region that a track begins in is not entered. Passes with an end that a gap in the track
-/// hides are left out.
+/// A pass begins with an entry, so there is none of a region that the track begins in.
 struct TrackPasses: Sendable {
   private(set) var passes: [TrackPass] = []
   private(set) var cells = CrowdedCells()
 
   /// - Parameters:
-  ///   - number: The track's, for errors.
+  ///   - number: The track's number, for errors.
   ///   - plan: The planner's options; nil where crowding does not matter.
   init(
     _ track: TrueTrack, number: Int, _ regions: RegionIndex, _ detection: RadiusDetection, plan: PlanOptions?
   ) throws(AdviceError) {
-    let visits: [(region: Int, entry: Timestamp, exit: Timestamp)]
-    do { visits = Self.visits(try track.crossings(of: regions), until: track.end) } catch {
+    let visits: [RegionVisit]
+    do {
+      visits = try DeviceTruth(device: "", track: track, regions: regions).visits.filter { $0.entry != nil }
+    } catch {
       throw .track(number: number, reason: "\(error)")
     }
     guard !visits.isEmpty || plan != nil else { return }
     let lengths = detection.lengths
     let steps = lengths.map { Int(($0 / Self.step).rounded(.up)) }
     let margin = Double(steps[steps.count - 1])
-    // What a phone has not noticed in hours it is not going to notice for what comes after.
+    // A phone that has noticed nothing for hours will not notice anything later in the same visit.
     let longest = Self.longestVisit
-    let looked = visits.map { visit in
-      (start: visit.entry, end: min(visit.exit, visit.entry.advanced(by: .seconds(longest))))
+    let spans = visits.map { visit in
+      (start: visit.start, end: min(visit.end, visit.start.advanced(by: .seconds(longest))))
     }
-    let way = SampledWay(track, looked, margin: margin, step: Self.step)
-    // Of long visits every eighth place is enough: what lasts that long is noticed, or keeps to the edge for long.
+    let path = SampledPath(track, spans, margin: margin, step: Self.step)
+    // Every eighth position is enough for long visits: they are noticed, or stay near the edge for long.
     let coarse = Self.coarsening
     let coarseSteps = steps.map { ($0 + coarse - 1) / coarse }
-    for (visit, span) in zip(visits, looked) {
-      let center = RegionCircle(visit.region, of: regions).center
-      let seconds = visit.exit.seconds(since: visit.entry)
+    for (visit, span) in zip(visits, spans) {
+      guard let center = regions.enclosingCircle(of: visit.region)?.center else { continue }
+      let seconds = visit.seconds
       let isLong = seconds > Self.longVisit
-      let (distances, core) = way.distances(
+      let (distances, core) = path.distances(
         from: center, span.start, span.end, every: isLong ? coarse : 1)
       passes.append(
         TrackPass(
@@ -73,49 +61,29 @@ struct TrackPasses: Sendable {
     let crowding = try Crowding(track, number: number, regions, plan)
     cells = crowding.cells
     for (index, visit) in visits.enumerated() {
-      passes[index].isCrowded = crowding.isCrowded(at: visit.entry)
+      passes[index].isCrowded = crowding.isCrowded(at: visit.start)
     }
   }
 
-  /// Seconds between two places that are looked at.
+  /// Seconds between two sampled positions.
   static let step = 0.5
-  /// Visits of more seconds are looked at less often.
+  /// Visits longer than this, seconds, are sampled `coarsening` times as coarsely.
   private static let longVisit = 1200.0
   private static let coarsening = 8
-  /// No more than the first so many seconds of a visit are looked at: four hours, many times what the system needs.
+  /// Only the first four hours of a visit are sampled, in seconds: many times what the system needs.
   private static let longestVisit = 14_400.0
-
-  private static func visits(
-    _ crossings: [Crossing], until end: Timestamp
-  ) -> [(region: Int, entry: Timestamp, exit: Timestamp)] {
-    var visits: [(region: Int, entry: Timestamp, exit: Timestamp)] = []
-    var open: [Int: Crossing] = [:]
-    for crossing in crossings {
-      switch crossing.kind {
-      case .enter: open[crossing.region] = crossing
-      case .exit:
-        guard let entry = open.removeValue(forKey: crossing.region) else { continue }
-        if !entry.isInferred, !crossing.isInferred {
-          visits.append((crossing.region, entry.time, crossing.time))
-        }
-      case .dwell: continue
-      }
-    }
-    for entry in open.values where !entry.isInferred { visits.append((entry.region, entry.time, end)) }
-    return visits.sorted { ($0.entry, $0.region) < ($1.entry, $1.region) }
-  }
 }
 
-/// The places of a track a step apart, where they are wanted.
-private struct SampledWay {
+/// Positions of a track at equal steps of time, within some spans of time.
+private struct SampledPath {
   private let start: Timestamp
   private let step: Double
   private let margin: Int
   private let last: Int
-  /// Runs of steps, ascending, and where the places of each begin.
+  /// Runs of steps, ascending, and the index of the first position of each.
   private var runs: [(steps: ClosedRange<Int>, offset: Int)] = []
   private let coordinates: [Coordinate]
-  private let places: [ECEF]
+  private let positions: [ECEF]
 
   init(
     _ track: TrueTrack, _ spans: [(start: Timestamp, end: Timestamp)], margin seconds: Double, step: Double
@@ -141,7 +109,7 @@ private struct SampledWay {
       reached = wanted.upperBound
     }
     coordinates = track.places(at: times)
-    places = coordinates.map { ECEF(unchecked: $0) }
+    positions = coordinates.map { ECEF(unchecked: $0) }
   }
 
   /// The steps around a span of time, within the track.
@@ -153,25 +121,20 @@ private struct SampledWay {
     return low...max(low, high)
   }
 
-  /// Metres from a place at each step, or each of several, around a span of time, and which of them are the span's own.
+  /// The distances from a position, metres, at every `stride`-th step around a span of time; `core` are the span's own.
   func distances(
     from center: Coordinate, _ from: Timestamp, _ to: Timestamp, every stride: Int
   ) -> (distances: [Meters], core: ClosedRange<Int>) {
     let wanted = Self.steps(from, to, from: start, step: step, margin: margin, last: last)
     let core = Self.steps(from, to, from: start, step: step, margin: 0, last: last)
     let middle = ECEF(unchecked: center)
-    var low = 0
-    var high = runs.count
-    while low < high {
-      let probe = (low + high) / 2
-      if runs[probe].steps.upperBound < wanted.lowerBound { low = probe + 1 } else { high = probe }
-    }
+    let run = runs.partitioningIndex { $0.steps.upperBound >= wanted.lowerBound }
     var distances: [Meters] = []
-    guard low < runs.count else { return ([.infinity], 0...0) }
-    let offset = runs[low].offset - runs[low].steps.lowerBound
+    guard run < runs.count else { return ([.infinity], 0...0) }
+    let offset = runs[run].offset - runs[run].steps.lowerBound
     distances.reserveCapacity(wanted.count / stride + 1)
     for index in Swift.stride(from: wanted.lowerBound, through: wanted.upperBound, by: stride) {
-      let (distance, error) = Geodesic.certifiedDistance(from: places[offset + index], to: middle)
+      let (distance, error) = Geodesic.certifiedDistance(from: positions[offset + index], to: middle)
       distances.append(
         error < 1 ? distance : Geodesic.uncheckedDistance(coordinates[offset + index], center))
     }
@@ -186,8 +149,8 @@ private struct Crowding {
   private var times: [Timestamp] = []
   private var isSaturated: [Bool] = []
 
-  /// A phone that has gone this far, metres, is told to the planner: a fifth of the squares' width.
-  private static let way: Meters = 100
+  /// The planner gets a fix whenever the phone has moved this far, metres: a fifth of a square's width.
+  private static let step: Meters = 100
 
   init(
     _ track: TrueTrack, number: Int, _ regions: RegionIndex, _ options: PlanOptions
@@ -200,7 +163,7 @@ private struct Crowding {
       let fix = track.fix(at: index)
       let place = ECEF(unchecked: fix.coordinate)
       if let last {
-        guard place.chord(to: last.place) >= Self.way || index == track.count - 1 else { continue }
+        guard place.chord(to: last.place) >= Self.step || index == track.count - 1 else { continue }
         pending?.seconds = fix.time.seconds(since: last.time)
       }
       if let place = pending { cells.add(place) }
@@ -225,12 +188,56 @@ private struct Crowding {
 
   /// Whether the plan in force at a time was saturated.
   func isCrowded(at time: Timestamp) -> Bool {
-    var low = 0
-    var high = times.count
-    while low < high {
-      let probe = (low + high) / 2
-      if times[probe] <= time { low = probe + 1 } else { high = probe }
+    let next = times.partitioningIndex { $0 > time }
+    return next > 0 && isSaturated[next - 1]
+  }
+}
+
+/// How near to a region's centre the phone stayed in one true pass, and for how long.
+struct PassProfile: Sendable {
+  /// For each length of time, the smallest radius around the centre within which the phone stayed that long without a break,
+  /// metres; infinite where the track is shorter. Ascending.
+  var radii: [Meters]
+
+  /// Takes the profile from distances to a region's centre at equal steps of time.
+  ///
+  /// The smallest disc that holds a stretch of n steps has the greatest distance on it as its radius. So the result is the
+  /// least of the sliding maxima, which a queue of candidates in descending order finds in amortised O(1) (D. Lemire,
+  /// *Streaming Maximum-Minimum Filter Using No More than Three Comparisons per Element*, Nordic J. Computing 13, 2006).
+  ///
+  /// - Parameters:
+  ///   - distances: Metres, one for each step.
+  ///   - steps: The lengths of time, in steps, ascending; zero gives the nearest single position.
+  ///   - core: The steps of the pass itself; a stretch counts if it contains one of them.
+  /// - Complexity: O(distances × steps)
+  init(_ distances: [Meters], steps: [Int], core: ClosedRange<Int>) {
+    radii = []
+    var queue: [Int] = []
+    for length in steps {
+      var least = Meters.infinity
+      queue.removeAll(keepingCapacity: true)
+      var head = 0
+      for end in distances.indices {
+        while queue.count > head, let last = queue.last, distances[last] <= distances[end] {
+          queue.removeLast()
+        }
+        queue.append(end)
+        let start = end - length
+        guard start >= 0 else { continue }
+        while queue[head] < start { head += 1 }
+        if start <= core.upperBound, end >= core.lowerBound { least = min(least, distances[queue[head]]) }
+      }
+      radii.append(least)
     }
-    return low > 0 && isSaturated[low - 1]
+  }
+
+  /// How long the phone stayed within a radius, in the unit of `lengths`; nil where it never came that near.
+  ///
+  /// Interpolates linearly between the lengths; never more than the last.
+  func duration(within radius: Meters, lengths: [Double]) -> Double? {
+    guard let last = radii.lastIndex(where: { $0 <= radius }) else { return nil }
+    guard last + 1 < radii.count, radii[last + 1] < .infinity else { return lengths[last] }
+    let share = (radius - radii[last]) / (radii[last + 1] - radii[last])
+    return lengths[last] + (lengths[last + 1] - lengths[last]) * share
   }
 }

@@ -1,48 +1,48 @@
 public import VicinityCrossings
 public import VicinitySimulation
 
-/// The least energy with which any app can report every crossing within L seconds, be it one that knows the future.
+/// The least energy with which any app can report every crossing within L seconds, even if it knows the future.
 ///
-/// A lower bound, over the phone of the simulator: whatever an app does there that reports each crossing at a time from the
-/// crossing to L seconds after it, takes no less. How near it can be come to shows ``FutureKnowingPolicy``.
+/// This is a lower bound over the simulated phone: an app there that reports each crossing between its instant and L seconds
+/// later takes no less. ``OraclePolicy`` shows how near an app can come to it.
 ///
 /// ## What is counted
-/// A report is made in a callback. Each callback in the background costs the processor
+/// An app reports in a callback. Each callback in the background costs the processor
 ///
-/// - `awake` for `awakeTail` seconds, or until the next, where it is not for a position;
-/// - the `fix` energy of some tier, within a tenth of a second, where it is.
+/// - `awake` for `awakeTail` seconds, or until the next callback, where it does not deliver a position;
+/// - the `fix` energy of some tier, within a tenth of a second, where it does.
 ///
-/// Between two callbacks more than T seconds apart, T being the longest that anything keeps an app running by itself (background
-/// tasks, the time for an event), the app has
+/// Let T be the longest time that anything keeps an app running by itself (a background task, the time for an event). Between
+/// two callbacks more than T seconds apart, the app
 ///
-/// - been kept running by the standard service, which costs at least the least radio power of any tier;
-/// - or not been without callbacks for as long, each at the price above;
-/// - or been suspended or ended and then woken by the system: a look at regions, a significant change, a visit or a beacon, each
-///   of which costs a scan or a report.
+/// - was kept running by the standard service, which costs at least the least radio power of any tier;
+/// - or had other callbacks in between, each at the price above;
+/// - or was suspended or ended, and the system then woke it: by a check of regions, a significant change, a visit or a beacon,
+///   each of which costs a scan or a report.
 ///
-/// While the app is in front, and where its user or a socket does something with it, the time between costs nothing. Processor and
-/// radios are counted apart, and no time twice. What the phone draws regardless comes on top.
+/// Time costs nothing while the app is in front, and where its user or a socket does something with it. Processor and radios are
+/// counted separately, and no time twice. The phone's idle power comes on top.
 ///
-/// What a callback costs rises with the time to the next, ever more slowly, from nothing: so more callbacks in between never
-/// cost less, and among callbacks no more than T apart those that are T apart cost least.
+/// The cost of a callback grows with the time to the next one, ever more slowly, from zero. So more callbacks in between never
+/// cost less, and among callbacks no more than T apart, those T apart cost least.
 ///
-/// ## The least of it
-/// Every crossing's window, from the crossing to L after it, must hold a callback. Which callbacks are cheapest is found by dynamic
-/// programming over seconds. A callback anywhere in a second serves every window that meets the second, or the next: so there need
-/// be none in two seconds that follow each other. Two are taken to be as near as their seconds allow. The bound errs downwards
-/// alone.
+/// ## The minimum
+/// Every crossing's window, from the crossing to L seconds later, must contain a callback. Dynamic programming over seconds
+/// finds the cheapest set of callbacks. A callback anywhere in a second serves every window that overlaps that second or the
+/// next, so no two consecutive seconds need one. Two callbacks count as being as near as their seconds allow, so that the bound
+/// errs only downwards.
 public struct LeastEnergyBound: Hashable, Sendable {
-  /// Joules altogether, what is drawn regardless included.
+  /// Joules altogether, idle power included.
   public let joules: Double
-  /// Joules on top of that.
+  /// Joules above idle.
   public let netJoules: Double
-  /// The callbacks of the cheapest way, seconds since the track's start.
+  /// The seconds of the cheapest callbacks, since the track's start.
   public let seconds: [Int]
 
-  /// The bound for a scenario and its true crossings.
+  /// Computes the bound for a scenario and its true crossings.
   ///
   /// - Parameters:
-  ///   - crossings: In the order of time; dwelling is left out.
+  ///   - crossings: In the order of time; dwell events are ignored.
   ///   - latency: Zero or more seconds.
   /// - Complexity: O(n L (L + m)) for n crossings, of which no more than m lie within L of one.
   public init(_ scenario: Scenario, _ crossings: [Crossing], within latency: Duration) throws(BoundError) {
@@ -54,24 +54,24 @@ public struct LeastEnergyBound: Hashable, Sendable {
     let length = scenario.track.end.seconds(since: start)
     let windows = crossings.filter { $0.kind != .dwell }.map { crossing in
       let at = max(0, crossing.time.seconds(since: start))
-      // From the second before: see above.
+      // One second early: see "The minimum".
       return Window(
         first: max(0, Int(at.rounded(.down)) - 1), last: Int(min(at + limit, max(at, length)).rounded(.down)))
     }
-    let way = CheapestCallbacks(windows, prices)
-    netJoules = way.millijoules / 1000
+    let cheapest = CheapestCallbacks(windows, prices)
+    netJoules = cheapest.millijoules / 1000
     joules = netJoules + scenario.profile.idle.value / 1000 * length
-    seconds = way.cells
+    seconds = cheapest.cells
   }
 }
 
-/// The seconds in one of which a callback must be.
+/// A range of seconds that must contain a callback.
 struct Window {
   var first: Int
   var last: Int
 }
 
-/// What callbacks and the time between them cost at least, in millijoules.
+/// The least that callbacks and the time between them cost, in millijoules.
 struct CallbackPrices {
   private let awake: Double
   private let awakeTail: Double
@@ -79,7 +79,7 @@ struct CallbackPrices {
   private let radio: Double
   private let wake: Double
   private let free: Double
-  /// When the app can be had for nothing, seconds since the start, in their order.
+  /// When running the app is free, seconds since the start, ascending.
   private let gifts: [ClosedRange<Double>]
 
   init(_ scenario: Scenario) {
@@ -105,13 +105,13 @@ struct CallbackPrices {
     gifts = Self.gifts(scenario)
   }
 
-  /// The times that the app may be in front, or that something is done with it.
+  /// The times at which the app may be in front, or at which something is done with it.
   private static func gifts(_ scenario: Scenario) -> [ClosedRange<Double>] {
     var gifts: [ClosedRange<Double>] = []
-    // It is opened when the scenario begins.
+    // The app is open when the scenario begins.
     var opened: Double? = 0
     for action in scenario.actions.sorted(by: { $0.time < $1.time }) {
-      // What was done before counts at the beginning.
+      // Earlier actions count as done at the beginning.
       let time = max(0, action.time.seconds(since: scenario.track.start))
       switch action.action {
       case .openApp: opened = opened ?? time
@@ -126,29 +126,29 @@ struct CallbackPrices {
     return gifts
   }
 
-  /// A callback whose next comes so many seconds later, or more.
+  /// The price of a callback when the next one comes at least `gap` seconds later.
   func callback(before gap: Double) -> Double {
     min(awake * min(awakeTail, gap), fix * min(1, gap / 0.1))
   }
 
-  /// The time before a callback that comes after some second, so many seconds at least since the one before.
+  /// The price of the time before a callback after second `end`, at least `gap` seconds after the callback before.
   func waiting(_ gap: Double, to end: Double) -> Double {
     var gap = gap
-    // What comes before the app was last to be had for nothing costs nothing.
+    // Time before the last free time is free.
     if let gift = gifts.last(where: { $0.lowerBound <= end + 1 }) { gap = min(gap, end - gift.upperBound) }
     let rest = gap - free
     guard rest > 0 else { return 0 }
-    // Callbacks in between, no more than the free time apart.
+    // Other callbacks in between, at most the free time apart.
     let rate = min(radio, callback(before: free) / max(free, 1e-3))
     // A scan takes two seconds.
     return min(rate * rest, wake * min(1, rest / 2))
   }
 }
 
-/// The cheapest callbacks that meet all windows.
+/// The cheapest callbacks of which every window contains one.
 struct CheapestCallbacks {
   private(set) var millijoules = 0.0
-  /// The seconds that they are in.
+  /// The seconds of the callbacks.
   private(set) var cells: [Int] = []
 
   init(_ windows: [Window], _ prices: CallbackPrices) {
@@ -156,7 +156,7 @@ struct CheapestCallbacks {
     var candidates: Set<Int> = []
     for window in windows { candidates.formUnion(window.first...window.last) }
     let cells = candidates.sorted()
-    // By the last second of each: from a callback on, no window may be over that began after it.
+    // By their last second: between two callbacks, no window may both begin and end.
     let byEnd = windows.sorted { $0.last < $1.last }
     var least = [Double](repeating: .infinity, count: cells.count)
     var before = [Int](repeating: -1, count: cells.count)
@@ -170,10 +170,10 @@ struct CheapestCallbacks {
         over += 1
       }
       while from < index, cells[from] < needed { from += 1 }
-      // Launched at the start.
+      // The first callback; the app is launched at the start.
       if needed < 0 { least[index] = prices.waiting(Double(cell), to: Double(cell)) }
       for other in from..<index where cells[other] + 1 < cell {
-        // Callbacks in two seconds are no less than the seconds between apart; those left out are in the first of these.
+        // Callbacks in two seconds are at least the seconds in between apart; omitted ones are in the first of these.
         let gap = Double(cell - cells[other] - 1)
         let cost =
           least[other] + prices.callback(before: gap)
@@ -187,7 +187,7 @@ struct CheapestCallbacks {
     let lastStart = windows.map(\.first).max() ?? 0
     var best = -1
     for index in cells.indices where cells[index] >= lastStart {
-      // After the last callback there is time enough.
+      // The time after the last callback is long enough for its full price not to be needed.
       let cost = least[index]
       if best < 0 || cost < least[best] { best = index }
     }

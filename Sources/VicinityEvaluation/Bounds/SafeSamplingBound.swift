@@ -3,38 +3,36 @@ internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 
-/// The fewest fixes with which a policy that has nothing but fixes can promise to notice every crossing in time.
+/// The fewest fixes with which a policy that uses fixes alone can guarantee to notice every crossing in time.
 ///
-/// The promise: whatever the phone does, as long as it keeps below a speed v, the first fix after a crossing comes no more than
-/// L seconds after it. Fixes are exact and take no time.
+/// The guarantee: whatever the phone does below a speed v, the first fix after a crossing comes at most L seconds after it.
+/// Fixes are exact and take no time.
 ///
-/// ## Why fewer do not do
-/// Let the last fix have been at time t, at a distance d from the nearest boundary of any region. The phone may go there
-/// straight, at v, and cross it at t + d/v. So the next fix must come no later than
+/// ## Why fewer are not enough
+/// Let the last fix be at time t, at a distance d from the nearest boundary of any region. The phone may go straight there at v
+/// and cross it at t + d/v. So the next fix must come no later than
 ///
 ///     t + d/v + L
 ///
-/// and the first no later than L after the start, as nothing is known before. Where the phone keeps below v, d changes by no
-/// more than v each second, so that this deadline does not fall as t grows: a fix that comes later never makes the next one due
-/// earlier. So no schedule is ahead of the one that takes each fix at its deadline (by induction from fix to fix), and its fixes
-/// are the fewest; knowing the future does not help.
+/// and the first no later than L after the start, because nothing is known before. While the phone stays below v, d changes by
+/// at most v each second, so this deadline does not fall as t grows: a later fix never makes the next one due earlier. By
+/// induction from fix to fix, no schedule is ahead of the one that takes each fix at its deadline. So its fixes are the fewest,
+/// and knowing the future does not help.
 ///
-/// Where a track is faster than v, the promise is void, but a deadline may then fall. The bound takes the latest deadline that
-/// any time up to the last deadline gives, or more, so that it holds there too.
+/// Where a track is faster than v, there is no guarantee, and a deadline may fall. The bound then takes the latest deadline of
+/// any time up to the last deadline, or a later one, so that it holds there too.
 ///
-/// d is a distance that moves by no more than the phone does: the reasoning of *safe periods* (B. Bamba, L. Liu, A. Iyengar,
-/// P. S. Yu, *Distributed processing of spatial alarms: a safe region-based approach*, ICDCS 2009), with the latency added.
+/// d changes by no more than the phone moves: the reasoning of *safe periods* (B. Bamba, L. Liu, A. Iyengar, P. S. Yu,
+/// *Distributed processing of spatial alarms: a safe region-based approach*, ICDCS 2009), with the latency added.
 public struct SafeSamplingBound: Hashable, Sendable {
   /// The speed cap v, metres a second.
   public let maximumSpeed: MetersPerSecond
   /// The latency L.
   public let latency: Duration
 
-  /// A promise.
-  ///
   /// - Parameters:
   ///   - maximumSpeed: Metres a second, above zero; 40 by default, as for `PlanOptions.maximumSpeed`.
-  ///   - latency: Above zero; a minute by default.
+  ///   - latency: Above zero.
   public init(maximumSpeed: MetersPerSecond = 40, within latency: Duration = .seconds(60)) throws(BoundError)
   {
     guard maximumSpeed > 0, maximumSpeed < .infinity else { throw .outOfRange("maximumSpeed", maximumSpeed) }
@@ -44,10 +42,10 @@ public struct SafeSamplingBound: Hashable, Sendable {
     self.latency = latency
   }
 
-  /// How many fixes there are at least, from a track's start to its end.
+  /// The fewest fixes from a track's start to its end.
   ///
-  /// Where two fixes of the track are long apart, the phone is taken to be as far from all boundaries as it may get in between:
-  /// exact where it stands, less than there are at least where it creeps.
+  /// Between two fixes of the track that are far apart in time, the phone counts as being as far from all boundaries as it may
+  /// get: the count is exact where it stands, and too low where it creeps.
   ///
   /// - Complexity: O(n + m q) for n fixes of the track, m of the bound between fixes that are not long apart, and a query q.
   public func count(along track: TrueTrack, watching regions: RegionIndex) throws(BoundError) -> Int {
@@ -56,7 +54,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
     return count
   }
 
-  /// When each of them is due: the schedule that takes every fix as late as it may.
+  /// The times of the fewest fixes: the schedule that takes every fix at its deadline.
   ///
   /// - Complexity: O(n + m q) for n fixes of the track, m of the bound and a query q.
   public func times(
@@ -67,10 +65,10 @@ public struct SafeSamplingBound: Hashable, Sendable {
     return times
   }
 
-  /// How many fixes a stride is worth at least.
+  /// A stride replaces at least this many steps.
   private static let leastStride = 16.0
 
-  /// Goes from fix to fix, or over many of them where they are alike.
+  /// Goes from deadline to deadline, or over many of them at once where they are alike.
   private func walk(
     _ track: TrueTrack, _ regions: RegionIndex, inStrides: Bool, _ take: (Timestamp, _ fixes: Int) -> Void
   ) throws(BoundError) {
@@ -87,7 +85,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
       do {
         let distance = try regions.distanceToBoundary(from: reader.place(at: due))
         next = deadline(after: due, distance)
-        // Pieces that are faster than the cap, begun by now.
+        // Segments that are faster than the cap and have begun by now.
         while fast + 1 < track.count, track.fix(at: fast).time <= due {
           let (a, b) = (track.fix(at: fast), track.fix(at: fast + 1))
           fast += 1
@@ -98,7 +96,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
         }
         while piece + 1 < track.count, track.fix(at: piece + 1).time <= next { piece += 1 }
         if inStrides, piece + 1 < track.count {
-          // From the next fix on, as long as the piece lasts: none is due later than a step of this length.
+          // While the segment lasts, no fix is due later than a step of this length after the one before.
           let (a, b) = (track.fix(at: piece), track.fix(at: piece + 1))
           let far =
             try regions.distanceToBoundary(from: a.coordinate)
@@ -123,18 +121,17 @@ public struct SafeSamplingBound: Hashable, Sendable {
   }
 
   private static func time(_ time: Timestamp, plus seconds: Double) -> Timestamp {
-    // Up to the next microsecond: a bound may be late, never early.
+    // Rounded up to a microsecond: the bound may be late, never early.
     guard let step = Int64(exactly: (seconds * 1e6).rounded(.up)) else { return .distantFuture }
     let (sum, overflow) = time.microseconds.addingReportingOverflow(max(1, step))
     return overflow ? .distantFuture : Timestamp(microseconds: sum)
   }
 }
 
-/// What is wrong with what a bound is asked for.
+/// Why a bound cannot be computed.
 public enum BoundError: Error, Hashable, Sendable {
   /// A parameter is out of its range, or NaN; durations in seconds.
   case outOfRange(String, Double)
-  /// A query failed.
   case query(QueryError)
   /// The track or the phone is wrong.
   case simulation(SimulationError)

@@ -1,4 +1,6 @@
-/// A policy whose parameters can be set by text: it says which there are, and the rest follows.
+internal import VicinityGeodesy
+
+/// A policy whose parameters can be set by text: it lists its ``adjustments``, and the rest is derived from them.
 ///
 ///     struct Napping: AdjustablePolicy {
 ///       var nap = 60.0
@@ -8,7 +10,7 @@
 ///       …
 ///     }
 public protocol AdjustablePolicy: MonitoringPolicy {
-  /// What can be set, in the order of labels.
+  /// The parameters, in the order of labels.
   static var adjustments: [PolicyAdjustment<Self>] { get }
 }
 
@@ -38,20 +40,16 @@ extension AdjustablePolicy {
   }
 }
 
-/// One parameter of a policy: how it is written, what it may be and what a search tries.
+/// One parameter of a policy: how to read and write it as text, its allowed values, and the values that a search tries. Fields
+/// are as in ``PolicyParameter``.
 public struct PolicyAdjustment<Policy: MonitoringPolicy>: Sendable {
-  /// What it is called in labels.
   public let name: String
-  /// What it is counted in.
   public let unit: String
-  /// What it does.
   public let meaning: String
-  /// What may be written, in words.
   public let allowed: String
-  /// The values that a search tries.
   public let choices: [String]
   let read: @Sendable (Policy) -> String
-  /// Whether the text is a value that it may have.
+  /// Sets the parameter; false if the text is not an allowed value.
   let write: @Sendable (String, inout Policy) -> Bool
 }
 
@@ -62,8 +60,8 @@ extension PolicyAdjustment {
     unit: String, _ meaning: String, tries: [Double]
   ) -> Self {
     PolicyAdjustment(
-      name: name, unit: unit, meaning: meaning, allowed: range.inWords, choices: tries.map(\.asWritten),
-      read: { $0[keyPath: path].asWritten },
+      name: name, unit: unit, meaning: meaning, allowed: range.inWords, choices: tries.map(\.shortestText),
+      read: { $0[keyPath: path].shortestText },
       write: { text, policy in
         guard let value = Double(text), range.contains(value) else { return false }
         policy[keyPath: path] = value
@@ -74,19 +72,15 @@ extension PolicyAdjustment {
   /// A number within a range, or `none`.
   public static func number(
     _ name: String, orNone path: any WritableKeyPath<Policy, Double?> & Sendable,
-    in range: ClosedRange<Double>,
-    unit: String, _ meaning: String, tries: [Double?]
+    in range: ClosedRange<Double>, unit: String, _ meaning: String, tries: [Double?]
   ) -> Self {
     PolicyAdjustment(
       name: name, unit: unit, meaning: meaning, allowed: "\(range.inWords), or none",
-      choices: tries.map { $0?.asWritten ?? "none" },
-      read: { $0[keyPath: path]?.asWritten ?? "none" },
+      choices: tries.map { $0?.shortestText ?? "none" },
+      read: { $0[keyPath: path]?.shortestText ?? "none" },
       write: { text, policy in
-        if text == "none" {
-          policy[keyPath: path] = nil
-          return true
-        }
-        guard let value = Double(text), range.contains(value) else { return false }
+        let value = Double(text)
+        guard text == "none" || value.map(range.contains) ?? false else { return false }
         policy[keyPath: path] = value
         return true
       })
@@ -108,7 +102,7 @@ extension PolicyAdjustment {
       })
   }
 
-  /// One of some names: an accuracy, say.
+  /// One of the names of a type's cases, as of an accuracy.
   public static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Policy, Value> & Sendable, _ meaning: String, tries: [Value]
   ) -> Self {
@@ -124,14 +118,6 @@ extension PolicyAdjustment {
   }
 }
 
-extension Double {
-  /// As one would write it: whole numbers without a point; read again, it is the same number.
-  fileprivate var asWritten: String {
-    let text = "\(self)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
-}
-
 extension ClosedRange<Double> {
-  fileprivate var inWords: String { "a number, \(lowerBound.asWritten) to \(upperBound.asWritten)" }
+  fileprivate var inWords: String { "a number, \(lowerBound.shortestText) to \(upperBound.shortestText)" }
 }

@@ -3,20 +3,19 @@ public import VicinityIndex
 internal import VicinityMonitor
 public import VicinitySimulation
 
-/// The nearest regions by boundary distance, and one slot for a circle of a constant radius around the phone, whose exit is the
-/// time to choose again.
+/// The nearest regions by boundary distance, and one slot for a circle of constant radius around the phone; when the phone leaves
+/// it, the app chooses again.
 ///
-/// The best that can be made of 19 + 1 without a certificate: where more than nineteen boundaries lie within the radius, a region
-/// left out can be entered before the circle is left. 1 km is customer.io's radius, 2 km GeoMonitor's.
+/// This is the best use of 19 + 1 slots without a certificate: where more than nineteen boundaries lie within the radius, the
+/// phone can enter a region that has no slot before it leaves the circle. customer.io uses 1 km, GeoMonitor 2 km.
 public struct ConstantSentinelPolicy: AdjustablePolicy {
   /// The circle's radius, metres.
   public var radius: Meters
-  /// How many slots there are, the circle's included.
+  /// The number of slots, including the circle's.
   public var capacity: Int
-  /// The tier of the positions at which regions are chosen.
+  /// The tier of the positions at which the app chooses regions.
   public var accuracy: DesiredAccuracy
 
-  /// A policy.
   public init(radius: Meters = 1000, capacity: Int = 20, accuracy: DesiredAccuracy = .hundredMeters) {
     self.radius = radius
     self.capacity = capacity

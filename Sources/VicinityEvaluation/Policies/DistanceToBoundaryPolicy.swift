@@ -3,7 +3,8 @@ internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 
-/// The next position when the phone could have reached a boundary at the greatest speed; every region is watched in software.
+/// The next position when the phone could have reached a boundary at the greatest speed; the app decides about all regions from
+/// its positions.
 ///
 /// The safe period of B. Bamba, L. Liu, P. S. Yu, G. Zhang and M. Doo, *Scalable Processing of Spatial Alarms*, HiPC 2008, and the
 /// safe distance of A. Murugappan and L. Liu, *An Energy Efficient Middleware Architecture for Processing Spatial Alarms on
@@ -13,9 +14,8 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   public var speed: MetersPerSecond
   /// The least time between two positions, seconds.
   public var minimum: Double
-  /// The longest, seconds.
+  /// The longest time between two positions, seconds.
   public var maximum: Double
-  /// The tier.
   public var accuracy: DesiredAccuracy
 
   /// A policy; 40 m/s, 144 km/h, as `PlanOptions.maximumSpeed` is by default.
@@ -55,10 +55,6 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   }
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
-    SamplingApp(regions, accuracy) {
-      wait(after: $0, regions)
-    } withoutFix: {
-      minimum
-    }
+    SamplingApp(regions, accuracy, next: { wait(after: $0, regions) }, withoutFix: { minimum })
   }
 }

@@ -3,22 +3,21 @@ public import VicinityIndex
 internal import VicinityMonitor
 public import VicinitySimulation
 
-/// At rest a region around the phone and nothing else; its exit switches the standard service on, until the phone has rested
-/// for some minutes. Every region is watched in software while the phone is followed.
+/// At rest, one region around the phone; its exit switches on continuous tracking, until the phone has rested for some minutes.
+/// While the phone is tracked, the app decides about all regions from its fixes.
 ///
-/// e-mission's geofenced duty cycling (K. Shankari et al., EECS-2016-119, Berkeley, 2016): a region of 100 m, and a trip that ends
-/// after five minutes within 100 m. An app that is killed in motion comes back only when its user opens it.
+/// This is e-mission's geofenced duty cycling (K. Shankari et al., EECS-2016-119, Berkeley, 2016): a region of 100 m, and a trip
+/// that ends after five minutes within 100 m. An app that is killed in motion runs again only when its user opens it.
 public struct DutyCycledPolicy: AdjustablePolicy {
   /// The tier in motion.
   public var accuracy: DesiredAccuracy
-  /// How far the phone must go between two positions, metres; nil for every position there is.
+  /// How far the phone must go between two positions, metres; nil for every position.
   public var distanceFilter: Meters?
   /// The radius of the region at rest, metres; also how far a phone at rest may go.
   public var radius: Meters
-  /// How long the phone must rest before it is no longer followed, seconds.
+  /// How long the phone must rest before it is no longer tracked, seconds.
   public var stopAfter: Double
 
-  /// A policy.
   public init(
     accuracy: DesiredAccuracy = .best, distanceFilter: Meters? = 10, radius: Meters = 100,
     stopAfter: Double = 300
@@ -54,9 +53,8 @@ public struct DutyCycledPolicy: AdjustablePolicy {
     DutyCycledApp(
       regions,
       MotionCycle.Settings(
-        accuracy: accuracy, distanceFilter: distanceFilter, stopAfter: stopAfter, still: radius,
-        fence: radius,
-        name: regions.unusedIdentifier(like: "at-rest")))
+        accuracy: accuracy, distanceFilter: distanceFilter, stopAfter: stopAfter,
+        stillRadius: radius, fence: radius, name: regions.unusedIdentifier(like: "at-rest")))
   }
 }
 
@@ -89,9 +87,9 @@ private final class DutyCycledApp: PhoneApp {
     case .locations(let fixes, _):
       for fix in fixes {
         decisions.report(fix, on: phone)
-        cycle.take(fix, on: phone)
+        cycle.handle(fix, on: phone)
       }
-    case .timer(let number): if !cycle.fires(number, on: phone) { return }
+    case .timer: if !cycle.handleTimer(event, on: phone) { return }
     case .exited(let region) where region == fence: cycle.move(on: phone)
     case .determined(.outside, let region) where region == fence:
       if !cycle.memory.isMoving { cycle.move(on: phone) }

@@ -1,27 +1,27 @@
 public import VicinityIndex
 public import VicinitySimulation
 
-/// A way for an app to watch many regions: what it starts, when, and what it then reports.
+/// How an app monitors many regions: what it starts, when, and what it then reports.
 ///
-/// A policy is a recipe; what follows it on a phone is the app that it makes. An app reports with
-/// `SimulatedPhone.report(entry:region:at:)`, and that alone is what its user would notice.
+/// A policy makes the app that follows it on a simulated phone. The app reports with `SimulatedPhone.report(entry:region:at:)`,
+/// and only that is what its user would notice.
 ///
-/// A policy of one's own needs a name, a summary and an app: <doc:PolicyCatalogue> has one of twenty lines. One with parameters that
-/// can be set by text, from a command line or by a search, is an ``AdjustablePolicy``.
+/// Your own policy needs a name, a summary and an app: <doc:PolicyCatalogue> has an example of twenty lines. If its parameters
+/// can be set by text, from a command line or by a search, make it an ``AdjustablePolicy``.
 public protocol MonitoringPolicy: Sendable {
   /// Short, for command lines and tables: `always-best`.
   var name: String { get }
   /// What it does, in a sentence.
   var summary: String { get }
-  /// Where the recipe is from; empty, by default.
+  /// Where the recipe comes from; empty by default.
   var source: String { get }
-  /// What can be set, as it is set now; nothing, by default.
+  /// The parameters and their present values; none by default.
   var parameters: [PolicyParameter] { get }
   /// The policy with another value of a parameter.
   func setting(_ parameter: String, to value: String) throws(PolicyError) -> Self
-  /// Whether its parameters are in their ranges, which those that are set by text always are; throws for the first that is not.
+  /// Throws for the first parameter that is out of its range. Parameters that are set by text never are.
   func check() throws(PolicyError)
-  /// Makes an app's process; the system may start it many times in a run.
+  /// Makes the app for one process; the system may start several in a run.
   func makeApp(watching regions: RegionIndex) -> any PhoneApp
 }
 
@@ -35,8 +35,8 @@ extension MonitoringPolicy {
 
   public func check() throws(PolicyError) {}
 
-  /// The name and the parameters that differ from the defaults of the policy of that name that comes with this library, or
-  /// all where there is none: `fixed-interval:interval=60`. What ``Policies/parse(_:among:)`` reads.
+  /// The name, and the parameters that differ from the defaults of this library's policy of that name, or all parameters where
+  /// there is none: `fixed-interval:interval=60`. ``Policies/parse(_:among:)`` reads it.
   public var label: String {
     let defaults = Policies.named(name)?.parameters ?? []
     var label = name
@@ -48,22 +48,21 @@ extension MonitoringPolicy {
   }
 }
 
-/// Something about a policy that can be set.
+/// A parameter of a policy.
 public struct PolicyParameter: Hashable, Sendable {
-  /// What it is called in labels.
+  /// The name in labels.
   public var name: String
-  /// What it is set to, as one would write it.
+  /// The present value, as text.
   public var value: String
-  /// What it is counted in: `s`, `m`, `m/s`; empty for names and plain numbers.
+  /// The unit: `s`, `m`, `m/s`; empty for names and plain numbers.
   public var unit: String
   /// What it does.
   public var meaning: String
-  /// What may be written, in words.
+  /// The allowed values, in words.
   public var allowed: String
-  /// The values that a search tries, the default among them.
+  /// The values that a search tries, including the default.
   public var choices: [String]
 
-  /// A parameter.
   public init(
     name: String, value: String, unit: String = "", meaning: String, allowed: String = "",
     choices: [String] = []

@@ -2,14 +2,14 @@ internal import VicinitySimulation
 
 /// The policies that come with this library.
 public enum Policies {
-  /// All of them, each with its default parameters.
+  /// All policies, each with its default parameters.
   public static let all: [any MonitoringPolicy] = [
     RotatingPolicy(),
     AdaptivePolicy(),
-    FollowingPolicy(.best),
-    FollowingPolicy(.nearestTenMeters),
-    FollowingPolicy(.hundredMeters),
-    FollowingPolicy(.kilometer),
+    ContinuousTrackingPolicy(.best),
+    ContinuousTrackingPolicy(.nearestTenMeters),
+    ContinuousTrackingPolicy(.hundredMeters),
+    ContinuousTrackingPolicy(.kilometer),
     FrontAndBehindPolicy(),
     FixedIntervalPolicy(),
     DistanceToBoundaryPolicy(),
@@ -28,17 +28,17 @@ public enum Policies {
     VisitsPolicy(.ifttt),
   ]
 
-  /// What they are called.
   public static var names: [String] { all.map(\.name) }
 
-  /// The policy of a name; nil where none is called so.
+  /// The policy with a name; nil where there is none.
   public static func named(_ name: String) -> (any MonitoringPolicy)? { all.first { $0.name == name } }
 
-  /// The policy of a label: a name, and what differs from its defaults: `fixed-interval:interval=60:accuracy=kilometer`.
+  /// The policy of a label: a name, and the parameters that differ from its defaults, as in
+  /// `fixed-interval:interval=60:accuracy=kilometer`.
   ///
   /// - Parameters:
-  ///   - label: What ``MonitoringPolicy/label`` gives.
-  ///   - known: The policies that there are.
+  ///   - label: As ``MonitoringPolicy/label``.
+  ///   - known: The policies to choose from.
   /// - Throws: ``PolicyError``, which names the policy, the parameter, the value and what is allowed.
   public static func parse(
     _ label: String, among known: [any MonitoringPolicy] = all
@@ -59,5 +59,37 @@ public enum Policies {
       policy = try policy.setting(parameter, to: value)
     }
     return policy
+  }
+}
+
+/// What is wrong with a policy's name or parameters.
+public enum PolicyError: Error, Hashable, Sendable {
+  /// No policy has this name.
+  case unknownPolicy(String, known: [String])
+  /// The policy has no such parameter.
+  case unknownParameter(String, policy: String, known: [String])
+  /// A value that the parameter cannot have, and the allowed values in words.
+  case invalidValue(String, parameter: String, policy: String, allowed: String)
+  /// A part of a label that is not `parameter=value`.
+  case malformed(String, policy: String)
+  /// A parameter that a label sets twice.
+  case repeatedParameter(String, policy: String)
+}
+
+extension PolicyError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unknownPolicy(let name, let known):
+      return
+        "no policy \(name.isEmpty ? name.debugDescription : name); there are \(known.joined(separator: ", "))"
+    case .unknownParameter(let name, let policy, let known):
+      let has = known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))"
+      return "\(policy): no parameter \(name); \(has)"
+    case .invalidValue(let value, let parameter, let policy, let allowed):
+      return "\(policy): \(parameter) cannot be \(value); it can be \(allowed)"
+    case .malformed(let part, let policy):
+      return "\(policy): \(part.debugDescription) is not parameter=value"
+    case .repeatedParameter(let parameter, let policy): return "\(policy): \(parameter) is set twice"
+    }
   }
 }

@@ -3,28 +3,27 @@ public import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 
-/// The next position when the phone's whereabouts have become too uncertain, or could be beyond a boundary; every region is
-/// watched in software.
+/// The next position when the phone's position has become too uncertain, or could be beyond a boundary; the app decides about
+/// all regions from its positions.
 ///
-/// Uncertainty is the last position's accuracy and the way since, at the speed last seen times a margin. After M. B. Kjærgaard,
-/// J. Langdal, T. Godsk and T. Toftkjær, *EnTracked*, MobiSys 2009 (the threshold is the application's error limit), and J.
-/// Paek, J. Kim and R. Govindan, *Energy-Efficient Rate-Adaptive GPS-based Positioning for Smartphones* (RAPS), MobiSys 2010.
-/// Both see stillness by an accelerometer; here it shows in positions alone.
+/// The uncertainty is the last position's accuracy plus the distance covered since, at the last known speed times a margin.
+/// After M. B. Kjærgaard, J. Langdal, T. Godsk and T. Toftkjær, *EnTracked*, MobiSys 2009 (the threshold is the application's
+/// error limit), and J. Paek, J. Kim and R. Govindan, *Energy-Efficient Rate-Adaptive GPS-based Positioning for Smartphones*
+/// (RAPS), MobiSys 2010. Both detect stillness with an accelerometer; here only positions show it.
 public struct RateAdaptivePolicy: AdjustablePolicy {
   /// The greatest uncertainty, metres.
   public var threshold: Meters
-  /// What the speed last seen is multiplied by.
+  /// The factor that the last known speed is multiplied by.
   public var margin: Double
-  /// The least speed that is counted with, metres a second.
+  /// The least speed to assume, metres a second.
   public var slowest: MetersPerSecond
   /// The least time between two positions, seconds.
   public var minimum: Double
-  /// The longest, seconds.
+  /// The longest time between two positions, seconds.
   public var maximum: Double
-  /// The tier.
   public var accuracy: DesiredAccuracy
 
-  /// A policy; with EnTracked's largest limit, 200 m.
+  /// The default threshold, 200 m, is EnTracked's largest.
   public init(
     threshold: Meters = 200, margin: Double = 1.5, slowest: MetersPerSecond = 0.5, minimum: Double = 5,
     maximum: Double = 600, accuracy: DesiredAccuracy = .best
@@ -72,13 +71,13 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
     return max(minimum, min(maximum, seconds))
   }
 
-  /// The speed at a fix: its own, or by how much farther it is from the last than either may be off.
+  /// The speed at a fix: its own where known; otherwise the distance to the last fix, less the larger error, over the time.
   private static func speed(at fix: Fix, since last: Fix?) -> MetersPerSecond {
     if fix.speed >= 0 { return fix.speed }
     guard let last, fix.time > last.time,
-      let way = try? Geodesic.distance(from: last.coordinate, to: fix.coordinate)
+      let distance = try? Geodesic.distance(from: last.coordinate, to: fix.coordinate)
     else { return 0 }
-    return max(0, way - max(fix.horizontalAccuracy, last.horizontalAccuracy))
+    return max(0, distance - max(fix.horizontalAccuracy, last.horizontalAccuracy))
       / fix.time.seconds(since: last.time)
   }
 

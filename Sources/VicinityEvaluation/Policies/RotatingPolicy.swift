@@ -4,18 +4,17 @@ public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
 
-/// Vicinity's rotation: the nearest regions by boundary distance registered, and a sentinel whose exit is the time to choose
-/// again.
+/// Vicinity's rotation: registers the nearest regions by boundary distance, and a sentinel; when the phone leaves the sentinel,
+/// the app plans again.
 ///
-/// A position is asked for when the sentinel is left and when the app comes to the front, and for no other reason but one: a
-/// saturated plan promises nothing, and until the next one that does, the phone is followed.
+/// The app requests a position when the phone leaves the sentinel and when the app comes to the front. A saturated plan has no
+/// certificate, so the app tracks the phone continuously until a plan has one again.
 public struct RotatingPolicy: AdjustablePolicy {
-  /// How regions are chosen.
   public var options: PlanOptions
-  /// The tier of the positions that plans are made at.
+  /// The tier of the positions at which the app plans.
   public var accuracy: DesiredAccuracy
 
-  /// A rotation, ahead of the phone where its course is known, with a phone's margins.
+  /// By default, the sentinel is placed ahead of the phone where its course is known, with a phone's margins.
   public init(
     options: PlanOptions = PlanOptions(strategy: .boundaryAhead()), accuracy: DesiredAccuracy = .hundredMeters
   ) {
@@ -53,18 +52,18 @@ public struct RotatingPolicy: AdjustablePolicy {
   }
 }
 
-/// What the app knows of the regions it watches, and keeps in a file: it survives the process.
+/// The app's state that survives the process.
 private struct RotatingMemory: Sendable {
-  /// The regions that it has reported entered, and not left since.
-  var ledger = RegionLedger()
+  var reported = ReportedRegions()
   /// The sentinel's identifier while there is one.
   var sentinel: String?
-  /// Whether there has been a plan: a region that the phone is in at the first was entered before, and is no news.
+  /// Whether there has been a plan. The regions that the phone is in at the first plan were entered before, so they are not
+  /// reported.
   var hasPlanned = false
 }
 
 final class RotatingApp: PhoneApp {
-  /// Positions worse than this are not planned with, metres: what cells alone give.
+  /// The app does not plan with positions less accurate than this, metres: those of cells alone.
   private static let worstAccuracy: Meters = 1000
 
   private let regions: RegionIndex
@@ -74,7 +73,7 @@ final class RotatingApp: PhoneApp {
   private var decisions: FixDecisions
   private var memory = RotatingMemory()
   private var request = PositionRequest()
-  private var isFollowing = false
+  private var isTracking = false
 
   init(_ regions: RegionIndex, _ options: PlanOptions, _ accuracy: DesiredAccuracy) {
     self.regions = regions
@@ -88,19 +87,19 @@ final class RotatingApp: PhoneApp {
     case .launched: begin(on: phone)
     case .becameActive: locate(phone)
     case .locations(let fixes, _):
-      for fix in fixes { take(fix, on: phone) }
+      for fix in fixes { handle(fix, on: phone) }
     case .locationUnknown: request.finish(on: phone)
     case .taskExpires(let task): request.expire(task, on: phone)
     case .exited(let region):
-      if region == memory.sentinel { locate(phone) } else { note(region, isInside: false, on: phone) }
+      if region == memory.sentinel { locate(phone) } else { handle(region, isInside: false, on: phone) }
     case .entered(let region):
-      if region != memory.sentinel { note(region, isInside: true, on: phone) }
+      if region != memory.sentinel { handle(region, isInside: true, on: phone) }
     case .determined(let state, let region):
       guard region != memory.sentinel else {
         if state == .outside { locate(phone) }
         return
       }
-      if state != .unknown { note(region, isInside: state == .inside, on: phone) }
+      if state != .unknown { handle(region, isInside: state == .inside, on: phone) }
     case .monitoringFailed(let region, let error): phone.lose("\(region): \(error)")
     default: break
     }
@@ -117,20 +116,21 @@ final class RotatingApp: PhoneApp {
     locate(phone)
   }
 
-  /// Asks for a position; while the phone is followed, the next comes by itself.
+  /// Requests a position; while the phone is tracked, the next one comes by itself.
   private func locate(_ phone: SimulatedPhone) {
-    if isFollowing { request.hold(phone) } else { request.ask(phone, accuracy) }
+    if isTracking { request.hold(phone) } else { request.ask(phone, accuracy) }
   }
 
-  private func take(_ fix: Fix, on phone: SimulatedPhone) {
+  private func handle(_ fix: Fix, on phone: SimulatedPhone) {
     // A position from before the sentinel was left would plan for where the phone was.
     guard fix.horizontalAccuracy >= 0, phone.now.seconds(since: fix.time) < 60 else { return }
-    if isFollowing {
-      // Of registered regions too: fixes know sooner than the system, which waits for its cushion.
-      decisions.take(fix, on: phone) { region, isInside, _ in note(region, isInside: isInside, on: phone) }
+    if isTracking {
+      // For registered regions too: fixes tell sooner than the system, which waits for its cushion.
+      decisions.handle(fix, on: phone) { region, isInside, _ in handle(region, isInside: isInside, on: phone)
+      }
     }
-    // A position of cells says less than the plan in force, and would have all regions looked at for kilometres.
-    guard fix.horizontalAccuracy <= Self.worstAccuracy else { return follow(true, on: phone) }
+    // A position of cells tells less than the plan in force, and would make the planner look at all regions for kilometres.
+    guard fix.horizontalAccuracy <= Self.worstAccuracy else { return track(true, on: phone) }
     do {
       if case .planned(let diff)? = try planner?.advance(to: fix, now: phone.now) {
         carryOut(diff, on: phone)
@@ -149,7 +149,7 @@ final class RotatingApp: PhoneApp {
         phone.startMonitoring(
           MonitoredRegion(
             identifier: sentinel.identifier, center: sentinel.disc.center, radius: sentinel.disc.radius))
-        // Left already, while it was being chosen?
+        // The phone may have left it while it was being chosen.
         phone.requestState(identifier: sentinel.identifier)
       case .unregisterSentinel(let identifier):
         if memory.sentinel == identifier { memory.sentinel = nil }
@@ -165,29 +165,27 @@ final class RotatingApp: PhoneApp {
     if !memory.hasPlanned, let plan {
       memory.hasPlanned = true
       for registration in plan.registrations where registration.distance <= 0 {
-        memory.ledger.know(registration.identifier, isInside: true)
+        memory.reported.know(registration.identifier, isInside: true)
       }
     }
     phone.saved = memory
     phone.show(vicinity: plan?.safeDisc)
-    follow(plan?.saturation != nil, on: phone)
+    track(plan?.saturation != nil, on: phone)
   }
 
-  /// Follows the phone while plans promise nothing.
-  private func follow(_ isNeeded: Bool, on phone: SimulatedPhone) {
-    guard isNeeded != isFollowing else { return }
-    isFollowing = isNeeded
+  /// Starts or ends continuous tracking, which is needed while plans have no certificate.
+  private func track(_ isNeeded: Bool, on phone: SimulatedPhone) {
+    guard isNeeded != isTracking else { return }
+    isTracking = isNeeded
     if isNeeded {
-      phone.locationSettings = LocationSettings(
-        desiredAccuracy: accuracy, distanceFilter: 10, pausesAutomatically: false,
-        allowsBackgroundUpdates: true)
+      phone.locationSettings = LocationSettings(continuous: accuracy, distanceFilter: 10)
       phone.startUpdatingLocation()
     } else {
       phone.stopUpdatingLocation()
     }
   }
 
-  private func note(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
-    if memory.ledger.note(region, isInside: isInside, on: phone) { phone.saved = memory }
+  private func handle(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
+    if memory.reported.report(region, isInside: isInside, on: phone) { phone.saved = memory }
   }
 }

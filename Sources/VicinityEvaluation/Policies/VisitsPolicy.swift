@@ -1,24 +1,21 @@
 public import VicinityIndex
 public import VicinitySimulation
 
-/// The nearest regions by centre, chosen anew at visits alone: where the phone drives without staying, nothing is chosen.
+/// The nearest regions by centre, chosen again at visits only: while the phone drives without staying anywhere, nothing changes.
 ///
-/// IFTTT's ConnectSDK for iOS does so with all twenty slots; there nothing is registered before the first visit.
+/// IFTTT's ConnectSDK for iOS does so with all twenty slots; it registers nothing before the first visit.
 public struct VisitsPolicy: AdjustablePolicy {
-  /// Which of the two it is.
   public enum Preset: String, CaseIterable, Hashable, Sendable {
-    /// A position is asked for at the first launch.
+    /// The app requests a position at the first launch.
     case visitsOnly = "visits-only"
-    /// Nothing is done before the first visit.
+    /// The app does nothing before the first visit.
     case ifttt
   }
 
-  /// Which of the two it is.
   public let preset: Preset
   /// How many regions are registered.
   public var count: Int
 
-  /// A policy.
   public init(_ preset: Preset = .visitsOnly, count: Int = 20) {
     self.preset = preset
     self.count = count

@@ -1,6 +1,6 @@
 internal import VicinityGeodesy
 
-/// Which crossings, visits and reports a figure is about.
+/// The crossings, visits and reports that a figure is about.
 enum CrossingSelection {
   case visits(VisitFilter)
   case oneClass(ClassDimension, Int)
@@ -12,7 +12,7 @@ enum CrossingSelection {
     }
   }
 
-  /// Whether precision means anything: a report of nothing has a region's size, and neither speed nor end.
+  /// Whether precision has a meaning: an unfounded report has its region's size, but no speed and no duration.
   var hasPrecision: Bool {
     switch self {
     case .visits, .oneClass(.size, _): true
@@ -20,7 +20,7 @@ enum CrossingSelection {
     }
   }
 
-  /// Whether a report of a region of a size counts; of a region that is not there (NaN), where everything does.
+  /// Whether a report counts, by its region's size. A region that is not in the index (NaN) counts where every size does.
   func containsReport(ofSize radius: Meters) -> Bool {
     switch self {
     case .visits(let filter): filter.minimumRadius <= 0 || radius >= filter.minimumRadius

@@ -1,32 +1,30 @@
-/// Samples of many devices, of which quantiles are asked again and again, each time with other weights of the devices.
+/// Samples of many devices, for finding many quantiles with different weights of the devices.
 ///
-/// A quantile is a nearest rank: of n samples the p-th per cent is the ⌈n p / 100⌉-th in ascending order (R. J. Hyndman, Y. Fan,
-/// *Sample Quantiles in Statistical Packages*, The American Statistician 50, 1996: definition 1). So it is a sample, and may be
-/// infinite.
+/// A quantile is a nearest rank: the p-th per cent of n samples is the ⌈n p / 100⌉-th in ascending order (R. J. Hyndman, Y. Fan,
+/// *Sample Quantiles in Statistical Packages*, The American Statistician 50, 1996: definition 1). So it is one of the samples,
+/// and may be infinite.
 struct DeviceSamples {
   /// Ascending; equal ones in the order of devices.
   private let values: [Double]
   private let devices: [Int32]
   private let deviceCount: Int
-  /// How many of each device lie before every `step`-th sample: where to begin to count.
+  /// Before every `step`-th sample, how many samples of each device there are: where counting begins.
   private let step: Int
   private let before: [Int32]
-  /// How many samples each device has, and how many beyond all of them.
+  /// How many finite and infinite samples each device has.
   private let counts: [Int32]
   private let endless: [Int32]
 
-  /// Samples.
-  ///
   /// - Parameters:
-  ///   - samples: Neither NaN nor infinite.
-  ///   - endless: How many infinite ones each device has besides.
+  ///   - samples: The finite samples.
+  ///   - endless: How many infinite samples each device has; empty for none.
   init(_ samples: [(value: Double, device: Int)], endless: [Int], deviceCount: Int) {
     let sorted = samples.sorted { ($0.value, $0.device) < ($1.value, $1.device) }
     values = sorted.map(\.value)
     devices = sorted.map { Int32(truncatingIfNeeded: $0.device) }
     self.deviceCount = deviceCount
     self.endless = endless.map { Int32(clamping: $0) }
-    // Few enough rows for many devices, short enough steps for many samples.
+    // Few rows where there are many devices, short steps where there are many samples.
     let rows = min(256, max(1, 4_000_000 / max(1, deviceCount)))
     step = max(64, (sorted.count + rows - 1) / rows)
     var counts = [Int32](repeating: 0, count: deviceCount)
@@ -39,26 +37,26 @@ struct DeviceSamples {
     self.counts = counts
   }
 
-  /// How many samples there are with each device's taken so many times: finite ones, and infinite.
+  /// The numbers of finite and infinite samples, with each device's samples repeated by its weight.
   func totals(weights: [Int32]) -> (finite: Int, endless: Int) {
     (Self.product(counts, 0, weights), endless.isEmpty ? 0 : Self.product(endless, 0, weights))
   }
 
-  /// How many devices have a sample; infinite ones do not count.
+  /// How many devices have a finite sample.
   var contributorCount: Int { counts.count { $0 > 0 } }
 
-  /// How many have a sample of either kind.
+  /// How many devices have a sample, finite or infinite.
   var contributorCountOfAll: Int {
     counts.indices.count { counts[$0] > 0 || !endless.isEmpty && endless[$0] > 0 }
   }
 
-  /// A quantile with each device's samples taken so many times; nil where there are none.
+  /// A quantile, with each device's samples repeated by its weight; nil where there are no samples.
   ///
   /// - Parameters:
   ///   - percent: 1 ... 100.
-  ///   - totals: What ``totals(weights:)`` says of the same weights.
-  ///   - countsEndless: Whether the infinite ones count.
-  /// - Complexity: O(devices + √n), some more devices where these differ much.
+  ///   - totals: ``totals(weights:)`` of the same weights.
+  ///   - countsEndless: Whether infinite samples count.
+  /// - Complexity: O(devices + √n); more where the devices differ a lot.
   func quantile(
     _ percent: Int, weights: [Int32], _ totals: (finite: Int, endless: Int), countsEndless: Bool = false
   ) -> Double? {
@@ -78,7 +76,8 @@ struct DeviceSamples {
     return values.last
   }
 
-  /// The last row that fewer samples than `rank` lie before. It is searched from where it is when devices are alike.
+  /// The last row with fewer than `rank` samples before it. The search begins at the row where it would be if all devices were
+  /// alike.
   private func lastRow(before rank: Int, of total: Int, _ weights: [Int32]) -> Int {
     let rows = before.count / deviceCount
     func isBefore(_ row: Int) -> Bool {

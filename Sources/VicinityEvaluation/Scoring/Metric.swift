@@ -1,6 +1,4 @@
-/// A number that a policy is judged by. The raw values are the names in files and requirements.
-///
-/// <doc:Scoring> has the formula of each.
+/// A number that a policy is judged by; <doc:Scoring> has the formulas. Raw values are the names in files and requirements.
 public enum Metric: String, CaseIterable, Hashable, Sendable {
   /// The share of true crossings that were reported.
   case recall
@@ -10,51 +8,45 @@ public enum Metric: String, CaseIterable, Hashable, Sendable {
   case precision
   /// The median latency of the reported crossings.
   case p50Latency = "p50-latency"
-  /// What 95 % of the reported crossings' latencies do not exceed.
+  /// The 95th percentile of the reported crossings' latencies.
   case p95Latency = "p95-latency"
   /// The greatest latency of a reported crossing.
   case maxLatency = "max-latency"
-  /// What 95 % of all crossings' latencies do not exceed, that of a missed one being infinite.
+  /// The 95th percentile of all crossings' latencies; that of a missed crossing is infinite.
   case p95LatencyOfAll = "p95-latency-all"
-  /// The median distance from a crossing's place to where the phone was when the report came.
+  /// The median distance from a crossing to where the phone was when the report came.
   case p50Distance = "p50-distance"
-  /// What 95 % of these distances do not exceed.
+  /// The 95th percentile of these distances.
   case p95Distance = "p95-distance"
   /// The greatest of these distances.
   case maxDistance = "max-distance"
-  /// Pairs of contradicting reports with nothing between, a day.
+  /// Pairs of contradicting reports with no crossing in between, a day.
   case flaps
-  /// Reports of the kind of the one before, a day.
+  /// Reports of the same kind as the region's report before, a day.
   case duplicates
-  /// The median of how far reported dwells are off.
+  /// The median error of reported dwell times.
   case dwellError = "dwell-error"
-  /// Regions given a slot, an hour.
+  /// Regions that got a slot, an hour.
   case registrations
-  /// Times that the app was woken or started by the system, an hour.
+  /// Times that the system woke or started the app, an hour.
   case wakeups
   /// Positions delivered, an hour.
   case fixes
   /// Seconds that the app ran in the background, an hour.
   case backgroundTime = "background-time"
-  /// The battery's share that is drawn in an hour, per cent.
+  /// The share of the battery that is drawn in an hour, per cent.
   case energy
-  /// What of ``energy`` is above what the phone draws regardless.
+  /// ``energy`` above the phone's idle power.
   case netEnergy = "net-energy"
 
-  /// Which way is better.
   public enum Direction: Hashable, Sendable {
     case lower, higher
   }
 
-  /// Which way is better.
-  public var better: Direction {
-    switch self {
-    case .recall, .visitRecall, .precision: .higher
-    default: .lower
-    }
-  }
+  /// Whether lower or higher values are better.
+  public var better: Direction { unit.isEmpty ? .higher : .lower }
 
-  /// What it is in; empty for shares.
+  /// The unit; empty for shares.
   public var unit: String {
     switch self {
     case .recall, .visitRecall, .precision: ""
@@ -67,24 +59,40 @@ public enum Metric: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// How many decimals of it mean something to people.
+  /// How many decimals to show.
   public var decimals: Int {
-    switch self {
-    case .recall, .visitRecall, .precision, .energy, .netEnergy: 3
-    case .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .dwellError, .backgroundTime: 1
-    case .p50Distance, .p95Distance, .maxDistance: 0
-    case .flaps, .duplicates, .registrations, .wakeups, .fixes: 2
+    switch unit {
+    case "", "%/h": 3
+    case "/d", "/h": 2
+    case "s", "s/h": 1
+    default: 0
     }
   }
 
-  /// Whether it is about crossings and visits, so that a ``VisitFilter`` or a class changes it.
-  public var isOfVisits: Bool {
-    switch self {
-    case .recall, .visitRecall, .precision, .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll,
-      .p50Distance,
-      .p95Distance, .maxDistance, .dwellError:
-      true
-    default: false
-    }
+  /// Whether the metric is about crossings and visits, so that a ``VisitFilter`` or a class changes it.
+  public var isOfVisits: Bool { ["", "s", "m"].contains(unit) }
+}
+
+extension Metric {
+  /// A value of this metric with its unit: `0.993`, `41.2 s`, `1.234 %/h`; `infinite`, and `-` for none.
+  public func text(_ value: Double?) -> String {
+    guard let value, !value.isNaN else { return "-" }
+    guard value.isFinite else { return "infinite" }
+    let unit = self.unit
+    return value.text(decimals: decimals) + (unit.isEmpty || unit.hasPrefix("/") ? unit : " \(unit)")
+  }
+}
+
+extension Double {
+  /// A finite number, rounded to some decimals; zero has no sign.
+  func text(decimals: Int) -> String {
+    var scale = 1.0
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = (magnitude * scale).rounded()
+    guard scaled < 0x1p53 else { return "\(self)" }
+    var digits = String(Int64(scaled))
+    digits = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    let text = decimals == 0 ? digits : "\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
+    return self < 0 && scaled > 0 ? "-\(text)" : text
   }
 }

@@ -2,9 +2,9 @@ internal import VicinityCrossings
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// What the metrics of one policy are made of, device by device: sums for rates and shares, samples for quantiles.
+/// The data of one policy's metrics, by device: sums for rates and shares, samples for quantiles.
 ///
-/// All of a device's seeds together: a resample takes a device as often as it is drawn, and all of it.
+/// A device's data are over all its seeds: a resample takes the whole device as often as it is drawn.
 struct MetricSums {
   private var ratios: [(metric: Metric, numerators: [Double], denominators: [Double])] = []
   private let latencies: DeviceSamples
@@ -15,9 +15,9 @@ struct MetricSums {
   private(set) var visits = 0
 
   /// - Parameters:
-  ///   - scores: One policy's, all of `devices`.
-  ///   - devices: The devices that count, ascending: they are numbered anew in this order.
-  ///   - ofRuns: Whether energy, rates and the like are wanted too.
+  ///   - scores: One policy's scores, all of `devices`.
+  ///   - devices: The devices that count; they are renumbered from zero.
+  ///   - ofRuns: Whether to include the metrics of runs: energy, and rates by the hour or day.
   init(
     _ scores: [DayScore], _ truths: [DeviceTruth], devices: Range<Int>, _ selection: CrossingSelection,
     ofRuns: Bool
@@ -94,7 +94,7 @@ struct MetricSums {
     add(.netEnergy) { $0.netJoules * $0.percentPerJoule }
   }
 
-  /// Some metrics with each device taken so many times, in their order; NaN for those that there is nothing to take from.
+  /// Values of metrics, with each device repeated by its weight; NaN for metrics without data.
   func values(_ metrics: [Metric], weights: [Int32]) -> [Double] {
     let latency = latencies.totals(weights: weights)
     let distance = distances.totals(weights: weights)
@@ -114,7 +114,7 @@ struct MetricSums {
     }
   }
 
-  /// How many devices a metric is taken from.
+  /// How many devices have data for a metric.
   func contributorCount(_ metric: Metric) -> Int {
     switch metric {
     case .p50Latency, .p95Latency, .maxLatency: latencies.contributorCount

@@ -1,68 +1,152 @@
 public import VicinitySimulation
 
-/// A figure and how sure it is.
+/// A figure and its confidence interval.
 public struct Estimate: Hashable, Sendable {
-  /// The figure; nil where there is nothing to take it from: a latency without a report, a rate over no time. Infinite for a
-  /// quantile that falls on a missed crossing.
+  /// The figure; nil where there are no data, as for a latency without reports. Infinite for a quantile that falls on a missed
+  /// crossing.
   public var value: Double?
-  /// The percentile interval of the bootstrap over devices; nil where the figure is taken from a single device, which says
-  /// nothing about others, and where fewer than half of the resamples have a figure at all.
+  /// The percentile interval of the bootstrap over devices; nil for a figure from a single device, which says nothing about
+  /// others, and where fewer than half of the resamples have a figure.
   public var interval: ClosedRange<Double>?
-
-  /// An estimate.
-  public init(value: Double?, interval: ClosedRange<Double>? = nil) {
-    self.value = value
-    self.interval = interval
-  }
 }
 
-/// One policy over all devices and seeds of a study.
+/// The figures of one policy over all devices and seeds of a study.
 public struct ScoreCard: Sendable {
-  /// Name and parameters: `fixed-interval:interval=60`.
+  /// The policy's ``MonitoringPolicy/label``.
   public var policy: String
-  /// What it does, in a sentence.
+  /// The policy's ``MonitoringPolicy/summary``.
   public var summary: String
   /// True crossings, over all devices and seeds.
   public var crossings: Int
   /// Visits with an entry.
   public var visits: Int
-  /// Every metric, over everything that happened.
+  /// All metrics, over everything that happened.
   public var metrics: [Metric: Estimate]
-  /// Every metric, those of visits over the visits of ``StudyResult/filter`` alone: what requirements ask for and the Pareto
-  /// front is drawn of. The same as ``metrics`` where everything passes.
+  /// All metrics, with those of visits over the visits of ``StudyResult/filter`` alone. Requirements and the Pareto front use
+  /// these.
   public var headline: [Metric: Estimate]
-  /// True crossings and visits with an entry of that filter.
+  /// True crossings that pass the filter.
   public var headlineCrossings: Int
+  /// Visits with an entry that pass the filter.
   public var headlineVisits: Int
-  /// By classes of size, speed and duration: in the order of ``ClassDimension``, then of its classes, empty ones included.
+  /// By ``ClassDimension``, then by its classes, including empty ones.
   public var classes: [ClassScore]
-  /// Milliwatts by component, on average over all time.
+  /// Mean power by component, milliwatts.
   public var milliwatts: [EnergyComponent: Double]
-  /// Milliwatts by hour of the day, 24, and component, on average over the time that fell into the hour.
+  /// Mean power in each of the 24 hours of the day, by component, milliwatts.
   public var hourlyMilliwatts: [[EnergyComponent: Double]]
-  /// Whether no other policy of the study is better in energy, recall and latency: see ``ParetoFront``.
+  /// Whether the policy is on the ``ParetoFront`` of the study.
   public var isOnFront: Bool
-  /// By resample: the metrics of ``PairedComparison``, of the headline, in their order. All policies of a study have the same
-  /// resamples, so that differences can be told.
+  /// The headline metrics of ``PairedComparison``, in their order, in each resample. All policies of a study have the same
+  /// resamples, so that they can be subtracted.
   var resamples: [[Double]]
 
-  /// A metric's figure of the headline; nil where there is none.
+  /// A headline metric; nil where it has no figure.
   public func value(_ metric: Metric) -> Double? { headline[metric]?.value }
 }
 
 /// The metrics of visits over one class of crossings.
 public struct ClassScore: Sendable {
-  /// What the class is of.
   public var dimension: ClassDimension
-  /// Its place among the dimension's classes.
+  /// An index into the dimension's classes.
   public var index: Int
   /// True crossings of the class.
   public var crossings: Int
-  /// Visits of the class with an entry; for speeds, those entered at such a speed.
+  /// Visits of the class with an entry; for speeds, those entered at a speed of the class.
   public var visits: Int
-  /// Recall, visit recall, and the quantiles; precision for sizes alone, as a report of nothing has no speed and no end.
+  /// Recall, visit recall and the quantiles; precision by size only, because an unfounded report has no speed and no duration.
   public var metrics: [Metric: Estimate]
 
-  /// What the class is called.
   public var name: String { dimension.names[index] }
+}
+
+extension ScoreCard {
+  /// The metrics of classes that have intervals.
+  private static let classMetrics: [Metric] = [.recall, .visitRecall, .p50Latency, .p95Latency]
+
+  /// Makes a policy's card from its scores on all devices with all seeds.
+  init(
+    _ policy: StudiedPolicy, _ scores: [DayScore], _ truths: [DeviceTruth], filter: VisitFilter,
+    resampling: Resampling
+  ) {
+    let devices = 0..<truths.count
+    func sums(_ selection: CrossingSelection, ofRuns: Bool = false) -> MetricSums {
+      MetricSums(scores, truths, devices: devices, selection, ofRuns: ofRuns)
+    }
+    let everything = sums(.visits(.all), ofRuns: true)
+    let chosen = filter == .all ? everything : sums(.visits(filter), ofRuns: true)
+    var selections = [(everything, Metric.allCases)]
+    if filter != .all { selections.append((chosen, Metric.allCases)) }
+    let (headlinePlace, classesPlace) = (selections.count - 1, selections.count)
+    var classes: [(dimension: ClassDimension, index: Int, sums: MetricSums)] = []
+    for dimension in ClassDimension.allCases {
+      for index in dimension.bounds.indices {
+        let sums = sums(.oneClass(dimension, index))
+        classes.append((dimension, index, sums))
+        selections.append((sums, Self.classMetrics))
+      }
+    }
+    let estimates = Estimates(selections, resampling, deviceCount: truths.count)
+    var all: [Metric: Estimate] = [:]
+    var headline: [Metric: Estimate] = [:]
+    for (index, metric) in Metric.allCases.enumerated() {
+      all[metric] = estimates.estimate(0, index)
+      headline[metric] = estimates.estimate(headlinePlace, index)
+    }
+    self.policy = policy.label
+    summary = policy.summary
+    crossings = everything.crossings
+    visits = everything.visits
+    metrics = all
+    self.headline = headline
+    headlineCrossings = chosen.crossings
+    headlineVisits = chosen.visits
+    let rest = Metric.allCases.filter { $0.isOfVisits && !Self.classMetrics.contains($0) }
+    let ones = [Int32](repeating: 1, count: truths.count)
+    self.classes = classes.enumerated().map { place, entry in
+      var metrics: [Metric: Estimate] = [:]
+      for (index, metric) in Self.classMetrics.enumerated() {
+        metrics[metric] = estimates.estimate(classesPlace + place, index)
+      }
+      for (metric, value) in zip(rest, entry.sums.values(rest, weights: ones)) {
+        metrics[metric] = Estimate(value: value.isNaN ? nil : value)
+      }
+      return ClassScore(
+        dimension: entry.dimension, index: entry.index, crossings: entry.sums.crossings,
+        visits: entry.sums.visits, metrics: metrics)
+    }
+    (milliwatts, hourlyMilliwatts) = Self.power(scores)
+    isOnFront = false
+    resamples = PairedComparison.metrics.map { metric in
+      estimates.resampled[headlinePlace][Metric.allCases.firstIndex(of: metric) ?? 0]
+    }
+  }
+
+  /// Mean power over all time and by hour of the day, milliwatts.
+  private static func power(
+    _ scores: [DayScore]
+  ) -> (all: [EnergyComponent: Double], hourly: [[EnergyComponent: Double]]) {
+    let components = EnergyComponent.allCases
+    var joules = [Double](repeating: 0, count: components.count)
+    var hourly = [Double](repeating: 0, count: 24 * components.count)
+    var seconds = [Double](repeating: 0, count: 24)
+    var hours = 0.0
+    for score in scores {
+      hours += score.hours
+      for (index, value) in score.joules.enumerated() { joules[index] += value }
+      for (index, value) in score.hourlyJoules.enumerated() { hourly[index] += value }
+      for (index, value) in score.hourlySeconds.enumerated() { seconds[index] += value }
+    }
+    func power(_ joules: some Sequence<Double>, _ seconds: Double) -> [EnergyComponent: Double] {
+      var power: [EnergyComponent: Double] = [:]
+      for (component, joules) in zip(components, joules) {
+        power[component] = seconds > 0 ? joules / seconds * 1000 : 0
+      }
+      return power
+    }
+    let byHour = (0..<24).map { hour in
+      power(hourly[(hour * components.count)..<((hour + 1) * components.count)], seconds[hour])
+    }
+    return (power(joules, hours * 3600), byHour)
+  }
 }

@@ -1,26 +1,24 @@
 public import VicinityGeodesy
 
-/// Which visits a figure is about: of regions not too small, and not too short.
+/// The visits that a figure is about: not too short, and to regions that are not too small.
 ///
-/// Of crossings those count whose visit does. Reports of nothing belong to no visit; they count by their region's size alone.
+/// A crossing counts if its visit does. An unfounded report belongs to no visit, so it counts by its region's size alone.
 public struct VisitFilter: Hashable, Sendable {
   /// The least ``RegionVisit/radius``, metres.
   public var minimumRadius: Meters
   /// The least ``RegionVisit/seconds``.
   public var minimumSeconds: Double
 
-  /// A filter; by default everything passes.
+  /// By default, all visits pass.
   public init(minimumRadius: Meters = 0, minimumSeconds: Double = 0) {
     self.minimumRadius = minimumRadius
     self.minimumSeconds = minimumSeconds
   }
 
-  /// Every visit.
   public static let all = VisitFilter()
-  /// Visits that a phone can be asked to notice: of a minute or more, in regions of 100 m or more.
+  /// Visits that a phone can be expected to notice: of a minute or more, to regions of 100 m or more.
   public static let minuteInHundredMeters = VisitFilter(minimumRadius: 100, minimumSeconds: 60)
 
-  /// Whether a visit passes.
   public func contains(_ visit: RegionVisit) -> Bool {
     visit.radius >= minimumRadius && visit.seconds >= minimumSeconds
   }

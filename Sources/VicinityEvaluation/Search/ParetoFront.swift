@@ -1,16 +1,14 @@
-/// The policies that nothing beats in everything.
+/// The policies that no other policy beats in energy, recall and latency at once.
 public enum ParetoFront {
-  /// What the front is of: less energy, more recall, less latency.
   public static let metrics: [Metric] = [.energy, .recall, .p95Latency]
 
-  /// The places of the cards that no other is at least as good as in every metric of ``metrics``, and better in one.
+  /// The indices of the cards on the front: no other card is at least as good in every metric of ``metrics`` and better in one.
   ///
-  /// Cards that are equal in all of them are on the front together, or not at all. A metric without a figure is worse than
-  /// any figure.
+  /// Cards with equal metrics are all on the front, or none of them. No figure is worse than any figure.
   ///
   /// - Complexity: O(n²)
-  public static func places(of cards: [ScoreCard]) -> [Int] {
-    // All turned so that less is better.
+  public static func indices(of cards: [ScoreCard]) -> [Int] {
+    // With signs turned so that less is better.
     let points = cards.map { card in
       metrics.map { metric -> Double in
         guard let value = card.value(metric), !value.isNaN else { return .infinity }

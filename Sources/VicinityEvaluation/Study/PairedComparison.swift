@@ -2,31 +2,29 @@ internal import VicinitySimulation
 
 /// How two policies of a study differ.
 ///
-/// Each resample of devices is taken for both, and their figures subtracted: what differs between people, as how far they go,
-/// differs for both alike and falls out. (Efron and Tibshirani 1993, section 8.3.)
+/// Both policies use the same resamples of devices, and their figures are subtracted within each. So differences between people,
+/// such as how far they go, affect both alike and cancel. (Efron and Tibshirani 1993, section 8.3.)
 public struct PairedComparison: Sendable {
-  /// What is compared.
+  /// The metrics that are compared.
   public static let metrics: [Metric] = [.recall, .p50Latency, .p95Latency, .energy]
 
-  /// One metric's difference.
   public struct Difference: Hashable, Sendable {
-    /// Of what.
     public var metric: Metric
-    /// The first policy's figure less the second's, over all devices; none where one of them has none, or both are infinite.
-    /// Without an interval where one of them has none.
+    /// The first policy's figure less the second's, over all devices. There is no figure where one has none or both are
+    /// infinite, and no interval where one has none.
     public var difference: Estimate
-    /// The devices on which the first is better.
+    /// The number of devices on which the first policy is better.
     public var better: Int
-    /// The devices on which the second is.
+    /// The number of devices on which the second policy is better.
     public var worse: Int
-    /// Whether the interval is wholly on one side of zero.
+    /// Whether the whole interval is on one side of zero.
     public var isClear: Bool {
       guard let interval = difference.interval else { return false }
       return interval.lowerBound > 0 || interval.upperBound < 0
     }
   }
 
-  /// The policies: their places in ``StudyResult/policies``.
+  /// The policies, as indices into ``StudyResult/policies``.
   public var first: Int
   public var second: Int
   /// By metric, in the order of ``metrics``.
@@ -34,14 +32,12 @@ public struct PairedComparison: Sendable {
 }
 
 extension StudyResult {
-  /// The difference of two policies' headlines.
-  ///
-  /// - Parameters: Places in ``policies``.
+  /// Compares the headline figures of two policies, given as indices into ``policies``.
   public func comparison(of first: Int, with second: Int) -> PairedComparison {
     comparison(of: first, deviceMetrics(of: first), with: second, deviceMetrics(of: second))
   }
 
-  /// The differences of all policies, each with all that come after it.
+  /// Compares each policy with every later one.
   public func comparisons() -> [PairedComparison] {
     let figures = policies.indices.map { deviceMetrics(of: $0) }
     var list: [PairedComparison] = []
@@ -78,7 +74,7 @@ extension StudyResult {
     return PairedComparison(first: first, second: second, differences: differences)
   }
 
-  /// A policy's headline metrics on each device alone, all seeds together; without those that there is nothing to take from.
+  /// A policy's headline metrics on each device alone, over all seeds; metrics without a figure are left out.
   public func deviceMetrics(of policy: Int) -> [[Metric: Double]] {
     devices.indices.map { device in
       let own = scores[policy][(device * seeds.count)..<((device + 1) * seeds.count)]

@@ -1,53 +1,42 @@
 public import VicinityIndex
 public import VicinitySimulation
 
-/// A policy of a study.
+/// A policy of a study. Fields are as in ``MonitoringPolicy``.
 public struct StudiedPolicy: Hashable, Sendable {
-  /// Name and parameters: `fixed-interval:interval=60`.
   public var label: String
-  /// What it does, in a sentence.
   public var summary: String
-  /// Where the recipe is from; may be empty.
   public var source: String
 }
 
-/// Everything that came of a study.
+/// The result of a study.
 ///
-/// All but ``computeSeconds`` is the same to the last bit whatever the threads.
+/// Everything except ``computeSeconds`` is the same to the last bit whatever the number of threads. Policies, devices and seeds
+/// are named by their indices.
 public struct StudyResult: Sendable {
-  /// The regions.
   public var regions: RegionIndex
-  /// The phone.
   public var profile: DeviceProfile
-  /// The policies, in the order they were given.
   public var policies: [StudiedPolicy]
-  /// The devices and what truly happened to each.
+  /// The devices, and what truly happened to each.
   public var devices: [DeviceTruth]
-  /// The seeds that each device was run with.
   public var seeds: [UInt64]
-  /// Which reports count for which crossings.
   public var matching: MatchingRule
-  /// Which visits the headline is about.
+  /// The visits that the headline figures are about.
   public var filter: VisitFilter
-  /// How intervals were found.
   public var resampling: Resampling
-  /// By policy; of each, device by device and for each its seeds: `scores[policy][device * seeds.count + seed]`.
+  /// By policy, then device, then seed: `scores[policy][device * seeds.count + seed]`.
   public var scores: [[DayScore]]
   /// By policy.
   public var cards: [ScoreCard]
-  /// What no policy undercuts that keeps the study's promise; nil where it has none.
+  /// The lower bounds of policies that give the study's guarantee; nil where it has none.
   public var bounds: StudyBounds?
-  /// By policy: the time that its runs took on this machine, scoring included, seconds of one core. Not a result: another
-  /// run has other times.
+  /// By policy: how long its runs took on this machine, scoring included, seconds of one core. Differs from run to run.
   public var computeSeconds: [Double]
 
-  /// The score of a policy on a device with a seed, each by its place.
   public func score(_ policy: Int, device: Int, seed: Int) -> DayScore {
     scores[policy][device * seeds.count + seed]
   }
 
-  /// Latencies of a policy's crossings that pass the filter: those of the reported ones ascending, seconds, and how many were
-  /// missed. What a distribution is drawn of.
+  /// The latencies of a policy's reported crossings that pass the filter, seconds, ascending; and how many were missed.
   public func latencies(of policy: Int) -> (reported: [Double], missed: Int) {
     var reported: [Double] = []
     var missed = 0
@@ -61,8 +50,8 @@ public struct StudyResult: Sendable {
     return (reported.sorted(), missed)
   }
 
-  /// A policy's crossings that pass the filter and were missed, or reported later than some seconds; device by device, seed by
-  /// seed, ordered by time. What a map is drawn of.
+  /// A policy's crossings that pass the filter and were missed, or reported later than `seconds`; ordered by device, seed and
+  /// time.
   public func missedOrLate(of policy: Int, laterThan seconds: Double) -> [MissedCrossing] {
     var list: [MissedCrossing] = []
     for score in scores[policy] {
@@ -81,12 +70,44 @@ public struct StudyResult: Sendable {
 
 /// A crossing that a policy missed or reported late.
 public struct MissedCrossing: Hashable, Sendable {
-  /// The device: its place in ``StudyResult/devices``.
+  /// An index into ``StudyResult/devices``.
   public var device: Int
-  /// The run's seed.
   public var seed: UInt64
-  /// What happened.
   public var crossing: TrueCrossing
-  /// How it was reported; nil for one that was missed.
+  /// How it was reported; nil if it was missed.
   public var outcome: CrossingOutcome?
+}
+
+extension StudyResult {
+  /// Makes the cards from scores.
+  ///
+  /// - Parameters:
+  ///   - scores: By policy, then device, then seed.
+  ///   - threads: One for each core by default. The cards do not depend on it.
+  init(
+    regions: RegionIndex, profile: DeviceProfile, policies: [StudiedPolicy], devices: [DeviceTruth],
+    seeds: [UInt64], matching: MatchingRule = MatchingRule(), filter: VisitFilter = .all,
+    resampling: Resampling = Resampling(), scores: [[DayScore]], computeSeconds: [Double] = [],
+    threads: Int? = nil
+  ) {
+    (self.regions, self.profile, self.policies, self.devices) = (regions, profile, policies, devices)
+    (self.seeds, self.matching, self.filter, self.resampling) = (seeds, matching, filter, resampling)
+    (self.scores, self.computeSeconds) = (scores, computeSeconds)
+    cards = Parallel.inOrder(policies.count, threads: threads ?? Parallel.coreCount) { policy in
+      ScoreCard(policies[policy], scores[policy], devices, filter: filter, resampling: resampling)
+    }
+    for index in ParetoFront.indices(of: cards) { cards[index].isOnFront = true }
+  }
+
+  /// The same runs with other visits in the headline figures. Nothing runs again.
+  ///
+  /// - Parameter threads: One for each core by default.
+  public func about(_ filter: VisitFilter, threads: Int? = nil) -> StudyResult {
+    var result = StudyResult(
+      regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds,
+      matching: matching, filter: filter, resampling: resampling, scores: scores,
+      computeSeconds: computeSeconds, threads: threads)
+    result.bounds = bounds
+    return result
+  }
 }

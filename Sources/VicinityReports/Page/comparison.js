@@ -368,13 +368,13 @@
   }
 
   // The map.
-  const first = data.ways.length && data.ways[0].length ? data.ways[0][0][1] : data.regions.length ? data.regions[0].longitude : 0;
+  const first = data.paths.length && data.paths[0].length ? data.paths[0][0][1] : data.regions.length ? data.regions[0].longitude : 0;
   let marks = [], crowds = [];
   const map = page.map({ svg: el("map"), scale: el("scale").firstElementChild, first, glyphs });
-  for (const way of data.ways) for (const p of way) map.take(p[0], p[1], 50);
-  if (!data.ways.length) for (const r of data.regions) if (r.near) map.take(r.latitude, r.longitude, r.radius);
+  for (const path of data.paths) for (const p of path) map.take(p[0], p[1], 50);
+  if (!data.paths.length) for (const r of data.regions) if (r.near) map.take(r.latitude, r.longitude, r.radius);
   map.begin();
-  for (const way of data.ways) make("path", { d: map.path(way), class: "way" }, el("ways"));
+  for (const path of data.paths) make("path", { d: map.path(path), class: "path" }, el("paths"));
   for (const r of data.regions) map.region(r, el("regions"));
   if (data.advice) {
     for (const c of data.advice.places.slice(0, 25)) {
@@ -391,14 +391,14 @@
   let device = -1;
   {
     add(el("map-device"), "option", "all").value = -1;
-    data.ways.forEach((_, i) => { add(el("map-device"), "option", data.devices[i]).value = i; });
-    const extents = data.ways.map((way) => map.extent(way));
-    if (data.ways.length > 1 && map.extent(data.ways.flat().filter((_, i) => i % 10 === 0)) > 4 * Math.max(...extents)) {
-      const counts = data.ways.map((_, i) => policies[current].events.filter((e) => e[4] === i).length);
+    data.paths.forEach((_, i) => { add(el("map-device"), "option", data.devices[i]).value = i; });
+    const extents = data.paths.map((path) => map.extent(path));
+    if (data.paths.length > 1 && map.extent(data.paths.flat().filter((_, i) => i % 10 === 0)) > 4 * Math.max(...extents)) {
+      const counts = data.paths.map((_, i) => policies[current].events.filter((e) => e[4] === i).length);
       device = counts.indexOf(Math.max(...counts));
     }
     el("map-device").value = device;
-    el("map-device").onchange = (e) => { device = +e.target.value; misses(); map.focus(data.ways[device]); };
+    el("map-device").onchange = (e) => { device = +e.target.value; misses(); map.focus(data.paths[device]); };
   }
   function misses() {
     el("events").replaceChildren();
@@ -419,9 +419,9 @@
     glyphs(map.view.s);
   }
   legend("map-legend", [
-    ["var(--track)", "ways"], ["var(--reported)", "missed entry (diamond) or exit (square)"], ["var(--vicinity)", `more than ${length(data.lateSeconds)} late`],
+    ["var(--track)", "paths"], ["var(--reported)", "missed entry (diamond) or exit (square)"], ["var(--accent)", `more than ${length(data.lateSeconds)} late`],
     ["var(--region-fill)", "region", "border:1px solid var(--region)"],
-    ...(crowds.length ? [["none", "more regions within reach than slots", "border:2px dotted var(--vicinity)"]] : []),
+    ...(crowds.length ? [["none", "more regions within reach than slots", "border:2px dotted var(--accent)"]] : []),
   ]);
   function select() {
     for (const id of ["hour-policy", "map-policy"]) el(id).value = current;
@@ -485,6 +485,6 @@
   window.addEventListener("beforeprint", () => { draw(); if (!map.isMoved) map.fit(); });
   window.addEventListener("afterprint", () => { draw(); if (!map.isMoved) map.fit(); });
   draw();
-  map.focus(data.ways[device]);
+  map.focus(data.paths[device]);
   select();
 })();

@@ -21,7 +21,7 @@
   el("track").setAttribute("d", map.path(data.track.map((p) => [p[1], p[2]])));
   el("fixes").setAttribute("d", data.fixes.map((p) => `M${px(p[2]).toFixed(3)} ${py(p[1]).toFixed(3)}h0`).join(""));
   const shapes = data.regions.map((r) => map.region(r, el("regions")));
-  const vicinity = make("circle", { class: "vicinity", r: 0, cx: 0, cy: 0 }, el("now"));
+  const sentinels = make("g", {}, el("now"));
   const errorDisc = make("circle", { class: "error", r: 0, cx: 0, cy: 0 }, el("now"));
   const phone = make("circle", { class: "phone", "stroke-width": 2, r: 5 }, el("now"));
   for (const e of data.events) {
@@ -61,7 +61,7 @@
   const stateNames = { foreground: "in front", background: "running behind", suspended: "suspended", notRunning: "not running" };
   legend("map-legend", [
     ["var(--track)", "true track"], ["var(--registered-fill)", "registered now", "border:2px solid var(--registered)"],
-    ["var(--region-fill)", "other region", "border:1px solid var(--region)"], ["none", "vicinity", "border:2px dashed var(--vicinity)"],
+    ["var(--region-fill)", "other region", "border:1px solid var(--region)"], ["none", "sentinel", "border:2px dashed var(--accent)"],
     ["var(--fix)", "position seen"], ["var(--paper)", "true entry (diamond) or exit (square)", "border:2px solid var(--true)"],
     ["var(--reported)", "reported"],
   ]);
@@ -150,20 +150,23 @@
     const p = place(now);
     phone.setAttribute("cx", px(p[2]));
     phone.setAttribute("cy", py(p[1]));
-    const on = new Set(data.registrations.filter((r) => r[0] <= now && now < r[1]).map((r) => r[2]));
+    // What holds at the end of the run holds at its last instant too.
+    const holds = (r) => r[0] <= now && (now < r[1] || r[1] >= data.end);
+    const on = new Set(data.registrations.filter(holds).map((r) => r[2]));
     shapes.forEach((node, i) => node.setAttribute("class", on.has(i) ? "region on" : "region"));
-    const v = data.vicinities[before(data.vicinities, now)];
-    vicinity.setAttribute("r", v && v[3] > 0 ? pr(v[1], v[3]) : 0);
-    if (v) { vicinity.setAttribute("cx", px(v[2])); vicinity.setAttribute("cy", py(v[1])); }
+    // The app's own regions, as the phone has registered them; beacons have no place.
+    const own = data.sentinels.filter(holds), circles = own.filter((r) => r.length > 2);
+    sentinels.replaceChildren();
+    for (const r of circles) make("circle", { class: "sentinel", r: pr(r[2], r[4]), cx: px(r[3]), cy: py(r[2]) }, sentinels);
+    const sentinel = circles.at(-1);
     const f = data.fixes[before(data.fixes, now)];
     errorDisc.setAttribute("r", f && now - f[0] < 600 ? pr(f[1], f[3]) : 0);
     if (f) { errorDisc.setAttribute("cx", px(f[2])); errorDisc.setAttribute("cy", py(f[1])); }
     for (const [node, e] of marks) node.classList.toggle("dim", isSeeking && e.time > now);
     for (const [line, at] of cursors) { line.setAttribute("x1", at(now)); line.setAttribute("x2", at(now)); }
     const s = data.states[before(data.states, now)];
-    const inside = data.regions.filter((r, i) => on.has(i)).length;
     el("clock").textContent = clock(now);
-    el("moment").textContent = `${s ? stateNames[s[2]] : ""}; ${inside} of ${data.slots} slots in use` + (v && v[3] > 0 ? `; vicinity ${number(v[3], 0)} m` : "; no vicinity") + (f ? `; last position ${length(now - f[0])} old, ±${number(f[3], 0)} m` : "");
+    el("moment").textContent = `${s ? stateNames[s[2]] : ""}; ${on.size + own.length} of ${data.slots} slots in use` + (sentinel ? `; sentinel ${number(sentinel[4], 0)} m` : "; no sentinel") + (f ? `; last position ${length(now - f[0])} old, ±${number(f[3], 0)} m` : "");
     slider.value = span > 0 ? Math.round((now - data.start) / span * 1000) : 0;
     slider.setAttribute("aria-valuetext", clock(now));
     if (el("follow").checked) { map.view.x = px(p[2]); map.view.y = py(p[1]); map.draw(); }

@@ -136,7 +136,8 @@ struct RadiusAdvisorTests {
     let regions = try Self.index([(0, 0, 100)])
     let tracks = [try Self.drive(20)]
     let watched = try RadiusAdvisor(profile: phone).advise(regions, tracks: tracks)
-    let followed = try RadiusAdvisor(profile: phone, means: .following(.best)).advise(regions, tracks: tracks)
+    let followed = try RadiusAdvisor(profile: phone, method: .continuousTracking(.best)).advise(
+      regions, tracks: tracks)
     #expect(watched.rows.first?.verdict == .undetectable)
     #expect(followed.rows.first?.verdict == .fine)
     #expect(followed.crowdedPlaces.isEmpty)

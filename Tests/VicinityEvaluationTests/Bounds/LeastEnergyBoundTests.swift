@@ -107,8 +107,8 @@ struct LeastEnergyBoundTests {
     for latency in [20.0, 90, 600] {
       let limit = Duration.seconds(latency)
       let bound = try LeastEnergyBound(scenario, random.crossings, within: limit)
-      let knowing = FutureKnowingPolicy(random.crossings, within: limit, until: scenario.track.end)
-      let best = FollowingPolicy(.best, distanceFilter: nil)
+      let knowing = OraclePolicy(random.crossings, within: limit, until: scenario.track.end)
+      let best = ContinuousTrackingPolicy(.best, distanceFilter: nil)
       let sleeping = try knowing.sleeping(in: scenario, watching: random.regions).policy
       let policies: [any MonitoringPolicy] = [
         knowing, sleeping, best, AdaptivePolicy(), RotatingPolicy(),
@@ -148,7 +148,7 @@ struct LeastEnergyBoundTests {
     ])
     let crossings = try scenario.track.crossings(of: regions)
     #expect(crossings.count == 1)
-    let knowing = FutureKnowingPolicy(crossings, within: .seconds(60), until: scenario.track.end)
+    let knowing = OraclePolicy(crossings, within: .seconds(60), until: scenario.track.end)
     let (policy, result) = try knowing.sleeping(in: scenario, watching: regions)
     #expect(policy.sentinels.count { $0 != nil } == 1)
     let awake = try Simulation.run(scenario, recording: .reports) { knowing.makeApp(watching: regions) }
@@ -161,7 +161,7 @@ struct LeastEnergyBoundTests {
       Region(identifier: "door", center: frame.place(at: Offset(east: 150, north: 0)), radius: 100)
     ])
     let soon = try scenario.track.crossings(of: near)
-    let waiting = try FutureKnowingPolicy(soon, within: .seconds(5), until: scenario.track.end)
+    let waiting = try OraclePolicy(soon, within: .seconds(5), until: scenario.track.end)
       .sleeping(in: scenario, watching: near)
     #expect(waiting.policy.sentinels.allSatisfy { $0 == nil } && waiting.result.reports(of: near).count == 2)
   }
@@ -172,7 +172,7 @@ struct LeastEnergyBoundTests {
     var complete = 0
     for seed: UInt64 in 1...12 {
       let random = try RandomScenario(seed: seed)
-      let policy = FollowingPolicy(.best, distanceFilter: nil)
+      let policy = ContinuousTrackingPolicy(.best, distanceFilter: nil)
       let result = try Simulation.run(random.scenario, recording: .reports) {
         policy.makeApp(watching: random.regions)
       }

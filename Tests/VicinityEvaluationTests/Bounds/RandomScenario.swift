@@ -61,6 +61,6 @@ struct RandomScenario {
       TimedAction(time: track.start.advanced(by: .seconds(60)), .leaveApp),
     ]
     scenario = Scenario(track: track, actions: actions, profile: profile, seed: seed)
-    crossings = try track.crossings(of: regions, maximumGap: .seconds(86_400))
+    crossings = try track.crossings(of: regions)
   }
 }

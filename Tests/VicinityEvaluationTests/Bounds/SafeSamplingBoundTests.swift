@@ -124,7 +124,7 @@ struct SafeSamplingBoundTests {
   }
 
   @Test(
-    "A policy of fixes alone that keeps the promise takes as many, and each crossing is noticed in time",
+    "A policy of fixes alone that gives the guarantee takes as many, and each crossing is noticed in time",
     arguments: 1...8)
   func policy(seed: UInt64) throws {
     let random = try RandomScenario(seed: seed, circles: 20, legs: 5)

@@ -9,10 +9,11 @@ import VicinityMonitor
 struct StudyBoundsTests {
   private func study(_ names: [String] = ["a", "b", "c", "d", "e", "f"]) throws -> Study {
     var study = Study(
-      of: [FollowingPolicy(.best)], watching: try MadeResult.regions(names), on: MadeResult.devices(3),
+      of: [ContinuousTrackingPolicy(.best)], watching: try MadeResult.regions(names),
+      on: MadeResult.devices(3),
       profile: try DeviceProfile.named("iphone-6"))
     study.resampling.count = 0
-    study.promise = StudyPromise(maximumSpeed: 20, within: .seconds(90))
+    study.guarantee = LatencyGuarantee(maximumSpeed: 20, within: .seconds(90))
     return study
   }
 
@@ -31,27 +32,27 @@ struct StudyBoundsTests {
       fixes += try SafeSamplingBound(maximumSpeed: 20, within: .seconds(90))
         .count(along: scenario.track, watching: study.regions)
       least += try LeastEnergyBound(scenario, crossings, within: .seconds(90)).joules
-      let policy = FutureKnowingPolicy(crossings, within: .seconds(90), until: scenario.track.end)
+      let policy = OraclePolicy(crossings, within: .seconds(90), until: scenario.track.end)
       let result = try policy.sleeping(in: scenario, watching: study.regions).result
       knowing += result.totalJoules
       idle += result.joules[.idle] ?? 0
     }
     #expect(bounds.fixes == fixes && fixes > 30)
-    #expect(abs(bounds.leastJoules - least) < 1e-9 && abs(bounds.knowingJoules - knowing) < 1e-9)
+    #expect(abs(bounds.leastJoules - least) < 1e-9 && abs(bounds.oracleJoules - knowing) < 1e-9)
     #expect(least > idle && knowing > least)
     // Three devices, two hours each; 6.91 Wh.
     #expect(abs(bounds.hours - 6) < 1e-9)
     #expect(abs(bounds.fixesAnHour - Double(fixes) / 6) < 1e-9)
     #expect(abs(bounds.leastNetEnergy - (least - idle) / 6 / (3.6 * 69.1)) < 1e-9)
-    #expect(bounds.leastNetEnergy < bounds.knowingNetEnergy)
+    #expect(bounds.leastNetEnergy < bounds.oracleNetEnergy)
   }
 
-  @Test("A study without a promise has none, and one that cannot be is refused with its device's name")
+  @Test("A study without a guarantee has none, and one that cannot be is refused with its device's name")
   func none() throws {
     var study = try study()
-    study.promise = nil
+    study.guarantee = nil
     #expect(try study.run().bounds == nil)
-    study.promise = StudyPromise(maximumSpeed: .nan)
+    study.guarantee = LatencyGuarantee(maximumSpeed: .nan)
     #expect(throws: StudyError.device("device 0", reason: "maximumSpeed cannot be nan")) { try study.run() }
   }
 }

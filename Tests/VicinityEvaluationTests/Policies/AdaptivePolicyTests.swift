@@ -84,24 +84,24 @@ struct AdaptivePolicyTests {
   func evidence() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
     var evidence = BoundaryEvidence(regions)
-    try evidence.take(Self.place(500), accuracy: 10, margins: Self.one)
+    try evidence.handle(Self.place(500), accuracy: 10, margins: Self.one)
     #expect(evidence.changes.isEmpty && abs(evidence.clearance - 400) < 0.5)
     // 5 m within, of 10: in doubt, then decided.
-    try evidence.take(Self.place(95), accuracy: 10, margins: Self.one)
-    #expect(evidence.changes.isEmpty && evidence.isDoubtful)
-    try evidence.take(Self.place(96), accuracy: 10, margins: Self.one)
-    #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isDoubtful)
+    try evidence.handle(Self.place(95), accuracy: 10, margins: Self.one)
+    #expect(evidence.changes.isEmpty && evidence.isAmbiguous)
+    try evidence.handle(Self.place(96), accuracy: 10, margins: Self.one)
+    #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isAmbiguous)
     // 5 m beyond and back: nothing.
-    try evidence.take(Self.place(105), accuracy: 10, margins: Self.one)
-    try evidence.take(Self.place(95), accuracy: 10, margins: Self.one)
-    #expect(evidence.changes.isEmpty && !evidence.isDoubtful)
+    try evidence.handle(Self.place(105), accuracy: 10, margins: Self.one)
+    try evidence.handle(Self.place(95), accuracy: 10, margins: Self.one)
+    #expect(evidence.changes.isEmpty && !evidence.isAmbiguous)
     // Far beyond: left at once, and the other entered.
-    try evidence.take(Self.place(1000), accuracy: 10, margins: Self.one)
+    try evidence.handle(Self.place(1000), accuracy: 10, margins: Self.one)
     #expect(evidence.changes == [.init(region: 1, isInside: true), .init(region: 0, isInside: false)])
     // A coarse one decides nothing near, however often.
     for _ in 0..<5 {
-      try evidence.take(Self.place(1200), accuracy: 400, margins: Self.one)
-      #expect(evidence.changes.isEmpty && evidence.isDoubtful)
+      try evidence.handle(Self.place(1200), accuracy: 400, margins: Self.one)
+      #expect(evidence.changes.isEmpty && evidence.isAmbiguous)
     }
   }
 
@@ -110,17 +110,17 @@ struct AdaptivePolicyTests {
     let regions = try RegionIndex([Self.circle("a", 0, 100)])
     let margins = BoundaryEvidence.Margins(entry: 0.5, exit: 0)
     var evidence = BoundaryEvidence(regions)
-    try evidence.take(Self.place(500), accuracy: 10, margins: margins)
+    try evidence.handle(Self.place(500), accuracy: 10, margins: margins)
     // 4 m within, of 5.
-    try evidence.take(Self.place(96), accuracy: 10, margins: margins)
-    #expect(evidence.changes.isEmpty && evidence.isDoubtful)
+    try evidence.handle(Self.place(96), accuracy: 10, margins: margins)
+    #expect(evidence.changes.isEmpty && evidence.isAmbiguous)
     // Outside, and 6 m within.
-    try evidence.take(Self.place(101), accuracy: 10, margins: margins)
-    #expect(evidence.changes.isEmpty && !evidence.isDoubtful)
-    try evidence.take(Self.place(94), accuracy: 10, margins: margins)
-    #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isDoubtful)
-    try evidence.take(Self.place(101), accuracy: 10, margins: margins)
-    #expect(evidence.changes == [.init(region: 0, isInside: false)] && !evidence.isDoubtful)
+    try evidence.handle(Self.place(101), accuracy: 10, margins: margins)
+    #expect(evidence.changes.isEmpty && !evidence.isAmbiguous)
+    try evidence.handle(Self.place(94), accuracy: 10, margins: margins)
+    #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isAmbiguous)
+    try evidence.handle(Self.place(101), accuracy: 10, margins: margins)
+    #expect(evidence.changes == [.init(region: 0, isInside: false)] && !evidence.isAmbiguous)
     let policy = AdaptivePolicy()
     #expect(policy.margins(atRest: false) == .init(entry: policy.entryMargin, exit: policy.exitMargin))
     #expect(policy.margins(atRest: true) == .init(entry: policy.restMargin, exit: policy.restMargin))
@@ -130,11 +130,11 @@ struct AdaptivePolicyTests {
   func initial() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100)])
     var evidence = BoundaryEvidence(regions)
-    try evidence.take(Self.place(99), accuracy: 10, margins: Self.one)
+    try evidence.handle(Self.place(99), accuracy: 10, margins: Self.one)
     #expect(evidence.changes.isEmpty && evidence.memory.inside == [0])
     // A later process goes on from there.
     var later = BoundaryEvidence(regions, resuming: evidence.memory)
-    try later.take(Self.place(300), accuracy: 10, margins: Self.one)
+    try later.handle(Self.place(300), accuracy: 10, margins: Self.one)
     #expect(later.changes == [.init(region: 0, isInside: false)])
   }
 
@@ -145,22 +145,22 @@ struct AdaptivePolicyTests {
         time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place(east),
         horizontalAccuracy: accuracy)
     }
-    var place = RestingPlace()
+    var place = StopDetector()
     for second in stride(from: 0.0, through: 120, by: 20) {
-      #expect(!place.isSettled)
-      place.take(fix(second, second.truncatingRemainder(dividingBy: 40) == 0 ? 5 : -5))
+      #expect(!place.isAtRest)
+      place.handle(fix(second, second.truncatingRemainder(dividingBy: 40) == 0 ? 5 : -5))
     }
-    #expect(place.isSettled)
+    #expect(place.isAtRest)
     #expect(Geodesic.uncheckedDistance(place.mean, Self.place(0)) < 3)
     #expect(abs(place.accuracy(of: 10) - 10 / 7.0.squareRoot()) < 1e-9)
     #expect(!place.isLeft(at: fix(140, 25)))
     #expect(place.isLeft(at: fix(140, 40)))
     // Good to 50 m where 10 is usual.
     #expect(place.isLeft(at: fix(140, 0, accuracy: 50)))
-    place.take(fix(140, 500, accuracy: 500))
-    #expect(place.isSettled)
-    place.take(fix(160, 80))
-    #expect(!place.isSettled)
+    place.handle(fix(140, 500, accuracy: 500))
+    #expect(place.isAtRest)
+    place.handle(fix(160, 80))
+    #expect(!place.isAtRest)
   }
 
   // MARK: The whole

@@ -34,7 +34,7 @@ struct SamplingPolicyTests {
 
   @Test("At a kilometre nothing can be told of regions that small")
   func coarse() throws {
-    #expect(try day.play(FollowingPolicy(.kilometer), regions).reports.isEmpty)
+    #expect(try day.play(ContinuousTrackingPolicy(.kilometer), regions).reports.isEmpty)
   }
 
   @Test("A fixed interval is kept, by an app that is never suspended")

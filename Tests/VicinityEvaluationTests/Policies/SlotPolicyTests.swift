@@ -68,7 +68,7 @@ struct SlotPolicyTests {
     let regions =
       [PolicyStage.circle("shop", 6000, radius: 300)] + crowd(20, 0, 200)
       + crowd(20, 12_000, 200, prefix: "stall")
-    #expect(try stage.play(FollowingPolicy(.best), regions).reports == ["+shop", "-shop"])
+    #expect(try stage.play(ContinuousTrackingPolicy(.best), regions).reports == ["+shop", "-shop"])
     let visits = try stage.play(VisitsPolicy(), regions)
     #expect(visits.reports.isEmpty)
     #expect(visits.registered(at: 60).count == 20)

@@ -3,18 +3,18 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinitySimulation
 
-/// Decides from fixes which regions were entered and left.
+/// Decides from fixes which regions the phone entered and left.
 ///
-/// By the share of a fix's disc that lies in the region (`CrossingRule.overlap(enter:exit:)`): the only rule
-/// that weighs what a tier's fixes know, so that a coarse one decides little rather than wrongly.
+/// Decides by the share of a fix's accuracy disc that lies in the region (`CrossingRule.overlap(enter:exit:)`). Only this rule
+/// takes the accuracy of a tier into account, so that coarse fixes decide little instead of wrongly.
 ///
-/// An app saves ``memory`` whenever ``hasNews`` says so: a later process then reports what has changed meanwhile.
+/// An app saves ``memory()`` whenever ``hasNews`` is true, so that a later process can report what changed in between.
 struct FixDecisions: ~Copyable {
-  /// What a later process needs to know.
+  /// The state that survives the process.
   struct Memory: Sendable {
-    /// The regions that the phone was decided to be in.
+    /// The regions that the phone was last decided to be in.
     var occupied: [Int]
-    var place: Coordinate
+    var position: Coordinate
     var time: Timestamp
   }
 
@@ -23,26 +23,26 @@ struct FixDecisions: ~Copyable {
   private let regions: RegionIndex
   private var crossings: [Crossing] = []
   private var last = Timestamp(microseconds: .min)
-  private var lastPlace = Coordinate(latitude: 0, longitude: 0)
+  private var lastPosition = Coordinate(latitude: 0, longitude: 0)
   private var savedCount: Int?
-  private var zone = QuietZone()
-  /// Whether fixes in the zone are passed over; the results are the same.
-  var usesZone = true
-  /// How many have been.
+  private var safeRegion = SafeRegion()
+  /// Whether fixes in the safe region are skipped; the results are the same.
+  var usesSafeRegion = true
+  /// How many fixes were skipped.
   private(set) var sparedCount = 0
   /// Whether ``memory`` has changed since it was last taken.
   private(set) var hasNews = false
 
   init(_ regions: RegionIndex, resuming memory: Memory? = nil) {
     self.regions = regions
-    // A still phone says nothing for hours, which is no gap in what is known.
+    // A phone at rest delivers no fix for hours: that is no gap.
     let options = CrossingOptions(maximumGap: .seconds(864_000), rule: .overlap())
     do {
       if let memory {
         detector = try CrossingDetector(
-          regions, options: options, occupied: memory.occupied, at: memory.place, time: memory.time)
+          regions, options: options, occupied: memory.occupied, at: memory.position, time: memory.time)
         last = memory.time
-        lastPlace = memory.place
+        lastPosition = memory.position
         savedCount = memory.occupied.count
       } else {
         detector = try CrossingDetector(regions, options: options)
@@ -54,21 +54,21 @@ struct FixDecisions: ~Copyable {
     }
   }
 
-  /// What a later process needs to know; nil before the first fix.
+  /// The state for a later process; nil before the first fix.
   mutating func memory() -> Memory? {
     hasNews = false
     guard savedCount != nil else { return nil }
-    return Memory(occupied: detector?.occupied ?? [], place: lastPlace, time: last)
+    return Memory(occupied: detector?.occupied ?? [], position: lastPosition, time: last)
   }
 
-  /// Takes a fix, and says what it decides; older ones than the last are known already.
-  mutating func take(
+  /// Handles a fix and passes on what it decides. Fixes not after the last one are ignored.
+  mutating func handle(
     _ fix: Fix, on phone: SimulatedPhone, _ decide: (_ region: String, _ isInside: Bool, Timestamp) -> Void
   ) {
     guard fix.time > last, fix.horizontalAccuracy >= 0 else { return }
     last = fix.time
-    lastPlace = fix.coordinate
-    if usesZone, zone.contains(fix) {
+    lastPosition = fix.coordinate
+    if usesSafeRegion, safeRegion.contains(fix) {
       sparedCount += 1
       return
     }
@@ -80,17 +80,17 @@ struct FixDecisions: ~Copyable {
       hasNews = true
       savedCount = count
     }
-    if usesZone, zone.isDue(), detector?.isSettled == true {
-      zone.settle(at: fix, occupied: detector?.occupied ?? [], regions)
+    if usesSafeRegion, safeRegion.isDue(), detector?.isSettled == true {
+      safeRegion.set(at: fix, occupied: detector?.occupied ?? [], regions)
     }
     for crossing in crossings where crossing.kind != .dwell {
       decide(regions.identifier(of: crossing.region), crossing.kind == .enter, crossing.time)
     }
   }
 
-  /// Takes a fix, and reports what it decides.
+  /// Handles a fix and reports what it decides.
   mutating func report(_ fix: Fix, on phone: SimulatedPhone) {
-    take(fix, on: phone) { region, isInside, time in
+    handle(fix, on: phone) { region, isInside, time in
       phone.report(entry: isInside, region: region, at: time)
     }
   }

@@ -1,10 +1,10 @@
 internal import VicinitySimulation
 
-/// A position that is asked for, and a background task for the time that it takes.
+/// A request for a position, and the background task that keeps the app running until it comes.
 struct PositionRequest {
   private var task: BackgroundTask?
 
-  /// Asks for a position, also where one has been asked for already: an app that was suspended meanwhile gets no answer.
+  /// Requests a position, even while a request is pending: an app that was suspended gets no answer to an earlier one.
   mutating func ask(_ phone: SimulatedPhone, _ accuracy: DesiredAccuracy) {
     hold(phone)
     phone.requestLocation(accuracy)
@@ -17,15 +17,15 @@ struct PositionRequest {
     if begun != .invalid { task = begun }
   }
 
-  /// The position has come, or none will.
+  /// Ends the request: the position has come, or none will.
   mutating func finish(on phone: SimulatedPhone) {
     guard let task else { return }
-    // First, as ending it may suspend the app.
+    // First, because ending the task may suspend the app.
     self.task = nil
     phone.endBackgroundTask(task)
   }
 
-  /// A task's time is nearly up.
+  /// Ends a task whose time is nearly up.
   mutating func expire(_ expired: BackgroundTask, on phone: SimulatedPhone) {
     if task == expired { task = nil }
     phone.endBackgroundTask(expired)

@@ -2,23 +2,22 @@ public import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 
-/// customer.io's SDK for iOS: nineteen regions by boundary distance and a circle whose exit is the time to choose again; reports
-/// of a region and kind not more often than once an hour.
+/// customer.io's SDK for iOS: nineteen regions by boundary distance, and a circle whose exit makes the app choose again; it
+/// reports an entry or exit of a region at most once an hour.
 ///
-/// As at 8b9ee36 (2026-08-21): distances to whole metres, equals by identifier; what changes is registered, nothing is torn down;
-/// the regions chosen from are the hundred nearest where they were last fetched, fetched again after 5 km; the circle, of 1000 m
-/// (100 to 5000), ends before the nearest polygon. Fetches cost nothing here.
+/// As at 8b9ee36 (2026-08-21): distances in whole metres, equals by identifier; only changes are registered and unregistered; the
+/// app chooses among the hundred regions that were nearest at the last fetch, and fetches again after 5 km; the circle, of
+/// 1000 m (100 to 5000), ends before the nearest polygon. Fetches cost nothing here.
 public struct CustomerIOPolicy: AdjustablePolicy {
   /// The circle's radius, metres.
   public var radius: Meters
   /// How many regions are fetched.
   public var cache: Int
-  /// How far from there they are fetched again, metres.
+  /// The distance from the last fetch at which the app fetches again, metres.
   public var refetch: Meters
   /// How long a report is not repeated, seconds.
   public var cooldown: Double
 
-  /// The preset.
   public init(radius: Meters = 1000, cache: Int = 100, refetch: Meters = 5000, cooldown: Double = 3600) {
     self.radius = radius
     self.cache = cache
@@ -50,7 +49,8 @@ public struct CustomerIOPolicy: AdjustablePolicy {
       regions,
       SlotRecipe(
         ranking: .roundedBoundary(cache: cache, refetch: refetch), count: 19,
-        sentinel: .init(name: "cio_movement_trigger", radius: radius, mindsPolygons: true), triggers: .launch,
+        sentinel: .init(name: "cio_movement_trigger", radius: radius, endsBeforePolygons: true),
+        triggers: .launch,
         cooldown: cooldown))
   }
 }

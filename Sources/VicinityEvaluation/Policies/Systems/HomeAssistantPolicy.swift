@@ -4,15 +4,14 @@ public import VicinitySimulation
 
 /// Home Assistant's app for iOS: the nearest zones by centre, as many as fit twenty circles, without a sentinel.
 ///
-/// As of `ZoneManager` and `ZoneManagerRegionFilter`: a zone below 100 m is watched by three circles of 100 m around it, any of
-/// which decides; registrations follow the last position, at significant changes and at events of regions, by difference.
+/// As in `ZoneManager` and `ZoneManagerRegionFilter`: three circles of 100 m monitor a zone below 100 m, and any of them decides;
+/// at significant changes and region events, the app registers and unregisters what has changed since the last position.
 public struct HomeAssistantPolicy: AdjustablePolicy {
   /// How many circles are registered.
   public var count: Int
-  /// The radius below which a zone is watched by three circles of this radius, metres.
+  /// Three circles of this radius monitor a zone that is smaller, metres.
   public var smallest: Meters
 
-  /// The preset.
   public init(count: Int = 20, smallest: Meters = 100) {
     self.count = count
     self.smallest = smallest
@@ -36,6 +35,6 @@ public struct HomeAssistantPolicy: AdjustablePolicy {
       regions,
       SlotRecipe(
         ranking: .center, count: count, triggers: [.significantChanges, .regionEvents, .launch],
-        keepsLedger: true, takesStatesFromFix: true, smallestRadius: smallest))
+        avoidsRepeats: true, takesStatesFromFix: true, smallestRadius: smallest))
   }
 }

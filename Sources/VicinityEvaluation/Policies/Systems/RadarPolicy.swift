@@ -11,7 +11,6 @@ public import VicinitySimulation
 /// within 70 m for 140 s, or with a visit; it is moving when it has not. What a position means for a region is decided by a
 /// service whose rule is not published: here as all other policies decide, and an event of the system counts as well.
 public struct RadarPolicy: AdjustablePolicy {
-  /// One of the presets.
   public enum Preset: String, CaseIterable, Hashable, Sendable {
     /// A position every 30 s, moving or not, at best accuracy.
     case continuous = "radar-continuous"
@@ -21,16 +20,13 @@ public struct RadarPolicy: AdjustablePolicy {
     case efficient = "radar-efficient"
   }
 
-  /// Which preset.
   public let preset: Preset
   /// Seconds between positions while the phone moves; 0 for none.
   public var movingInterval: Double
   /// Seconds between positions while it has stopped; 0 for none.
   public var stoppedInterval: Double
-  /// The tier.
   public var accuracy: DesiredAccuracy
 
-  /// A preset.
   public init(_ preset: Preset) {
     self.preset = preset
     switch preset {
@@ -69,7 +65,7 @@ public struct RadarPolicy: AdjustablePolicy {
 
 private final class RadarApp: PhoneApp {
   private struct Memory: Sendable {
-    var slots = SlotKeeper.Memory()
+    var slots = SlotManager.Memory()
     var decisions: FixDecisions.Memory?
     var hasStopped = false
     /// Where the phone last was when it moved.
@@ -84,7 +80,7 @@ private final class RadarApp: PhoneApp {
   /// The region at rest.
   private let fence: String
   private var memory = Memory()
-  private var keeper: SlotKeeper
+  private var slots: SlotManager
   private var decisions: FixDecisions
   private var sampler: Sampler
   private var request = PositionRequest()
@@ -93,8 +89,9 @@ private final class RadarApp: PhoneApp {
     self.regions = regions
     self.policy = policy
     fence = regions.unusedIdentifier(like: "radar")
-    keeper = SlotKeeper(
-      regions, SlotRecipe(ranking: .boundary, count: 19, triggers: [], replacesAll: true, keepsLedger: true))
+    slots = SlotManager(
+      regions, SlotRecipe(ranking: .boundary, count: 19, triggers: [], replacesAll: true, avoidsRepeats: true)
+    )
     decisions = FixDecisions(regions)
     sampler = Sampler(policy.accuracy)
   }
@@ -102,7 +99,7 @@ private final class RadarApp: PhoneApp {
   private var interval: Double { memory.hasStopped ? policy.stoppedInterval : policy.movingInterval }
 
   func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
-    sampler.goesOn(with: event, on: phone)
+    sampler.handle(event, on: phone)
     let isAnswer = sampler.answers(event)
     switch event {
     case .launched: begin(on: phone)
@@ -122,11 +119,11 @@ private final class RadarApp: PhoneApp {
 
   private func begin(on phone: SimulatedPhone) {
     memory = phone.saved as? Memory ?? Memory()
-    keeper.memory = memory.slots
+    slots.memory = memory.slots
     decisions = FixDecisions(regions, resuming: memory.decisions)
     if policy.preset != .continuous { phone.startMonitoringVisits() }
     if policy.preset == .responsive { phone.startMonitoringSignificantLocationChanges() }
-    follow(phone)
+    updateSampling(phone)
     if !sampler.isOn, !memory.slots.hasChosen || phone.monitoredRegions.isEmpty { locate(phone) }
   }
 
@@ -135,12 +132,12 @@ private final class RadarApp: PhoneApp {
   }
 
   private func wake(by region: String, isInside: Bool, on phone: SimulatedPhone) {
-    if region != fence { note(region, isInside: isInside, on: phone) }
+    if region != fence { handle(region, isInside: isInside, on: phone) }
     locate(phone)
   }
 
-  private func note(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
-    keeper.note(region, isInside: isInside, on: phone)
+  private func handle(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
+    slots.handle(region, isInside: isInside, on: phone)
     save(phone)
   }
 
@@ -158,29 +155,27 @@ private final class RadarApp: PhoneApp {
       memory.lastMoved = gone > Self.stopDistance ? fix : last
     }
     memory.hasStopped = hasStopped
-    decisions.take(fix, on: phone) { region, isInside, _ in
-      keeper.note(region, isInside: isInside, on: phone)
+    decisions.handle(fix, on: phone) { region, isInside, _ in
+      slots.handle(region, isInside: isInside, on: phone)
     }
-    _ = keeper.choose(at: fix, on: phone, sparing: [fence])
+    _ = slots.choose(at: fix, on: phone, sparing: [fence])
     if memory.hasStopped, policy.preset == .responsive {
-      var circle = MonitoredRegion(identifier: fence, center: fix.coordinate, radius: 100)
-      circle.notifyOnEntry = false
-      phone.startMonitoring(circle)
+      phone.startMonitoring(MonitoredRegion(exitOnly: fence, center: fix.coordinate, radius: 100))
     } else {
       phone.stopMonitoring(identifier: fence)
     }
     save(phone)
-    follow(phone)
+    updateSampling(phone)
   }
 
   private func save(_ phone: SimulatedPhone) {
-    memory.slots = keeper.memory
+    memory.slots = slots.memory
     if decisions.hasNews { memory.decisions = decisions.memory() }
     phone.saved = memory
   }
 
   /// Keeps the app alive while positions are taken at an interval.
-  private func follow(_ phone: SimulatedPhone) {
+  private func updateSampling(_ phone: SimulatedPhone) {
     if interval > 0 { sampler.start(on: phone) } else { sampler.stop(on: phone) }
   }
 }

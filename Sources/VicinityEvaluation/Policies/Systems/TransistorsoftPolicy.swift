@@ -4,29 +4,28 @@ public import VicinityIndex
 internal import VicinityMonitor
 public import VicinitySimulation
 
-/// Transistorsoft's background-geolocation on iOS: the phone is followed in motion, with a filter that grows with its speed; at
-/// rest a region waits for the exit; and the nineteen nearest regions within a kilometre are left to the system.
+/// Transistorsoft's background-geolocation on iOS: in motion, continuous tracking with a distance filter that grows with the
+/// speed; at rest, a region whose exit means motion; the nineteen nearest regions within a kilometre are left to the system.
 ///
-/// After its documentation at f50a1c1: `stationaryRadius` 25 m, of which 200 m of movement come; `stopTimeout` 5 minutes;
-/// `distanceFilter` 10 m and `elasticityMultiplier` 1, the filter times the speed in steps of 5 m/s; `geofenceProximityRadius`
-/// 1000 m and the fix's accuracy; the significant-change service; entries of regions that the phone is in when they are given a
-/// slot. Its core is closed: how it sees motion is not known, and here it does by positions and the region; regions are taken to be
-/// ranked by centre.
+/// After its documentation at f50a1c1: `stationaryRadius` 25 m, which takes 200 m of movement; `stopTimeout` 5 minutes;
+/// `distanceFilter` 10 m and `elasticityMultiplier` 1, so the filter grows with the speed in steps of 5 m/s;
+/// `geofenceProximityRadius` 1000 m, plus the fix's accuracy; the significant-change service; entries of regions that the phone
+/// is in when they get a slot. Its core is closed source. How it detects motion is unknown: here, by positions and the region.
+/// Its ranking is assumed to be by centre.
 public struct TransistorsoftPolicy: AdjustablePolicy {
   /// The tier in motion.
   public var accuracy: DesiredAccuracy
-  /// The filter at walking speed, metres.
+  /// The distance filter at walking speed, metres.
   public var distanceFilter: Meters
-  /// What the filter's growth with speed is multiplied by.
+  /// The factor of the filter's growth with speed.
   public var elasticity: Double
-  /// How long the phone must rest before it is no longer followed, seconds.
+  /// How long the phone must rest before it is no longer tracked, seconds.
   public var stopTimeout: Double
   /// The radius of the region at rest, metres.
   public var fence: Meters
-  /// Within how many metres regions are given slots.
+  /// Regions within this distance get slots, metres.
   public var proximity: Meters
 
-  /// The preset.
   public init(
     accuracy: DesiredAccuracy = .best, distanceFilter: Meters = 10, elasticity: Double = 1,
     stopTimeout: Double = 300, fence: Meters = 200, proximity: Meters = 1000
@@ -67,7 +66,7 @@ public struct TransistorsoftPolicy: AdjustablePolicy {
       tries: [1000, 2000]),
   ]
 
-  /// The filter at a speed, metres: times round(speed / 5), one at least.
+  /// The distance filter at a speed, metres: multiplied by round(speed / 5), at least 1.
   func filter(at speed: MetersPerSecond) -> Meters {
     guard elasticity > 0, speed >= 0, speed < 1000 else { return distanceFilter }
     return distanceFilter * max(1, (speed / 5).rounded() * elasticity)
@@ -79,13 +78,13 @@ public struct TransistorsoftPolicy: AdjustablePolicy {
 private final class TransistorsoftApp: PhoneApp {
   private struct Memory: Sendable {
     var cycle = MotionCycle.Memory()
-    var slots = SlotKeeper.Memory()
+    var slots = SlotManager.Memory()
   }
 
   private let policy: TransistorsoftPolicy
   private let isSmall: Bool
   private var cycle: MotionCycle
-  private var keeper: SlotKeeper
+  private var slots: SlotManager
 
   init(_ regions: RegionIndex, _ policy: TransistorsoftPolicy) {
     self.policy = policy
@@ -93,12 +92,12 @@ private final class TransistorsoftApp: PhoneApp {
     cycle = MotionCycle(
       .init(
         accuracy: policy.accuracy, distanceFilter: policy.distanceFilter, stopAfter: policy.stopTimeout,
-        still: 25, fence: policy.fence, name: regions.unusedIdentifier(like: "stationary")))
-    keeper = SlotKeeper(
+        stillRadius: 25, fence: policy.fence, name: regions.unusedIdentifier(like: "stationary")))
+    slots = SlotManager(
       regions,
       SlotRecipe(
-        ranking: .center, count: 19, triggers: [], reach: policy.proximity, asksStates: true,
-        keepsLedger: true))
+        ranking: .center, count: 19, triggers: [], maximumDistance: policy.proximity, asksStates: true,
+        avoidsRepeats: true))
   }
 
   func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
@@ -107,31 +106,31 @@ private final class TransistorsoftApp: PhoneApp {
     case .launched:
       let memory = phone.saved as? Memory ?? Memory()
       cycle.memory = memory.cycle
-      keeper.memory = memory.slots
+      slots.memory = memory.slots
       if !isSmall { phone.startMonitoringSignificantLocationChanges() }
       cycle.begin(on: phone)
     case .locations(let fixes, let source):
-      for fix in fixes where phone.now.seconds(since: fix.time) < 60 { take(fix, from: source, on: phone) }
-    case .timer(let number): if !cycle.fires(number, on: phone) { return }
-    case .entered(let region): keeper.note(region, isInside: true, on: phone)
+      for fix in fixes where phone.now.seconds(since: fix.time) < 60 { handle(fix, from: source, on: phone) }
+    case .timer: if !cycle.handleTimer(event, on: phone) { return }
+    case .entered(let region): slots.handle(region, isInside: true, on: phone)
     case .exited(let region):
-      if region == fence { cycle.move(on: phone) } else { keeper.note(region, isInside: false, on: phone) }
+      if region == fence { cycle.move(on: phone) } else { slots.handle(region, isInside: false, on: phone) }
     case .determined(let state, let region):
       if region == fence {
         if state == .outside, !cycle.memory.isMoving { cycle.move(on: phone) }
       } else if state != .unknown {
-        keeper.note(region, isInside: state == .inside, on: phone)
+        slots.handle(region, isInside: state == .inside, on: phone)
       }
     case .monitoringFailed(let region, let error): phone.lose("\(region): \(error)")
     default: return
     }
-    phone.saved = Memory(cycle: cycle.memory, slots: keeper.memory)
+    phone.saved = Memory(cycle: cycle.memory, slots: slots.memory)
   }
 
-  private func take(_ fix: Fix, from source: LocationSource, on phone: SimulatedPhone) {
-    _ = keeper.choose(at: fix, on: phone, sparing: [cycle.settings.name])
+  private func handle(_ fix: Fix, from source: LocationSource, on phone: SimulatedPhone) {
+    _ = slots.choose(at: fix, on: phone, sparing: [cycle.settings.name])
     guard source == .standard, cycle.memory.isMoving else { return }
-    cycle.take(fix, on: phone)
+    cycle.handle(fix, on: phone)
     if cycle.memory.isMoving { cycle.filter(policy.filter(at: fix.speed), on: phone) }
   }
 }

@@ -1,0 +1,63 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+
+/// Tells from positions whether a phone is at rest, and where: the mean of its positions.
+struct StopDetector {
+  /// A phone that stays near one place for this long is at rest, seconds: twice what the simulator's phones, and e-mission's of
+  /// MobilityNet, take for a stop.
+  private static let settlingTime = 120.0
+  /// Positions of a phone at rest lie within this distance of their mean, metres: from three times the iPhone's median error
+  /// indoors, over twice their accuracy, up to a walk of half a minute.
+  private static let radius: ClosedRange<Meters> = 30...60
+  /// A phone at rest is slower than this, metres a second.
+  private static let walking: MetersPerSecond = 2
+  /// A position this many times less accurate than usual was measured somewhere else, or under another sky.
+  private static let worseFactor = 3.0
+  /// A position less accurate than this does not show that the phone has left, metres.
+  private static let worstAccuracy: Meters = 100
+  /// The mean is over about this many of the latest positions, because they drift.
+  private static let maximumCount = 30
+
+  /// The mean of the positions.
+  private(set) var mean = Coordinate(latitude: 0, longitude: 0)
+  /// The mean of their accuracies.
+  private var accuracy: Meters = 0
+  private var count = 0
+  private var since = Timestamp(microseconds: 0)
+  private(set) var isAtRest = false
+
+  /// The accuracy of the mean of positions with some accuracy, metres.
+  func accuracy(of position: Meters) -> Meters { position / Double(max(1, count)).squareRoot() }
+
+  /// Whether a position shows that the phone is no longer at rest here.
+  func isLeft(at fix: Fix) -> Bool {
+    isAtRest
+      && (!isHere(fix) || fix.horizontalAccuracy > Self.worseFactor * max(10, accuracy))
+  }
+
+  private func isHere(_ fix: Fix) -> Bool {
+    let radius = max(Self.radius.lowerBound, min(2 * fix.horizontalAccuracy, Self.radius.upperBound))
+    return Geodesic.uncheckedDistance(mean, fix.coordinate) <= radius
+  }
+
+  mutating func handle(_ fix: Fix) {
+    // Too inaccurate to tell whether the phone is here.
+    if count > 0, fix.horizontalAccuracy > Self.worstAccuracy { return }
+    guard count > 0, isHere(fix), fix.speed < Self.walking else {
+      self = StopDetector()
+      mean = fix.coordinate
+      accuracy = fix.horizontalAccuracy
+      count = 1
+      since = fix.time
+      return
+    }
+    count = min(count + 1, Self.maximumCount)
+    let share = 1 / Double(count)
+    let east = (fix.coordinate.longitude - mean.longitude).remainder(dividingBy: 360)
+    mean = Coordinate(
+      latitude: mean.latitude + (fix.coordinate.latitude - mean.latitude) * share,
+      longitude: (mean.longitude + east * share).remainder(dividingBy: 360))
+    accuracy += (fix.horizontalAccuracy - accuracy) * share
+    isAtRest = fix.time.seconds(since: since) >= Self.settlingTime
+  }
+}

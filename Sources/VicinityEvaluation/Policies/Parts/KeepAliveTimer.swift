@@ -1,0 +1,54 @@
+internal import VicinityGeodesy
+internal import VicinityMonitor
+internal import VicinitySimulation
+
+/// A timer of an app that keeps itself alive.
+///
+/// A suspended app has no timers. So the app leaves the standard service on at the coarsest tier, with a distance filter that no
+/// position passes, only to avoid being suspended. The Radar SDK for iOS does the same with a location manager of its own
+/// (`RadarLocationManager.m`).
+struct KeepAliveTimer {
+  /// Whether the app keeps itself alive.
+  private(set) var isAlive = false
+  private var timer = 0
+
+  /// Keeps the app alive from now on, whatever the service was used for before.
+  mutating func stayAlive(on phone: SimulatedPhone) {
+    isAlive = true
+    phone.locationSettings = LocationSettings(continuous: .threeKilometers, distanceFilter: 1e7)
+    phone.startUpdatingLocation()
+  }
+
+  /// Allows the system to suspend the app, which it may do at once.
+  mutating func letSleep(on phone: SimulatedPhone) {
+    isAlive = false
+    cancel(on: phone)
+    phone.stopUpdatingLocation()
+  }
+
+  /// (Re)schedules the timer; `seconds` is clamped to 1 ms...1 day.
+  mutating func set(_ phone: SimulatedPhone, after seconds: Double) {
+    phone.cancelTimer(timer)
+    timer = phone.setTimer(after: .seconds(min(max(0.001, seconds), 86_400)))
+  }
+
+  mutating func cancel(on phone: SimulatedPhone) {
+    phone.cancelTimer(timer)
+    timer = 0
+  }
+
+  /// Whether an event says that this timer is due.
+  func isDue(_ event: PhoneEvent) -> Bool {
+    if case .timer(let number) = event { return number == timer && number != 0 }
+    return false
+  }
+}
+
+extension LocationSettings {
+  /// Settings for updates that go on in the background and never pause by themselves.
+  init(continuous accuracy: DesiredAccuracy, distanceFilter: Meters? = nil) {
+    self.init(
+      desiredAccuracy: accuracy, distanceFilter: distanceFilter, pausesAutomatically: false,
+      allowsBackgroundUpdates: true)
+  }
+}

@@ -1,0 +1,291 @@
+internal import VicinityCrossings
+public import VicinityEvaluation
+internal import VicinityGeodesy
+internal import VicinityIndex
+internal import VicinityMonitor
+internal import VicinitySimulation
+
+/// A study as files.
+///
+/// Figures without data are empty cells; the latency of a missed crossing is `inf`. `_low` and `_high` are the ends of an
+/// interval. All figures are about the visits of the study's filter, except `classes.csv`, which is about all.
+///
+/// - `summary.csv`: a row for each policy.
+/// - `classes.csv`: a row for each policy and class of region size, speed at the crossing and duration of the visit.
+/// - `paired.csv`: for each pair of policies and metric, the difference, and on how many devices the first is better and worse.
+/// - `devices.csv`: a row for each policy and device.
+/// - `missed.csv`: each crossing that was missed, or reported more than ``lateSeconds`` late; the latter with a latency.
+/// - `radii.csv`: for each region that was passed, whether the system's region monitoring would notice it, and the radius at
+///   which it would notice nine of ten passes.
+/// - `crowded.csv`: squares of 500 m where more boundaries were within reach than there are slots.
+/// - `summary.json`: the first three, power by component and hour of the day, and the answer to a requirement.
+/// - `report.html`: all of it with maps and plots; see ``ComparisonReport/html()``.
+public struct ComparisonFiles {
+  let result: StudyResult
+  let answer: SearchOutcome?
+
+  /// - Parameter answer: The outcome of a search for `summary.json`, if there was one.
+  public init(_ result: StudyResult, _ answer: SearchOutcome? = nil) {
+    self.result = result
+    self.answer = answer
+  }
+
+  public static let names = [
+    "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "radii.csv", "crowded.csv",
+    "summary.json", "report.html",
+  ]
+
+  /// Reports later than this are listed in `missed.csv`, seconds.
+  public static let lateSeconds = 60.0
+
+  /// The contents of the files, in the order of ``names``. The same study gives the same bytes.
+  public func contents(_ report: ComparisonReport) -> [[UInt8]] {
+    [
+      summary(), classes(), paired(), devices(), missed(), radii(report.advice), crowded(report.advice),
+      json(),
+      report.html(),
+    ]
+  }
+
+  /// A metric's name in headers: `p95_latency` for `p95-latency`.
+  private static func column(_ metric: Metric) -> String {
+    String(metric.rawValue.map { $0 == "-" ? "_" : $0 })
+  }
+
+  private static func columns(_ metrics: [Metric]) -> String {
+    metrics.map { ",\(column($0)),\(column($0))_low,\(column($0))_high" }.joined()
+  }
+
+  private static let decimals = 6
+
+  private func add(_ estimate: Estimate?, to rows: inout CSVRows) {
+    rows.number(estimate?.value, Self.decimals)
+    rows.number(estimate?.interval?.lowerBound, Self.decimals)
+    rows.number(estimate?.interval?.upperBound, Self.decimals)
+  }
+
+  private func summary() -> [UInt8] {
+    var rows = CSVRows(
+      "policy,pareto,crossings,visits" + Self.columns(Metric.allCases)
+        + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined())
+    for card in result.cards {
+      rows.text(card.policy)
+      rows.text(card.isOnFront ? "true" : "false")
+      rows.integer(card.headlineCrossings)
+      rows.integer(card.headlineVisits)
+      for metric in Metric.allCases { add(card.headline[metric], to: &rows) }
+      for component in EnergyComponent.allCases { rows.number(card.milliwatts[component] ?? 0, 3) }
+      rows.end()
+    }
+    return rows.bytes
+  }
+
+  private func classes() -> [UInt8] {
+    let metrics = Metric.allCases.filter(\.isOfVisits)
+    var rows = CSVRows("policy,dimension,class,crossings,visits" + Self.columns(metrics))
+    for card in result.cards {
+      for entry in card.classes {
+        rows.text(card.policy)
+        rows.text(entry.dimension.rawValue)
+        rows.text(entry.name)
+        rows.integer(entry.crossings)
+        rows.integer(entry.visits)
+        for metric in metrics { add(entry.metrics[metric], to: &rows) }
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func paired() -> [UInt8] {
+    var rows = CSVRows("policy,against,metric,difference,difference_low,difference_high,better,worse")
+    for comparison in result.comparisons() {
+      for entry in comparison.differences {
+        rows.text(result.cards[comparison.first].policy)
+        rows.text(result.cards[comparison.second].policy)
+        rows.text(entry.metric.rawValue)
+        add(entry.difference, to: &rows)
+        rows.integer(entry.better)
+        rows.integer(entry.worse)
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func devices() -> [UInt8] {
+    var rows = CSVRows("policy,device,hours" + Metric.allCases.map { ",\(Self.column($0))" }.joined())
+    for (policy, card) in result.cards.enumerated() {
+      for (device, metrics) in zip(result.devices, result.deviceMetrics(of: policy)) {
+        rows.text(card.policy)
+        rows.text(device.device)
+        rows.number(device.hours, 4)
+        for metric in Metric.allCases { rows.number(metrics[metric], Self.decimals) }
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func radii(_ advice: RadiusAdvice?) -> [UInt8] {
+    var rows = CSVRows(
+      "region,radius,passes,possible,expected_share,crowded,median_seconds,verdict,advised_radius,advised_passes"
+    )
+    for row in advice?.rows ?? [] {
+      rows.text(row.identifier)
+      rows.number(row.radius, 3)
+      rows.integer(row.passes)
+      rows.integer(row.possible)
+      rows.number(row.expected, Self.decimals)
+      rows.integer(row.crowded)
+      rows.number(row.medianDuration, 3)
+      rows.text(row.verdict.rawValue)
+      rows.number(row.advisedRadius, 0)
+      rows.number(row.passesAtAdvisedRadius.map(Double.init), 0)
+      rows.end()
+    }
+    return rows.bytes
+  }
+
+  private func crowded(_ advice: RadiusAdvice?) -> [UInt8] {
+    var rows = CSVRows("latitude,longitude,wanted,left_out,seconds")
+    for place in advice?.crowdedPlaces ?? [] {
+      rows.coordinate(place.coordinate)
+      rows.integer(place.wanted)
+      rows.integer(place.leftOut)
+      rows.number(place.seconds, 1)
+      rows.end()
+    }
+    return rows.bytes
+  }
+
+  private func missed() -> [UInt8] {
+    var rows = CSVRows(
+      "policy,device,seed,region,kind,time,latitude,longitude,radius,speed,visit_seconds,latency,distance")
+    for (policy, card) in result.cards.enumerated() {
+      for event in result.missedOrLate(of: policy, laterThan: Self.lateSeconds) {
+        let crossing = event.crossing.crossing
+        let visit = result.devices[event.device].visits[event.crossing.visit]
+        rows.text(card.policy)
+        rows.text(result.devices[event.device].device)
+        rows.text("\(event.seed)")
+        rows.text(result.regions.identifier(of: crossing.region))
+        rows.text(crossing.kind.rawValue)
+        rows.time(crossing.time)
+        rows.coordinate(crossing.coordinate)
+        rows.number(visit.radius, 3)
+        rows.number(event.crossing.speed, 2)
+        rows.number(visit.seconds, 3)
+        rows.number(event.outcome?.latency, 3)
+        rows.number(event.outcome?.distance, 1)
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  // MARK: JSON
+
+  /// `summary.json`: one object and a line break. Infinite figures are the string `inf`.
+  public func json() -> [UInt8] {
+    var object: [String: JSONValue] = [
+      "device": .string(result.profile.name),
+      "regions": .integer(result.regions.count),
+      "devices": .array(result.devices.map { .string($0.device) }),
+      "hours": .rounded(result.devices.reduce(0) { $0 + $1.hours } * Double(result.seeds.count), 4),
+      "seeds": .array(result.seeds.map { .string("\($0)") }),
+      "filter": .object([
+        "minimum_radius": .number(result.filter.minimumRadius),
+        "minimum_seconds": .number(result.filter.minimumSeconds), "words": .string(result.filter.description),
+      ]),
+      "resamples": .integer(result.devices.count > 1 ? result.resampling.count : 0),
+      "level": .number(result.resampling.level),
+      "metrics": .object(
+        Dictionary(uniqueKeysWithValues: Metric.allCases.map { (Self.column($0), .string($0.unit)) })),
+      "policies": .array(zip(result.policies, result.cards).map { Self.value($0, $1) }),
+      "paired": .array(result.comparisons().flatMap { value($0) }),
+    ]
+    if let bounds = result.bounds {
+      object["bounds"] = .object([
+        "latency": .number(bounds.guarantee.latency / .seconds(1)),
+        "maximum_speed": .number(bounds.guarantee.maximumSpeed), "fixes": .rounded(bounds.fixesAnHour, 6),
+        "net_energy": .rounded(bounds.leastNetEnergy, 6),
+        "net_energy_knowing_the_future": .rounded(bounds.oracleNetEnergy, 6),
+      ])
+    }
+    if let answer { object["requirement"] = Self.value(answer) }
+    return JSONValue.object(object).bytes + [UInt8(ascii: "\n")]
+  }
+
+  private static func number(_ value: Double?) -> JSONValue {
+    guard let value, !value.isNaN else { return .null }
+    return value.isInfinite ? .string("inf") : .rounded(value, 6)
+  }
+
+  private static func value(_ estimate: Estimate) -> JSONValue {
+    var object = ["value": number(estimate.value)]
+    if let interval = estimate.interval {
+      object["low"] = number(interval.lowerBound)
+      object["high"] = number(interval.upperBound)
+    }
+    return .object(object)
+  }
+
+  private static func value(_ metrics: [Metric: Estimate]) -> JSONValue {
+    var object: [String: JSONValue] = [:]
+    for (metric, estimate) in metrics { object[column(metric)] = value(estimate) }
+    return .object(object)
+  }
+
+  private static func value(_ power: [EnergyComponent: Double]) -> JSONValue {
+    var object: [String: JSONValue] = [:]
+    for (component, milliwatts) in power { object[component.name] = .rounded(milliwatts, 3) }
+    return .object(object)
+  }
+
+  private static func value(_ policy: StudiedPolicy, _ card: ScoreCard) -> JSONValue {
+    .object([
+      "policy": .string(card.policy), "summary": .string(card.summary), "source": .string(policy.source),
+      "pareto": .bool(card.isOnFront), "crossings": .integer(card.crossings), "visits": .integer(card.visits),
+      "headline_crossings": .integer(card.headlineCrossings),
+      "headline_visits": .integer(card.headlineVisits),
+      "headline": value(card.headline), "all": value(card.metrics), "milliwatts": value(card.milliwatts),
+      "hourly_milliwatts": .array(card.hourlyMilliwatts.map { value($0) }),
+      "classes": .array(
+        card.classes.map { entry in
+          .object([
+            "dimension": .string(entry.dimension.rawValue), "class": .string(entry.name),
+            "crossings": .integer(entry.crossings), "visits": .integer(entry.visits),
+            "metrics": value(entry.metrics),
+          ])
+        }),
+    ])
+  }
+
+  private func value(_ comparison: PairedComparison) -> [JSONValue] {
+    comparison.differences.map { entry in
+      .object([
+        "policy": .string(result.cards[comparison.first].policy),
+        "against": .string(result.cards[comparison.second].policy),
+        "metric": .string(entry.metric.rawValue), "difference": Self.value(entry.difference),
+        "better": .integer(entry.better), "worse": .integer(entry.worse),
+      ])
+    }
+  }
+
+  private static func value(_ answer: SearchOutcome) -> JSONValue {
+    .object([
+      "text": .string(answer.requirement.text), "words": .string(answer.words),
+      "tried": .integer(answer.tried),
+      "best": answer.best.map { .string($0.policy) } ?? .null,
+      "finalists": .array(
+        answer.finalists.map { card in
+          .object([
+            "policy": .string(card.policy), "meets": .bool(answer.requirement.isMet(by: card)),
+            "shortfall": .rounded(answer.requirement.shortfall(of: card), 6),
+            "metrics": value(card.headline),
+          ])
+        }),
+    ])
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinitySimulation
+
+@testable import VicinityEvaluation
+
+@Suite("One ground truth")
+struct GroundTruthTests {
+  /// A phone that stands for ten minutes, is not heard of for two hours, and is then 9 km farther east.
+  private static let track: Result<TrueTrack, SimulationError> = Result { () throws(SimulationError) in
+    try TrueTrack(
+      [(0, 0.0), (600, 0), (7800, 9000), (9600, 9000)].map { second, east in
+        Fix(time: PolicyStage.start.advanced(by: .seconds(second)), coordinate: PolicyStage.at(east, 0))
+      })
+  }
+
+  @Test("A run, a study and the advice see the same crossings, however long the gap")
+  func gap() throws {
+    let track = try Self.track.get()
+    let regions = try RegionIndex([
+      PolicyStage.circle("home", 0, radius: 150), PolicyStage.circle("shop", 2000, radius: 300),
+      PolicyStage.circle("park", 6000, radius: 1000), PolicyStage.circle("office", 9000, radius: 200),
+    ])
+    let profile = try DeviceProfile.named("iphone-6")
+    let device = StudyDevice(name: "a") { track }
+    let run = try SimulatedRun(
+      try device.scenario(profile), ContinuousTrackingPolicy(.best), watching: regions)
+    let truth = try DeviceTruth(device: "a", track: track, regions: regions)
+    let result = try Study(
+      of: [ContinuousTrackingPolicy(.best)], watching: regions, on: [device],
+      seeds: [run.scenario.seed], profile: profile
+    ).run()
+
+    // 1.25 m/s: home is left after 150 m, the others are entered and left on the way.
+    let crossings = truth.crossings.map(\.crossing)
+    #expect(
+      crossings.map { $0.time.seconds(since: track.start).rounded() } == [720, 1960, 2440, 4600, 6200, 7640])
+    #expect(crossings.allSatisfy { !$0.isInferred })
+    #expect(run.matches.compactMap(\.truth) == crossings)
+    #expect(result.devices[0].crossings == truth.crossings)
+    let card = result.cards[0]
+    #expect(card.crossings == run.tally.crossings)
+    #expect(card.value(.recall) == Double(run.tally.reported) / Double(run.tally.crossings))
+
+    let advice = try RadiusAdvisor(profile: profile).advise(regions, tracks: [track])
+    #expect(advice.rows.map(\.region).sorted() == [1, 2, 3] && advice.rows.allSatisfy { $0.passes == 1 })
+    let park = try #require(advice.rows.first { $0.region == 2 })
+    #expect(abs(park.medianDuration - 1600) < 1)
+  }
+}
