@@ -21,12 +21,16 @@ struct NearestRow {
   /// The region's shape; only for formats with ``NearestFormatter/needsShapes``.
   var shape: Region.Shape?
 
-  /// Adds the columns of the CSV to an object, but for the query.
-  fileprivate func addMembers(to object: inout JSONObject, decimals: Int) {
-    object.integer("rank", rank)
-    object.string("region", region)
-    object.number("boundary_distance", boundaryDistance, decimals)
-    object.number("centre_distance", centerDistance, decimals)
+  /// Appends the columns of the CSV, but for the query, as members of an object of JSON. There may be millions of rows.
+  fileprivate func appendMembers(to text: inout [UInt8], decimals: Int) {
+    text += "\"rank\":".utf8
+    DecimalText.append(rank, to: &text)
+    text += ",\"region\":".utf8
+    JSONText.append(region, to: &text)
+    text += ",\"boundary_distance\":".utf8
+    JSONText.append(boundaryDistance, decimals: decimals, to: &text)
+    text += ",\"centre_distance\":".utf8
+    JSONText.append(centerDistance, decimals: decimals, to: &text)
   }
 }
 
@@ -86,13 +90,19 @@ struct NearestJSON: NearestFormatter {
   var footer: String { "\n]\n" }
 
   func append(_ result: NearestResult, to text: inout [UInt8]) {
-    var object = JSONObject()
-    object.string("query", result.query)
-    object.exact("latitude", result.position.latitude)
-    object.exact("longitude", result.position.longitude)
-    object.list("neighbours", result.rows) { $0.addMembers(to: &$1, decimals: decimals) }
-    text += ",\n".utf8
-    text += object.finished
+    text += ",\n{\"query\":".utf8
+    JSONText.append(result.query, to: &text)
+    text += ",\"latitude\":".utf8
+    JSONText.append(exactly: result.position.latitude, to: &text)
+    text += ",\"longitude\":".utf8
+    JSONText.append(exactly: result.position.longitude, to: &text)
+    text += ",\"neighbours\":[".utf8
+    for (i, row) in result.rows.enumerated() {
+      text += (i == 0 ? "{" : ",{").utf8
+      row.appendMembers(to: &text, decimals: decimals)
+      text.append(UInt8(ascii: "}"))
+    }
+    text += "]}".utf8
   }
 }
 
@@ -110,15 +120,17 @@ struct NearestGeoJSON: NearestFormatter {
 
   func append(_ result: NearestResult, to text: inout [UInt8]) {
     for row in result.rows {
-      var properties = JSONObject()
-      properties.string("query", result.query)
-      row.addMembers(to: &properties, decimals: decimals)
-      if case .circle(_, let radius)? = row.shape { properties.exact("radius", radius) }
       text += ",\n{\"type\":\"Feature\",\"geometry\":".utf8
       appendGeometry(row.shape, to: &text)
-      text += ",\"properties\":".utf8
-      text += properties.finished
-      text.append(UInt8(ascii: "}"))
+      text += ",\"properties\":{\"query\":".utf8
+      JSONText.append(result.query, to: &text)
+      text.append(UInt8(ascii: ","))
+      row.appendMembers(to: &text, decimals: decimals)
+      if case .circle(_, let radius)? = row.shape {
+        text += ",\"radius\":".utf8
+        JSONText.append(exactly: radius, to: &text)
+      }
+      text += "}}".utf8
     }
   }
 
