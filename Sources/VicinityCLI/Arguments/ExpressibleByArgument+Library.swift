@@ -1,5 +1,5 @@
+public import VicinitySynthesis
 public import ArgumentParser
-public import VicinityEvaluation
 public import VicinityFormats
 public import VicinitySimulation
 

@@ -1,3 +1,4 @@
+import VicinityCrossings
 import ArgumentParser
 import VicinityFormats
 import VicinityIndex

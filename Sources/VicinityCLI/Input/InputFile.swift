@@ -1,3 +1,4 @@
+import VicinityCrossings
 import VicinityFormats
 
 /// A file read from front to back.

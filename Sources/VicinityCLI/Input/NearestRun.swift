@@ -38,7 +38,7 @@ struct NearestRun: Sendable {
       let texts = Parallel.map(chunks, threads: threads) { chunk in
         var text: [UInt8] = []
         for i in chunk * Self.chunkSize..<min((chunk + 1) * Self.chunkSize, table.count) {
-          formatter.append(result(start + i, table[i], shapes: formatter.needsShapes), to: &text)
+          formatter.append(result(start + i, table[i].withoutIdentifiers, shapes: formatter.needsShapes), to: &text)
         }
         return text
       }
@@ -56,7 +56,7 @@ struct NearestRun: Sendable {
   func write(_ layout: NearestTable, to writer: ByteWriter, progress: ProgressMeter) throws {
     var layout = layout
     try forEachBatch(progress) { start, table in
-      for i in 0..<table.count { layout.add(result(start + i, table[i], shapes: false)) }
+      for i in 0..<table.count { layout.add(result(start + i, table[i].withoutIdentifiers, shapes: false)) }
       layout.write(to: &writer.buffer)
       try writer.flush()
     }

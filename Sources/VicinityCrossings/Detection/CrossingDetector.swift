@@ -162,6 +162,33 @@ public struct CrossingDetector: ~Copyable {
     state.setWatches(watches, hasDues: false)
   }
 
+  /// A detector for a device of which only the regions are known that it was reported to be in: the next fix reports what
+  /// has changed since.
+  ///
+  /// - Parameters:
+  ///   - occupied: The regions' ordinals; those that the index does not have are left out.
+  ///   - time: A time that no later fix is before.
+  package init(
+    _ index: RegionIndex, options: CrossingOptions, occupied: [Int], at coordinate: Coordinate, time: Timestamp
+  ) throws(CrossingOptionsError) {
+    var last = DetectorState(time: time.microseconds, coordinate: coordinate)
+    last.regions = Set(occupied).filter { $0 >= 0 && $0 < index.count }.sorted().map {
+      (UInt32($0), RuleState(isInside: true))
+    }
+    try self.init(index, options: options, continuing: last)
+  }
+
+  /// How many regions the device is reported to be in.
+  package var occupiedCount: Int { Int(state.occupiedCount) }
+
+  /// Whether it is known of every region on which side of its boundary the device is reported to be.
+  package var isSettled: Bool {
+    guard state.isSeen, state.nextDue != .min else { return false }
+    return !(0..<Int(state.watchCount)).contains {
+      state.watch(at: $0, hasDues: options.dwell != nil).since == RuleState.unknown
+    }
+  }
+
   /// Whether the device is reported to be in a region; nil as long as no fix could tell.
   package func isInside(_ ordinal: UInt32) -> Bool? {
     guard state.isSeen, state.nextDue != .min else { return nil }

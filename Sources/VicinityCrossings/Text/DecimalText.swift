@@ -26,7 +26,7 @@ package enum DecimalText {
     }
     let truncated = magnitude.rounded(.towardZero)
     var whole = UInt64(truncated)
-    let scale = NumberScanner.powersOfTen[decimals]
+    let scale = powerOfTen(decimals)
     let fraction = magnitude - truncated
     let scaled = fraction * scale
     let error = (-scaled).addingProduct(fraction, scale)
@@ -87,6 +87,28 @@ package enum DecimalText {
       position -= 1
       digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
+    }
+  }
+
+  /// Ten to the power of `exponent`, 0...15: exact, as up to 10^22.
+  private static func powerOfTen(_ exponent: Int) -> Double {
+    switch exponent {
+    case 0: 1
+    case 1: 1e1
+    case 2: 1e2
+    case 3: 1e3
+    case 4: 1e4
+    case 5: 1e5
+    case 6: 1e6
+    case 7: 1e7
+    case 8: 1e8
+    case 9: 1e9
+    case 10: 1e10
+    case 11: 1e11
+    case 12: 1e12
+    case 13: 1e13
+    case 14: 1e14
+    default: 1e15
     }
   }
 
