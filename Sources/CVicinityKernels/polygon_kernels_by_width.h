@@ -383,7 +383,7 @@ static inline vk_edge_points vk_gradient(const vk_chord_series *k, vk_edge_point
   return (vk_edge_points){c.x * k->reciprocal_a2, c.y * k->reciprocal_a2, c.z * k->reciprocal_b2};
 }
 
-// How far along g, the gradient (x/a², y/a², z/b²) at a point c just below the surface, the surface lies: EdgeKernel.refined.
+// How far along g, the gradient (x/a², y/a², z/b²) at a point c just below the surface, the surface lies: EdgeKernel.closestPoint.
 static inline VK_EDGES vk_lift(const vk_chord_series *k, vk_edge_points c, vk_edge_points g, VK_EDGES reciprocal_g2) {
   VK_EDGES excess = vk_dot(c, g) - 1;
   VK_EDGES bend = (g.x * g.x + g.y * g.y) * k->reciprocal_a2 + g.z * g.z * k->reciprocal_b2;
@@ -391,7 +391,7 @@ static inline VK_EDGES vk_lift(const vk_chord_series *k, vk_edge_points c, vk_ed
 }
 
 // The geodesic distances from q to the nearest points of all edges, and the least of each owner's into best[]:
-// EdgeKernel.refined, its step always made, and ChordSeries.distance, which holds to 1500 km. Empties the batch.
+// EdgeKernel.closestPoint, its step always made, and ChordSeries.distance, which holds to 1500 km. Empties the batch.
 static void measure(const vk_chord_series *k, vk_closest_point_batch *batch, double qx, double qy, double qz) {
   uint32_t count = batch->count;
   batch->count = 0;

@@ -36,39 +36,7 @@ package enum ChordSeries {
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
   }
 
-  /// ``distance(dx:dy:dz:zSum:)`` on two lanes.
-  @inlinable @inline(__always)
-  package static func distance(
-    dx: SIMD2<Double>, dy: SIMD2<Double>, dz: SIMD2<Double>, zSum: SIMD2<Double>
-  ) -> SIMD2<Double> {
-    let xy = dx * dx + dy * dy
-    let zz = dz * dz
-    let c2 = xy + zz
-    let h2 = zSum * zSum
-    let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
-    let y = c2 * h2
-    let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
-    return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
-  }
-
-  /// ``distance(dx:dy:dz:zSum:)`` on four lanes.
-  @inlinable @inline(__always)
-  package static func distance(
-    dx: SIMD4<Double>, dy: SIMD4<Double>, dz: SIMD4<Double>, zSum: SIMD4<Double>
-  ) -> SIMD4<Double> {
-    let xy = dx * dx + dy * dy
-    let zz = dz * dz
-    let c2 = xy + zz
-    let h2 = zSum * zSum
-    let q = xy * WGS84.reciprocalA2 + zz * WGS84.reciprocalB2
-    let w = q * q * WGS84.a2 / ((c2 + 1e-300) * (1 + h2 * gradientSlope))
-    let y = c2 * h2
-    let r = c2 * ((r10 + s10 * c2) * zz + (r01 + s01 * c2) * y) + (zz * (r20 * zz + r11 * y) + r02 * y * y)
-    return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
-  }
-
-  /// How far ``distance(from:to:)`` may be from the reference, metres.
+  /// How far ``distance(from:to:)`` may be from the authority, metres.
   ///
   /// The floor is the reference's own error and the rounding of the coordinates; the term of seventh
   /// order is the series' (<doc:Bounds>, measured by `SweepTests`).

@@ -79,7 +79,6 @@ typedef const vk_kernels *wide_table;
 
 static ALIGNED float in[256], out[128];
 
-static void smallest16(table k) { fill(in, 16); put_float(k->smallest16(in)); }
 static void argmin(table k) {
   int count = 1 + (int)below(40);
   for (int i = 0; i < 48; i++) in[i] = i < count ? any() : 3.4e38f;
@@ -413,7 +412,7 @@ static void intersect(wide_table k) {
 // MARK: Comparing
 
 static const struct { const char *name; void (*run)(table k); } inlined[] = {
-    {"smallest16", smallest16}, {"argmin", argmin}, {"take16", take16}, {"next16", next16}, {"put", put_one}, {"push", push},
+    {"argmin", argmin}, {"take16", take16}, {"next16", next16}, {"put", put_one}, {"push", push},
     {"node_bounds", node_bounds}, {"leaf_bounds", leaf_bounds}, {"near_bounds", near_bounds}, {"partition", partition},
     {"partition_near", partition_near}, {"below16", below16}, {"best_child", best_child}, {"sort16", sort16},
     {"sort32", sort32}, {"merge", merge}, {"insert", insert}, {"near_distances", near_distances},

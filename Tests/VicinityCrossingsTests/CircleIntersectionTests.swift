@@ -144,7 +144,8 @@ import VicinityTestSupport
     }
   }
 
-  private func copy(_ meetings: vk_circle_intersections, _ i: Int32, to other: inout vk_circle_intersections) {
+  private func copy(_ meetings: vk_circle_intersections, _ i: Int32, to other: inout vk_circle_intersections)
+  {
     unsafe withUnsafeBytes(of: meetings) { from in
       unsafe withUnsafeMutableBytes(of: &other) { to in
         for column in 0..<7 {

@@ -2,34 +2,6 @@ import Testing
 import VicinityGeodesy
 
 @Suite struct ChordSeriesTests {
-  @Test("the lanes compute what the scalar does, to the last bit")
-  func lanes() {
-    var source = PairSource(seed: 11)
-    for _ in 0..<2000 {
-      let points = (0..<4).map { _ in
-        let pair = source.next()
-        return (ECEF(unchecked: pair.start), ECEF(unchecked: pair.end))
-      }
-      func lane(_ f: ((ECEF, ECEF)) -> Double) -> [Double] { points.map(f) }
-      let dx = lane { $0.1.x - $0.0.x }
-      let dy = lane { $0.1.y - $0.0.y }
-      let dz = lane { $0.1.z - $0.0.z }
-      let zSum = lane { $0.0.z + $0.1.z }
-      let four = ChordSeries.distance(
-        dx: SIMD4<Double>(dx), dy: SIMD4<Double>(dy), dz: SIMD4<Double>(dz),
-        zSum: SIMD4<Double>(zSum))
-      for i in 0..<4 {
-        let scalar = ChordSeries.distance(from: points[i].0, to: points[i].1)
-        let two = ChordSeries.distance(
-          dx: SIMD2<Double>(dx[i], 0), dy: SIMD2<Double>(dy[i], 0),
-          dz: SIMD2<Double>(dz[i], 0), zSum: SIMD2<Double>(zSum[i], 0))
-        #expect(four[i] == scalar)
-        #expect(two[0] == scalar)
-        #expect(two[1] == 0)
-      }
-    }
-  }
-
   @Test("coincident points are 0 m apart")
   func coincident() {
     for latitude in [-90.0, -45, 0, 1e-300, 45, 90] {

@@ -45,8 +45,7 @@ import VicinityTestSupport
           let p2 = Vector3(unchecked: Self.moved(start, by: random.logUniform(1e-3...16e3), &random))
           let e = p2 - p1
           add(e)
-          let t = max(0, min(1, (Vector3(place) - p1).dot(e) / max(1e-300, e.squaredLength)))
-          let p = EdgeKernel.refined(t, of: Vector3(place), from: p1, to: p2)
+          let p = EdgeKernel.closestPoint(to: Vector3(place), from: p1, to: p2).surface.point
           distance = ChordSeries.distance(from: place, to: ECEF(x: p.x, y: p.y, z: p.z))
         }
         expected[owner] = min(expected[owner], distance)
@@ -81,7 +80,8 @@ import VicinityTestSupport
       var batch = vk_closest_point_batch()
       let before = random.below(48)
       batch.count = UInt32(before)
-      unsafe vk_add_edges(&batch, 7, group.bytes, origin[0], origin[1], origin[2], lanes, starts | stops << 16)
+      unsafe vk_add_edges(
+        &batch, 7, group.bytes, origin[0], origin[1], origin[2], lanes, starts | stops << 16)
 
       func point(_ i: Int) -> [Double] { zip(group.place(i), origin).map(+) }
       var expected: [[Double]] = []

@@ -145,7 +145,6 @@ import VicinityTestSupport
       #expect(a.map(\.bitPattern) == b.map(\.bitPattern), "round \(round)")
       #expect(smallest == a.min())
       #expect(Set(a.map { $0.bitPattern & 15 }).count == 16)
-      #expect(unsafe vk_smallest16(a) == portable.smallest16(a))
       #expect(unsafe vk_argmin(a, 16) == portable.argmin(a, 16))
       #expect(unsafe Int(vk_argmin(a, 16)) == a.firstIndex(of: smallest))
       try expectFewAgree(a, &random)

@@ -63,7 +63,7 @@ struct TraversalTests {
     var apart = 0
     var far = 0
     var crowded = 0
-    for round in 0..<4 {
+    for round in 0..<3 {
       let polygons = try Self.polygons(&random)
       let copies = polygons.map { AlignedBytes($0.blob) }
       let views = try copies.map {
@@ -205,7 +205,8 @@ struct TraversalTests {
 
   /// Of the edges found one is as near as any of the polygon's.
   private func expectNearest(
-    _ view: PolygonView, _ traversal: Traversal, _ q: Coordinate, _ comment: Comment) {
+    _ view: PolygonView, _ traversal: Traversal, _ q: Coordinate, _ comment: Comment
+  ) {
     let layout = view.layout
     let place = Vector3(unchecked: q)
     let points = (0..<layout.pointCount).map { view.place(of: $0, layout) }

@@ -182,11 +182,6 @@ static inline uint32_t vk_partition_near(
 
 // MARK: The search's frontier
 
-// The smallest of sixteen floats.
-static inline float vk_smallest16(const float *p) {
-  return vk_smallest4(vk_min(vk_min(vk_load(p), vk_load(p + 4)), vk_min(vk_load(p + 8), vk_load(p + 12))));
-}
-
 // Replaces the smallest of sixteen different floats, `taken`, by 3e38. Returns the smallest of the others.
 //
 // Whole vectors are written: a vector load has to wait for a single lane that was stored just before.

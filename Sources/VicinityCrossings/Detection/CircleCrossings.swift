@@ -56,15 +56,7 @@ struct CircleTarget {
   /// The boundary distances of two places.
   @inline(__always)
   func boundaryDistances(_ p: ECEF, _ q: ECEF) -> (Meters, Meters) {
-    let dx = place.x - SIMD2(p.x, q.x)
-    let dy = place.y - SIMD2(p.y, q.y)
-    let dz = place.z - SIMD2(p.z, q.z)
-    let c2 = dx * dx + dy * dy + dz * dz
-    if radius <= Self.nearRadius, c2[0] <= 2.9e11, c2[1] <= 2.9e11 {
-      let d = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: place.z + SIMD2(p.z, q.z)) - radius
-      return (d[0], d[1])
-    }
-    return (farBoundaryDistance(p), farBoundaryDistance(q))
+    (boundaryDistance(p), boundaryDistance(q))
   }
 
   @inline(never)

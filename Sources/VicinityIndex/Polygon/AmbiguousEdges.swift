@@ -1,23 +1,23 @@
 internal import VicinityGeodesy
 
-/// Finds the split edges whose direction does not tell where the interior lies.
+/// Finds the split edges whose direction does not tell on which side the interior lies.
 ///
-/// Two edges closer together than geodesics leave a file's straight lines may have changed places: a spike 20 nm
-/// wide turns inside out when its sides are split at different places. Such edges are marked; and so is every
-/// stretch between them whose left turns out, by counting crossings, not to be interior.
+/// A file's straight lines are split along geodesics, which leave them a little. Two edges closer together than that may
+/// have changed sides: a spike 20 nm wide turns inside out when its sides are split at different points. These edges are
+/// marked. So is every stretch between them if counting crossings shows that the interior is not on its left.
 struct AmbiguousEdges {
   private let points: [PolygonBlob.Point]
-  /// By edge; the entry of a chain's last point stays false.
+  /// One entry for each point: whether the edge from it is ambiguous. False where a chain ends.
   private(set) var isAmbiguous: [Bool]
   private(set) var isEmpty = true
 
   /// Twice what readers let split edges leave the straight line; see ``tolerance(_:at:)``.
   private static let greatestTolerance: Meters = 0.2
-  /// Tests of stretches, times edges, beyond which all edges are marked untested.
+  /// The most stretches times edges that are tested; beyond this all edges are marked without a test.
   private static let effort = 200_000_000
 
-  /// Finds edges that come within ``tolerance(_:at:)`` of each other without being neighbours, and neighbours with
-  /// so small an angle between them that they stay as close.
+  /// Finds edges that come within ``tolerance(_:at:)`` of each other without being neighbours, and neighbours whose angle
+  /// is so small that they stay as close.
   ///
   /// - Complexity: O(n log n) for boundaries that are not crowded along the longest side of their box.
   init(_ points: [PolygonBlob.Point]) {
@@ -92,7 +92,8 @@ struct AmbiguousEdges {
     }
   }
 
-  /// How far two geodesic edges of a length may come past each other though the straight lines do not, rounded up.
+  /// How far two geodesic edges of this length may cross over each other although the file's straight lines do not,
+  /// metres, rounded up.
   ///
   /// A parallel, the worst case, leaves the geodesic by L² tan φ / 8R; sections through the centre leave it by less
   /// than 0.0034 L² / 8R. Both for either edge, and 2 µm for rounding. Readers split edges until 0.1 m is kept.
@@ -129,10 +130,10 @@ struct AmbiguousEdges {
 
   // MARK: Stretches between them
 
-  /// Marks the stretches whose left is not interior.
+  /// Marks the stretches that do not have the interior on their left.
   ///
-  /// - Returns: how many metres of boundary have the interior on their left less those that have it on their right,
-  ///   zero when untested.
+  /// - Returns: the length of boundary with the interior on its left less the length with the interior on its right,
+  ///   metres; zero when nothing was tested.
   mutating func markStretches(_ view: PolygonView) -> Meters {
     var stretches: [Range<Int>] = []
     var start = 0
@@ -162,7 +163,7 @@ struct AmbiguousEdges {
     for i in stretch { isAmbiguous[i] = true }
   }
 
-  /// `nil` where the way to the reference leaves along the edges.
+  /// `nil` where the path to the reference runs along the edges.
   private func isInteriorOnLeft(_ stretch: Range<Int>, _ view: PolygonView) -> Bool? {
     let reference = view.reference
     var best = (edge: -1, sine: 1e-3, middle: reference)
@@ -170,7 +171,7 @@ struct AmbiguousEdges {
       let a = points[i].place
       let b = points[i + 1].place
       let middle = 0.5 * (a + b)
-      // To the left of the way from the middle to the reference.
+      // To the left of the path from the middle to the reference.
       let left = middle.cross(reference)
       let sine = left.dot(b - a) / max(1e-9, left.length * (b - a).length)
       if abs(sine) > abs(best.sine) { best = (i, sine, middle) }

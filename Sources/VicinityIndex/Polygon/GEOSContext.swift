@@ -3,7 +3,7 @@ internal import CGEOS
 /// A planar polygon's rings, closed, the exterior first.
 typealias PlanarPart = [[SIMD2<Double>]]
 
-/// What GEOS says of planar polygons, and makes of invalid ones.
+/// Validates planar polygons and repairs invalid ones, by GEOS.
 ///
 /// One context for one operation: GEOS's reentrant interface keeps all its state there. Freed with the value.
 @safe
@@ -144,7 +144,7 @@ struct GEOSContext: ~Copyable {
     return unsafe GEOSGeom_createLinearRing_r(handle, sequence)
   }
 
-  /// The polygons within a geometry; what is lower than a polygon has no inside and is left out.
+  /// The polygons within a geometry; points and lines have no inside and are left out.
   private borrowing func collect(
     _ geometry: OpaquePointer, into parts: inout [PlanarPart]
   ) throws(PolygonError) {

@@ -8,7 +8,7 @@ internal import VicinityGeodesy
   internal import Darwin
 #endif
 
-/// A plane in which GEOS can judge a polygon, and the way back.
+/// A polygon projected to a plane in which GEOS can validate it, and the projection's inverse.
 ///
 /// Longitude and latitude, unwrapped across the antimeridian, for most polygons; the ellipsoid's azimuthal
 /// equidistant projection for rings around a pole. Long geodesic edges are split first, so that straight
@@ -38,7 +38,7 @@ struct PlanarFrame {
         if center == nil {
           let own = Self.middle(points)
           if i == 0 { middle = own }
-          // A hole unwrapped on the other side of the antimeridian than its exterior.
+          // The hole may have been unwrapped on the other side of the antimeridian than its exterior.
           let shift = ((middle - own) / 360).rounded() * 360
           if i > 0 && shift != 0 { points = points.map { SIMD2($0.x + shift, $0.y) } }
         }

@@ -1,9 +1,9 @@
 package import VicinityGeodesy
 
 extension Polygon {
-  /// A polygon of chains that another one gave as its ``chains``: the same to the last bit, on the same system.
+  /// A polygon from the ``chains`` of another one: the same to the last bit, on the same system.
   ///
-  /// - Throws: ``PolygonError`` for chains that no polygon gives. Whether chains cross is not checked.
+  /// - Throws: ``PolygonError`` for chains that no polygon has. Whether chains cross is not checked.
   /// - Complexity: O(n)
   package init(chains: [[Coordinate]]) throws(PolygonError) {
     for (i, chain) in chains.enumerated() {
@@ -15,7 +15,7 @@ extension Polygon {
       }
     }
     let blob = try PolygonBlob(chains: chains)
-    // What searches rely on: a chain whose edges have no length, say, would not be found.
+    // Searches rely on valid contents: a chain whose edges have no length, for example, would not be found.
     let fault = blob.withView { view -> PolygonBlobError? in
       do throws(PolygonBlobError) {
         try view.checkContents()

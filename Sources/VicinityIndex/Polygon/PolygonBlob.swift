@@ -46,8 +46,8 @@ package struct PolygonBlob: Sendable, Hashable {
   /// One point of the densified chains.
   struct Point {
     let coordinate: Coordinate
-    /// To the nearest multiple of 2⁻²⁴ m on each axis. So steps and a remainder hold all of what a group's point is
-    /// apart from its centre, and a vertex is the same in every group.
+    /// Rounded to a multiple of 2⁻²⁴ m on each axis, so that steps and a remainder hold a point's offset from its group's
+    /// centre exactly, and a vertex is the same in every group.
     let place: Vector3
     var marks: UInt8
 

@@ -58,7 +58,7 @@ struct PolygonLayout: Equatable {
     static let size = 120
     /// How far the surface arcs may be from the chords between the points as steps tell them, `Float32`.
     static let slack = 124
-    /// What steps leave of the offsets of seventeen points, x, y, z of each, in ``remainderUnit``s, `Int32`.
+    /// The offsets of seventeen points less their whole steps, x, y, z of each, in ``remainderUnit``s, `Int32`.
     static let remainders = 128
     /// One byte for each of sixteen points: bit 1 it is a vertex (not a split point), bit 2 the edge from it does not
     /// tell the side (``AmbiguousEdges``). Bit 0, that it ends a chain, is in ``absent``.
@@ -66,19 +66,20 @@ struct PolygonLayout: Equatable {
     static let reserved = 348
   }
 
-  /// What places are multiples of, metres.
+  /// All places are multiples of this, metres.
   static let remainderUnit = 0x1p-24
-  /// The finest and the coarsest step of a group, metres: with the one no remainder is left, with the other 32767 steps
-  /// are more than any two places are apart, and half a step is no more remainder than 32 bits hold.
+  /// The finest and the coarsest step of a group, metres. The finest leaves no remainder; 32767 of the coarsest are longer
+  /// than the distance of any two places, and a remainder of half a coarsest step fits into 32 bits.
   static let finestStep: Float = 0x1p-24
   static let coarsestStep: Float = 0x1p8
   static let greatestStepCount = 32767
-  /// How far the rounding to whole steps may move a point, steps: half of one on each axis, √3 / 2, rounded up.
+  /// The greatest distance by which rounding to whole steps moves a point, steps: half a step on each axis, √3 / 2, rounded
+  /// up.
   static let stepSlack = 0.8661
 
   static let magic: UInt32 = 0x5650_4F4C
   static let version: UInt32 = 3
-  /// What a search reads first: header and root.
+  /// The bytes that a search reads first: header and root.
   static let headerSize = 256
   static let rootOffset = 64
   static let nodesOffset = 320
@@ -91,7 +92,7 @@ struct PolygonLayout: Equatable {
   static let maximumPointCount = 1 << 27
   static let maximumLevelCount = 6
 
-  /// The points of the whole Earth: none.
+  /// The region is the whole Earth, which has no points.
   static let wholeEarthFlag: UInt32 = 1
 
   /// The region holds its reference; see ``PolygonView/reference``.

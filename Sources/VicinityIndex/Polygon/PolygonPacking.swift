@@ -23,7 +23,7 @@ extension PolygonBlob {
     // A boundary within a circle smaller than a hemisphere bounds two regions; of the larger one no circle
     // is known.
     if let outside = ball.placeOutside,
-      // Not `contains`: that trusts the circle's box, which is what is in doubt.
+      // Not `contains`: that relies on the circle's box, which is not known to be right yet.
       let nearest = withView({ $0.nearestBoundaryPoint(to: outside, ecef: ECEF(unchecked: outside)) }),
       nearest.signedDistance <= 0
     {
@@ -32,7 +32,7 @@ extension PolygonBlob {
     }
   }
 
-  /// Packs a boundary whose direction does not everywhere tell the side.
+  /// Packs a boundary with ambiguous edges.
   private init(points: [Point], ball: BoundingCircle, ambiguous: AmbiguousEdges, unmarked: PolygonBlob) {
     var (radius, holdsReference, marked, blob) = (ball.radius, false, ambiguous, unmarked)
     if radius < Polygon.unboundedRadius, blob.withView({ marked.markStretches($0) }) < 0 {

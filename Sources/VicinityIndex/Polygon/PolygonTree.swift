@@ -27,7 +27,7 @@ struct PolygonTree {
     }
   }
 
-  /// The boxes of what the nodes of each level have for children, groups first.
+  /// The boxes of the children of each level's nodes; level 0 has the groups.
   private(set) var levels: [[Box]] = []
   /// The box of everything: low x, y, z, high x, y, z.
   private(set) var root: [Float]
@@ -72,8 +72,8 @@ struct PolygonTree {
 
   /// The nodes of one level, each six rows of sixteen: low x, y, z, high x, y, z in 65535ths of `box`.
   ///
-  /// Every box is wider by a whole count than it need be: single precision places a position inside the box to within
-  /// a hundredth of one. Lanes without a child hold a box that contains nothing.
+  /// Every box is a whole count wider than necessary, because single precision places a position in the box only to within a
+  /// hundredth of a count. Lanes without a child hold an empty box.
   func codes(level: Int, box: [Float]) -> [UInt16] {
     let children = levels[level]
     let nodeCount = (children.count + PolygonLayout.nodeCapacity - 1) / PolygonLayout.nodeCapacity

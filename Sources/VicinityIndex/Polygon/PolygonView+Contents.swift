@@ -5,10 +5,10 @@ extension PolygonView {
   /// another system's sine may differ in its last bit.
   private static let slack = 1e-7
 
-  /// Compares what searches go by with what it follows from: places with coordinates, split points with their
-  /// edges, boxes with the edges below them, the bounding circle with the points.
+  /// Checks derived data against their sources: places against coordinates, split points against their edges, boxes against
+  /// the edges below them, the bounding circle against the points.
   ///
-  /// That rings do not cross, and which side is inside, are what the polygon states; they are not checked.
+  /// Whether rings cross, and which side is inside, is not checked.
   ///
   /// - Precondition: the bytes have passed ``validate(_:)``.
   /// - Throws: ``PolygonBlobError/invalidValue(field:index:)``.
@@ -33,7 +33,7 @@ extension PolygonView {
     try checkCircle(layout)
   }
 
-  /// Long edges are split where geodesics go, and nothing else is.
+  /// Checks that long edges are split along geodesics, and short ones not at all.
   private func checkEdges(_ layout: PolygonLayout) throws(PolygonBlobError) {
     var start = 0
     var length = 0.0
@@ -79,7 +79,7 @@ extension PolygonView {
 
   private typealias Bounds = (low: SIMD3<Double>, high: SIMD3<Double>)
 
-  /// What steps leave out of a group is as little as its search believes.
+  /// Checks that the remainders, size and slack of groups hold what traversals rely on.
   private func checkGroups(_ layout: PolygonLayout) throws(PolygonBlobError) {
     typealias Group = PolygonLayout.Group
     for group in 0..<layout.groupCount {
@@ -115,7 +115,7 @@ extension PolygonView {
     }
   }
 
-  /// Every box covers what is below it, from the groups of edges to the root.
+  /// Checks that every box covers what is below it, from the groups of edges to the root.
   private func checkBoxes(_ layout: PolygonLayout) throws(PolygonBlobError) {
     var boxes = [Bounds](
       repeating: (SIMD3(repeating: .infinity), SIMD3(repeating: -.infinity)), count: layout.groupCount)
@@ -160,7 +160,8 @@ extension PolygonView {
     }
   }
 
-  /// No point is beyond the bounding circle, and no interior beyond the box; and the region is the inside of its boundary, not the outside.
+  /// Checks that no point lies beyond the bounding circle, and no interior beyond the box; and that the region is the inside
+  /// of its boundary, not the outside.
   private func checkCircle(_ layout: PolygonLayout) throws(PolygonBlobError) {
     guard boundingRadius < Polygon.unboundedRadius else { return }
     guard boundingRadius < 9_000_000 else {

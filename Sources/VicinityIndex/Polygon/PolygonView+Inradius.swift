@@ -9,17 +9,18 @@ package import VicinityGeodesy
 #endif
 
 extension PolygonView {
-  /// How many places are asked for their depth, at most.
+  /// The most points whose depth is computed.
   private static let effort = 4000
 
   /// The radius of the largest circle in the region, metres: from 1 % too small to exact, or at least `enough`.
   ///
-  /// The square around the bounding circle, on the map that keeps directions and distances from its centre, is cut into
-  /// smaller ones, those first that may hold the deepest place (V. Agafonkin's *polylabel*, 2016). Nowhere on an ellipsoid
-  /// are two places farther apart than on that map, the curvature being positive (Rauch's comparison theorem), and depth
-  /// changes by no more than the way: so no place of a square is deeper than its middle by more than half a diagonal.
+  /// The square around the bounding circle, on the azimuthal equidistant map from its centre, is cut into smaller squares;
+  /// those that may hold the deepest point are cut first (V. Agafonkin's *polylabel*, 2016). Because the curvature is
+  /// positive, two points are nowhere farther apart on the ellipsoid than on that map (Rauch's comparison theorem), and depth
+  /// changes by no more than the distance moved. So no point of a square is deeper than its middle by more than half a
+  /// diagonal.
   ///
-  /// After 4000 places the deepest so far has to do; a scattering of islets far apart may come out smaller than it is.
+  /// After 4000 points the deepest so far is taken; for islets far apart the result may be too small.
   ///
   /// - Complexity: at most 4000 boundary distances; a few dozen for shapes that are not much longer than wide.
   package func inradius(enough: Meters = .infinity) -> Meters {
@@ -53,7 +54,7 @@ extension PolygonView {
   }
 }
 
-/// A square of the map, and how deep its middle lies.
+/// A square of the map, and the depth of its middle.
 private struct InradiusSquare {
   var x: Meters
   var y: Meters
@@ -61,7 +62,7 @@ private struct InradiusSquare {
   /// Negative outside, metres.
   var depth: Meters
 
-  /// How deep any place of it may lie.
+  /// The greatest depth that any of its points may have, metres.
   var most: Meters { depth + half * 2.0.squareRoot() }
 
   /// Degrees clockwise from north.
@@ -70,7 +71,7 @@ private struct InradiusSquare {
   }
 }
 
-/// A binary heap, the square that may be deepest on top.
+/// A binary heap with the square that may be deepest on top.
 private struct InradiusQueue {
   private var heap: [InradiusSquare] = []
 

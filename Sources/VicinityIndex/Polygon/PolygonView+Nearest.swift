@@ -4,9 +4,9 @@ package import VicinityGeodesy
 extension PolygonView {
   /// The nearest boundary point, with the signed distance; `nil` where there is no boundary.
   ///
-  /// The sign is the side of the nearest edge; where that is a vertex shared by several edges, of
-  /// the one at the smallest angle to the position. Where packing found that an edge's direction does not tell the
-  /// side (``AmbiguousEdges``), crossings are counted.
+  /// The sign is the side of the nearest edge. If the nearest point is a vertex shared by several edges, the edge at the
+  /// smallest angle to the position decides. Where packing found that an edge's direction does not tell the side
+  /// (``AmbiguousEdges``), crossings are counted.
   package func nearestBoundaryPoint(to position: Coordinate, ecef: ECEF) -> BoundaryPoint? {
     withTraversal(from: ecef) { nearestBoundaryPoint(to: position, ecef: ecef, $0) }
   }
@@ -31,7 +31,7 @@ extension PolygonView {
   }
 }
 
-/// Measures edges and tells the side of the position.
+/// Measures edges and finds the side of the position.
 struct NearestMeasure {
   private let view: PolygonView
   private let layout: PolygonLayout
@@ -40,7 +40,7 @@ struct NearestMeasure {
 
   private var best = EdgeFoot(distance: .infinity, side: 0, fraction: 0)
   private var bestPiece = -1
-  /// Whether the best edge, or one as near, does not tell the side.
+  /// Whether the direction of the best edge, or of one as near, does not tell the side.
   private(set) var isAmbiguous = false
   private(set) var chordLimit = Double.infinity
 
@@ -108,7 +108,7 @@ struct NearestMeasure {
     guard bestPiece >= 0 else { return nil }
     let b1 = view.place(of: bestPiece, layout)
     let b2 = view.place(of: bestPiece + 1, layout)
-    // Moving by r along an edge from the foot lengthens the way by about r² / 2d.
+    // Moving by r along an edge from the foot lengthens the distance d by about r² / 2d.
     let reach = 1e-6 + 16 * best.distance * EdgeKernel.tie
     let heldFoot = b1 + best.fraction * (b2 - b1)
     let newFoot = p1 + foot.fraction * (p2 - p1)

@@ -2,8 +2,8 @@ internal import CVicinityKernels
 internal import VicinityGeodesy
 
 extension PolygonView {
-  /// The boundary distance of a position known to be outside: no side has to be told, so edges that share the
-  /// nearest vertex need no comparison of angles, and a vertex no foot.
+  /// The boundary distance of a position known to be outside. The side is known, so edges that share the nearest vertex
+  /// need no comparison of angles, and vertices are measured as points.
   ///
   /// - Returns: metres, never negative; any value between `cutoff` and the distance where that exceeds `cutoff`.
   func outsideDistance(
@@ -37,7 +37,7 @@ extension PolygonView {
   }
 }
 
-/// Measures far edges from outside the region, and collects near ones.
+/// Measures far edges from outside the region, and collects near ones in a batch.
 struct OutsideMeasure {
   private let view: PolygonView
   private let position: Coordinate
@@ -60,7 +60,8 @@ struct OutsideMeasure {
 
   @inline(__always)
   init(
-    view: PolygonView, position: Coordinate, ecef: ECEF, cutoff: Meters, _ batch: ClosestPointBatch, owner: Int
+    view: PolygonView, position: Coordinate, ecef: ECEF, cutoff: Meters, _ batch: ClosestPointBatch,
+    owner: Int
   ) {
     self.view = view
     self.position = position
@@ -114,7 +115,7 @@ struct OutsideMeasure {
     }
   }
 
-  /// Beyond this, ends are not told from the rest of their edges by ``leadsAway(from:to:)``, metres.
+  /// Beyond this, ``leadsAway(from:to:)`` does not hold, metres.
   private static let vertexLimit: Meters = 3_000_000
 
   /// Whether all of an edge is farther away than its end `p1`, and more so the farther along.
@@ -131,7 +132,7 @@ struct OutsideMeasure {
     return slope > 0 && slope * slope > 1e-6 * w.squaredLength * e.squaredLength
   }
 
-  /// Measures an end of edges that lead away from it: their slopes are those of the chords, and farther the same way.
+  /// Measures an end of edges that lead away from it, once for all edges that share it.
   @inline(__always)
   private mutating func consider(vertex: Vector3) {
     guard (vertex - self.vertex).squaredLength > 1e-12 else { return }
@@ -142,10 +143,8 @@ struct OutsideMeasure {
   /// Measures one edge so far away that chords do not tell its nearest point.
   private mutating func considerFar(from p1: Vector3, to p2: Vector3) {
     let q = Vector3(place)
-    let e = p2 - p1
-    let ee = e.squaredLength
-    let t = ee > 0 ? max(0, min(1, (q - p1).dot(e) / ee)) : 0
-    let distance = length(to: EdgeKernel.refined(t, of: q, from: p1, to: p2))
+    let (surface, t) = EdgeKernel.closestPoint(to: q, from: p1, to: p2)
+    let distance = length(to: surface.point)
     if distance < Self.sectionLimit { return take(distance) }
     // To 3000 km the nearest point is 2.3 cm nearer at most.
     if distance < 3_000_000, distance - 0.05 > best { return }
@@ -164,7 +163,7 @@ struct OutsideMeasure {
     chordLimit = Self.limit(distance)
   }
 
-  /// The geodesic distance to a point of the surface; infinite where only the authority knows.
+  /// The geodesic distance to a point of the surface, metres; infinite near the antipode, where only PROJ is exact.
   @inline(__always)
   private func length(to p: Vector3) -> Meters {
     let (dx, dy, dz) = (p.x - place.x, p.y - place.y, p.z - place.z)

@@ -1,12 +1,13 @@
 internal import VicinityGeodesy
 
-/// The side of a position by counting crossings: what decides where a boundary's own direction may mislead.
+/// The side of a position by counting crossings, where the direction of the boundary's edges may mislead
+/// (``AmbiguousEdges``).
 ///
-/// A spike whose sides lie closer together than split edges leave the straight line crosses itself: between two
-/// crossings the interior lies on the right. Counting does not ask for directions.
+/// A spike that is narrower than the distance between split edges and the straight line crosses itself: between two
+/// crossings the interior lies on the right. Counting does not depend on directions.
 extension PolygonView {
-  /// Where counting ends: the antipode of the bounding centre, which lies outside; where no circle bounds the
-  /// region, a place in the South Pacific far from every coast.
+  /// The point to which crossings are counted: the antipode of the bounding centre, which lies outside; where no circle
+  /// bounds the region, a point in the South Pacific far from every coast.
   var reference: Vector3 {
     isUnbounded
       ? Vector3(unchecked: Self.openReference) : -1 * Vector3(unchecked: boundingCenter)
@@ -23,7 +24,8 @@ extension PolygonView {
 
   /// Whether a position `distance` metres from the boundary lies inside, whatever the boundary's directions.
   ///
-  /// - Complexity: O(n), one product for sixteen edges and a few for those on the way; O(n) solutions by PROJ within ``parityMargin`` of the boundary.
+  /// - Complexity: O(n), one product for sixteen edges and a few for those near the path; O(n) solutions by PROJ within
+  ///   ``parityMargin`` of the boundary.
   @inline(never)
   func isInside(_ position: Coordinate, _ q: Vector3, distance: Meters) -> Bool {
     if !isUnbounded, (q - Vector3(unchecked: boundingCenter)).length > boundingRadius { return false }
@@ -31,9 +33,11 @@ extension PolygonView {
     return isDivided(fromReference: q) != holdsReference
   }
 
-  /// Edges are seen from the Earth's centre here, as plane sections through it: between points 16 km apart these lie
-  /// within 1.7 cm of the geodesic (sagitta 5.03 m, times the angle between the geocentric and the geodetic normal,
-  /// at most 0.1925°). Positions farther off are not passed when the edges are moved.
+  /// Positions nearer to the boundary than this are decided by the reference, metres.
+  ///
+  /// Counting treats edges as plane sections through the Earth's centre. Between points 16 km apart these lie within 1.7 cm
+  /// of the geodesic (sagitta 5.03 m, times the angle between the geocentric and the geodetic normal, at most 0.1925°), so
+  /// positions farther off are on the same side of both.
   static let parityMargin: Meters = 0.1
 
   /// Whether an odd number of edges crosses the central section from `q` to the reference.
@@ -44,11 +48,11 @@ extension PolygonView {
     var end = reference
     var n = q.cross(end)
     if n.length < 1e-9 * q.length * end.length, q.dot(end) < 0 {
-      // From within millimetres of the antipode every way is as good.
+      // From within millimetres of the antipode any path serves.
       n = q.cross(abs(q.z) < 0.7 * q.length ? Vector3(0, 0, 1) : Vector3(1, 0, 0))
       end = q
     }
-    // Along the way from q, as seen from the centre: 0 <= the angle < that to the end.
+    // Along the path from q, as seen from the centre: 0 <= the angle < the angle to the end.
     let ahead = n.cross(q)
     let before = end == q ? ahead : end.cross(n)
     var isOdd = false

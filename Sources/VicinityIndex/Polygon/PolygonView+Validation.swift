@@ -137,7 +137,7 @@ extension PolygonView {
     }
   }
 
-  /// What searches compute with besides places: any finite size will do.
+  /// Checks the other numbers that searches compute with: any finite size is accepted.
   private func validateGroups(_ layout: PolygonLayout) throws(PolygonBlobError) {
     typealias Group = PolygonLayout.Group
     for group in 0..<layout.groupCount {

@@ -1,15 +1,15 @@
 internal import VicinityGeodesy
 
-/// What a ring's coordinates mean.
+/// How a ring's coordinates are to be understood.
 package enum RingMeaning: Sendable, Hashable {
   /// Edges are geodesics, and a ring's inside is its smaller side.
   case geodesic
-  /// A file's ring in longitude and latitude: its inside is the planar one, and edges along longitude ±180 or
-  /// along a pole may be the seams of a clipped polygon.
+  /// Edges are straight lines in a file's longitude and latitude, and so is the inside. Edges along longitude ±180 or along a
+  /// pole may be the seams of a clipped polygon.
   case planar
 }
 
-/// A ring made fit for assembly: finite, in range, no vertex repeated on the spot.
+/// A ring ready for assembly: finite, in range, without repeated vertices.
 struct CleanRing {
   /// Longitudes in -180 ..< 180; the closing vertex is not repeated.
   private(set) var vertices: [Coordinate]
@@ -64,8 +64,7 @@ struct CleanRing {
       }
   }
 
-  /// Whether all vertices lie within about a micrometre: beside the meridian's and the equator's zero coordinates tell places
-  /// apart that no distance does.
+  /// Whether all vertices lie within about a micrometre: near zero degrees, coordinates differ that are the same point.
   private static func isPoint(_ vertices: [Coordinate]) -> Bool {
     guard let first = vertices.first else { return true }
     return vertices.allSatisfy {

@@ -2,12 +2,12 @@ internal import VicinityGeodesy
 
 /// Joins oriented rings into the chains of a region's boundary, leaving out seams.
 ///
-/// A polygon clipped at the antimeridian has an edge there on either side, traversed in opposite directions;
-/// so has a ring that runs along the antimeridian to a pole and back. No boundary lies there. The two sides'
-/// vertices need not agree: what cancels is the overlap of intervals of latitude.
+/// A polygon clipped at the antimeridian has an edge on either side of it, traversed in opposite directions; so has a ring
+/// that runs along the antimeridian to a pole and back. No boundary lies there. The two sides' vertices need not agree:
+/// overlapping intervals of latitude cancel.
 enum SeamCancellation {
-  /// Vertices this close to longitude ±180, and ends of seam edges this close to each other, count as
-  /// equal: 0.1 mm, in degrees.
+  /// How close vertices must be to longitude ±180, and ends of seam edges to each other, to count as equal: 0.1 mm, in
+  /// degrees.
   static let tolerance: Degrees = 1e-9
 
   static func isOnAntimeridian(_ c: Coordinate) -> Bool {
@@ -91,13 +91,13 @@ enum SeamCancellation {
   }
 }
 
-/// The antimeridian's edges as intervals of latitude, with what is left after opposite ones cancelled.
+/// The antimeridian's edges as intervals of latitude, and what remains after opposite ones have cancelled.
 private struct Seams {
   /// Whether anything cancels.
   private(set) var hasOverlap = false
   /// What stays boundary, as chains of two vertices.
   private(set) var remaining: [[Coordinate]] = []
-  /// The ends of all intervals, ascending, one for each cluster of equal ones.
+  /// The ends of all intervals, ascending; equal ends count once.
   private var ends: [Degrees] = []
 
   init(_ intervals: [(from: Degrees, to: Degrees)]) {

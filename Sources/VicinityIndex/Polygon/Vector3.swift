@@ -1,6 +1,6 @@
 internal import VicinityGeodesy
 
-/// A vector in the Earth-centred frame, metres: what the edge kernels compute with.
+/// A vector in the Earth-centred frame, metres, for the geometry of edges.
 struct Vector3: Hashable, Sendable {
   var x: Double
   var y: Double

@@ -11,7 +11,6 @@ const vk_kernels *portable_kernels(void);
 
 // Those that inline into Swift, in the order of their headers.
 typedef struct {
-  float (*smallest16)(const float *p);
   int (*argmin)(const float *p, int count);
   float (*take16)(float *p, float taken);
   float (*next16)(const float *p, float least);
