@@ -18,7 +18,7 @@ import VicinityTestSupport
     #expect(
       MemoryLayout<Fix>.offset(of: \.coordinate.longitude) == MemoryLayout<vk_fix>.offset(of: \.longitude))
     #expect(MemoryLayout<Fix>.offset(of: \.horizontalAccuracy) == MemoryLayout<vk_fix>.offset(of: \.accuracy))
-    #expect(Workbench().meetings.count == Int(VK_INTERSECTIONS_ROOM))
+    #expect(DetectorScratch().candidates.count == Int(VK_INTERSECTIONS_ROOM))
     #expect(MemoryLayout<Timestamp>.size == 8)
     let time = Timestamp(microseconds: 0x0123_4567_89ab_cdef)
     #expect(unsafe withUnsafeBytes(of: time) { unsafe $0.loadUnaligned(as: Int64.self) } == time.microseconds)
@@ -28,7 +28,7 @@ import VicinityTestSupport
   /// the careful method finds.
   @Test func settledCrossingsAreOnTheBoundary() {
     var random = SplitMix64(seed: 72)
-    let bench = Workbench()
+    let scratch = DetectorScratch()
     var (crossings, settled, grazings, grazingsSettled) = (0, 0, 0, 0)
     for round in 0..<25_000 {
       let center = Coordinate(
@@ -55,19 +55,19 @@ import VicinityTestSupport
         edge.coordinate, azimuth: edge.azimuth + turn + 180, distance: (1 - part) * length
       ).coordinate
       let target = CircleTarget(center: center, radius: radius)
-      let (p, q) = (Place(start), Place(end))
+      let (p, q) = (Position(start), Position(end))
       let (d1, d2) = target.boundaryDistances(p.ecef, q.ecef)
       guard (d1 < 0) != (d2 < 0), min(abs(d1), abs(d2)) > 1e-5 else { continue }
       if isGrazing { grazings += 1 } else { crossings += 1 }
       let circle = NearbyCircle(ordinal: 0, center: center, radius: radius)
-      #expect(bench.crossing(from: start, to: end, circle, leaving: d1 > 0) == nil)
-      guard let found = bench.crossing(from: start, to: end, circle, leaving: d1 < 0) else { continue }
+      #expect(scratch.crossing(from: start, to: end, circle, leaving: d1 > 0) == nil)
+      guard let found = scratch.crossing(from: start, to: end, circle, leaving: d1 < 0) else { continue }
       if isGrazing { grazingsSettled += 1 } else { settled += 1 }
       let path = ShortPath(from: p.ecef, to: q.ecef)
       // To the bit: fractions of legs may be computed from either.
       #expect(found.length == path.length, "round \(round)")
       let comment: Comment = "round \(round): \(start) to \(end), \(center), \(radius) m"
-      let place = path.place(at: found.s)
+      let place = path.point(at: found.s)
       #expect(abs(target.boundaryDistance(place)) < 3e-9, comment)
       let coordinate = Coordinate(latitude: found.latitude, longitude: found.longitude)
       #expect(ECEF(unchecked: coordinate).chord(to: place) < 3e-7, comment)
@@ -84,7 +84,7 @@ import VicinityTestSupport
   /// Where an end is so near the boundary that only the authority tells its side.
   @Test func endsAtTheBoundaryAreNotSettled() {
     var random = SplitMix64(seed: 74)
-    let bench = Workbench()
+    let scratch = DetectorScratch()
     for round in 0..<4000 {
       let center = Coordinate(latitude: random.uniform(-80...80), longitude: random.uniform(-179...179))
       let radius = random.logUniform(20...2000)
@@ -97,8 +97,8 @@ import VicinityTestSupport
         center, azimuth: azimuth + random.uniform(-3...3), distance: radius * random.uniform(0.5...1.5)
       ).coordinate
       for leaving in [false, true] {
-        #expect(bench.crossing(from: near, to: far, circle, leaving: leaving) == nil, "round \(round)")
-        #expect(bench.crossing(from: far, to: near, circle, leaving: leaving) == nil, "round \(round)")
+        #expect(scratch.crossing(from: near, to: far, circle, leaving: leaving) == nil, "round \(round)")
+        #expect(scratch.crossing(from: far, to: near, circle, leaving: leaving) == nil, "round \(round)")
       }
     }
   }

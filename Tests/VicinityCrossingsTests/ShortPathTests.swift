@@ -26,7 +26,7 @@ import VicinityTestSupport
       #expect(abs(path.length - way.length) < 5e-8)
       let s = random.unit() * way.length
       let truth = ECEF(unchecked: way.place(s))
-      let error = path.place(at: s).chord(to: truth)
+      let error = path.point(at: s).chord(to: truth)
       let bound = 2e-8 + 9e-18 * length * length * length
       #expect(error <= bound, "round \(round), seed 61, \(start) to \(end), \(length) m")
       if length > 1000 {
@@ -36,7 +36,7 @@ import VicinityTestSupport
       }
       #expect(path.middle.chord(to: ECEF(unchecked: way.place(0.5 * way.length))) <= bound)
       // And back to degrees.
-      let coordinate = path.place(at: s).surfaceCoordinate(near: Place(start))
+      let coordinate = path.point(at: s).surfaceCoordinate(near: Position(start))
       #expect(ECEF(unchecked: coordinate).chord(to: truth) <= bound + 2e-8)
       #expect(coordinate.longitude >= -180 && coordinate.longitude < 180)
     }
@@ -46,7 +46,7 @@ import VicinityTestSupport
   @Test func surfaceCoordinates() {
     var random = SplitMix64(seed: 63)
     for _ in 0..<5000 {
-      let start = Place(Self.start(&random))
+      let start = Position(Self.start(&random))
       let there = Geodesic.uncheckedDirect(
         start.coordinate, azimuth: random.uniform(0...360), distance: random.logUniform(1e-3...5000)
       ).coordinate

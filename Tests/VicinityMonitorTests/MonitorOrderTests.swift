@@ -47,8 +47,9 @@ import VicinityIndex
       try machine.add(MonitorSample.circle(radius: 100), identifier: name, at: Self.time(seconds))
       if i % 3 == 2 { try move(2000 + Double(i), &machine) }
     }
-    // The third is replaced, and is last then.
-    try machine.add(MonitorSample.circle(radius: 101), identifier: Self.names[2], at: Self.time(seconds))
+    // The third is added anew, and is last then.
+    try machine.remove(Self.names[2], at: Self.time(seconds))
+    try machine.add(MonitorSample.circle(radius: 100), identifier: Self.names[2], at: Self.time(seconds))
     let order = Self.names.filter { $0 != Self.names[2] } + [Self.names[2]]
     // Determined at this fix for the first time, or crossed on the way to it: all are left outside.
     try move(2000, &machine)
@@ -121,6 +122,7 @@ import VicinityIndex
     }
     #expect(entered == ["d", "c", "b", "a"])
     // Added anew while another condition keeps the identity watched.
+    try machine.remove("d", at: Self.time(2))
     try machine.add(.beacon(identities[0]), identifier: "d", assuming: .satisfied, at: Self.time(2))
     #expect(try Self.order(&machine) { $0.advance(to: Self.time(40)) } == ["c", "b", "a", "d"])
   }

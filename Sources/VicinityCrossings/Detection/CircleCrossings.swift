@@ -1,6 +1,6 @@
 internal import VicinityGeodesy
 
-/// Up to two instants at which a short way crosses a boundary, in order, as metres from its start.
+/// Up to two points at which a short path crosses a boundary, in order, as metres from its start.
 struct Roots {
   var count = 0
   var first = 0.0
@@ -10,18 +10,18 @@ struct Roots {
   static func one(_ s: Double) -> Roots { Roots(count: 1, first: s) }
 }
 
-/// One circle, against places and short ways.
+/// A circle, compared with points and short paths.
 ///
-/// Everything here depends on the circle, the place and the way alone, never on how they were found.
+/// Every result depends on the circle and the point or path alone, never on how they were found.
 struct CircleTarget {
   let center: Coordinate
-  let place: ECEF
+  let ecef: ECEF
   let radius: Meters
 
-  /// Up to here the series for near points serves, metres: chords stay within 540 km.
+  /// The greatest radius for which the series for near points is used, metres: chords stay within 540 km.
   private static let nearRadius: Meters = 500_000
-  /// Discs no larger are strongly convex, metres: the shortest way between two places inside stays inside, and of one
-  /// that leaves or passes only one stretch is inside. The limit is 9985 km, half of π b: the largest Gaussian curvature
+  /// Discs no larger are strongly convex, metres: the shortest path between two points inside stays inside, and any other
+  /// shortest path is inside on one stretch at most. The limit is 9985 km, half of π b: the largest Gaussian curvature
   /// is 1/b², at the equator, and no closed geodesic is shorter than the meridian (J. Cheeger, D. Ebin, *Comparison
   /// Theorems in Riemannian Geometry*, theorem 5.14).
   private static let convexRadius: Meters = 9_000_000
@@ -33,27 +33,27 @@ struct CircleTarget {
   @inline(__always)
   init(center: Coordinate, radius: Meters) {
     self.center = center
-    place = ECEF(unchecked: center)
+    ecef = ECEF(unchecked: center)
     self.radius = radius
   }
 
-  // MARK: At a place
+  // MARK: At a point
 
-  /// The boundary distance, metres, within 2e-7 of the authority's.
+  /// The boundary distance, metres, within 2e-7 of the reference's.
   @inline(__always)
   func boundaryDistance(_ p: ECEF) -> Meters {
     if radius <= Self.nearRadius {
-      let dx = place.x - p.x
-      let dy = place.y - p.y
-      let dz = place.z - p.z
+      let dx = ecef.x - p.x
+      let dy = ecef.y - p.y
+      let dz = ecef.z - p.z
       if dx * dx + dy * dy + dz * dz <= 2.9e11 {
-        return ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: p.z + place.z) - radius
+        return ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: p.z + ecef.z) - radius
       }
     }
     return farBoundaryDistance(p)
   }
 
-  /// The boundary distances of two places.
+  /// The boundary distances of two points.
   @inline(__always)
   func boundaryDistances(_ p: ECEF, _ q: ECEF) -> (Meters, Meters) {
     (boundaryDistance(p), boundaryDistance(q))
@@ -61,29 +61,29 @@ struct CircleTarget {
 
   @inline(never)
   private func farBoundaryDistance(_ p: ECEF) -> Meters {
-    let (distance, error) = Geodesic.certifiedDistance(from: p, to: place)
+    let (distance, error) = Geodesic.certifiedDistance(from: p, to: ecef)
     if error < .infinity { return distance - radius }
     return Geodesic.uncheckedDistance(p.surfaceCoordinate, center) - radius
   }
 
-  /// Whether a position is inside, as the authority has it: geodesic − radius <= 0.
+  /// Whether a position is inside by the reference: geodesic − radius <= 0.
   ///
   /// - Parameter distance: ``boundaryDistance(_:)`` there.
   @inline(__always)
   func contains(_ position: Coordinate, distance: Meters) -> Bool {
-    // Twice what the distance may be off by; and its rounding.
-    let doubt = 4e-7 + 4e-16 * radius
-    if distance > doubt { return false }
-    if distance < -doubt { return true }
+    // Twice the largest error of the distance; and its rounding.
+    let slack = 4e-7 + 4e-16 * radius
+    if distance > slack { return false }
+    if distance < -slack { return true }
     return Geodesic.uncheckedDistance(position, center) - radius <= 0
   }
 
-  // MARK: Along a way
+  // MARK: Along a path
 
-  /// Where a way crosses the boundary.
+  /// Where a path crosses the boundary.
   ///
   /// - Parameters:
-  ///   - startsInside, endsInside: As ``contains(_:distance:)`` has it.
+  ///   - startsInside, endsInside: Whether ``contains(_:distance:)`` holds at the ends.
   ///   - d1, d2: Boundary distances at the ends.
   @inline(__always)
   func crossings(
@@ -93,7 +93,7 @@ struct CircleTarget {
       let guess = radius <= Self.nearRadius ? straightRoot(path, leaving: startsInside) : .nan
       return .one(root(path, 0, path.length, leaving: startsInside, guess: guess))
     }
-    // Boundary distance changes by no more than the way.
+    // Boundary distance changes by no more than the distance moved.
     if abs(d1) + abs(d2) > path.length + 1e-6 { return Roots() }
     if radius <= Self.convexRadius {
       return startsInside ? Roots() : passes(path, outward: false)
@@ -101,11 +101,11 @@ struct CircleTarget {
     return passes(path, outward: startsInside)
   }
 
-  /// A pass through the circle between two places outside, or out of it between two inside.
+  /// A pass through the circle between two points outside, or out of it between two points inside.
   private func passes(_ path: ShortPath, outward: Bool) -> Roots {
-    let s = radius <= Self.nearRadius ? nearestPlace(path) : extremePlace(path, outward: outward)
+    let s = radius <= Self.nearRadius ? nearestPoint(path) : extremePoint(path, outward: outward)
     guard s > 0, s < path.length else { return Roots() }
-    let depth = boundaryDistance(path.place(at: s))
+    let depth = boundaryDistance(path.point(at: s))
     guard (outward ? depth : -depth) > Self.leastDepth else { return Roots() }
     var result = Roots()
     result.count = 2
@@ -121,15 +121,15 @@ struct CircleTarget {
     return result
   }
 
-  /// Where the way is nearest to the centre of a circle that is not large.
+  /// Where the path is nearest to the centre of a circle that is not large.
   ///
-  /// By chords: the chord's direction leaves the geodesic's by e′²(s/R)²/12 rad at most, 3e-6 at 500 km, so that the
-  /// place is off by 1.7 m there and the distance by 3e-6 m; at 50 km, by nothing.
+  /// By chords: the chord's direction differs from the geodesic's by at most e′²(s/R)²/12 rad, 3e-6 at 500 km, so that the
+  /// point is off by 1.7 m there and the distance by 3e-6 m; at 50 km, by nothing.
   @inline(__always)
-  private func nearestPlace(_ path: ShortPath) -> Meters {
-    var s = path.foot(of: place).s
+  private func nearestPoint(_ path: ShortPath) -> Meters {
+    var s = path.foot(of: ecef).s
     for _ in 0..<3 {
-      let (slope, growth) = path.slope(at: s, from: place, place: path.place(at: s))
+      let (slope, growth) = path.slope(at: s, from: ecef, point: path.point(at: s))
       let step = slope / max(growth, 0.5)
       s -= step
       if abs(step) < 1e-6 { break }
@@ -137,44 +137,44 @@ struct CircleTarget {
     return s
   }
 
-  /// Where the way is nearest to the centre of a large circle, or farthest from it, by golden section.
-  private func extremePlace(_ path: ShortPath, outward: Bool) -> Meters {
+  /// Where the path is nearest to the centre of a large circle, or farthest from it, by golden section.
+  private func extremePoint(_ path: ShortPath, outward: Bool) -> Meters {
     let ratio = (5.0.squareRoot() - 1) / 2
     let sign: Double = outward ? -1 : 1
     var a = 0.0
     var b = path.length
     var c = b - ratio * (b - a)
     var d = a + ratio * (b - a)
-    var fc = sign * boundaryDistance(path.place(at: c))
-    var fd = sign * boundaryDistance(path.place(at: d))
+    var fc = sign * boundaryDistance(path.point(at: c))
+    var fd = sign * boundaryDistance(path.point(at: d))
     while b - a > 1e-3 {
       if fc < fd {
         (b, d, fd) = (d, c, fc)
         c = b - ratio * (b - a)
-        fc = sign * boundaryDistance(path.place(at: c))
+        fc = sign * boundaryDistance(path.point(at: c))
       } else {
         (a, c, fc) = (c, d, fd)
         d = a + ratio * (b - a)
-        fd = sign * boundaryDistance(path.place(at: d))
+        fd = sign * boundaryDistance(path.point(at: d))
       }
     }
     return 0.5 * (a + b)
   }
 
-  /// Where the straight way would cross a sphere whose chord is the radius: a few millimetres off near by.
+  /// Where the straight line crosses a sphere whose chord is the radius: at short distances within a few millimetres.
   @inline(__always)
   private func straightRoot(_ path: ShortPath, leaving: Bool) -> Meters {
-    let (s, offset2) = path.foot(of: place)
+    let (s, offset2) = path.foot(of: ecef)
     let v = radius * radius * (1 / (24 * WGS84.a * WGS84.b))
     let chord = radius * (1 - v)
     let half = max(0, chord * chord - offset2).squareRoot()
     return leaving ? s + half : s - half
   }
 
-  /// The root of the boundary distance between two places, one inside and the other outside: Newton's method, kept
+  /// The root of the boundary distance between two points, one inside and the other outside: Newton's method, kept
   /// within a bracket.
   ///
-  /// Where rounding makes an end's sign the wrong one, the boundary is there, and the search ends there.
+  /// Where rounding gives an end the wrong sign, the boundary is there, and the search ends there.
   @inline(__always)
   private func root(
     _ path: ShortPath, _ start: Meters, _ end: Meters, leaving: Bool, guess: Meters
@@ -184,7 +184,7 @@ struct CircleTarget {
     var s = guess > low && guess < high ? guess : 0.5 * (low + high)
     var width = high - low
     for round in 0..<100 {
-      let p = path.place(at: s)
+      let p = path.point(at: s)
       let h = boundaryDistance(p)
       if abs(h) <= Self.tolerance { return s }
       if (h < 0) == leaving { low = s } else { high = s }
@@ -192,7 +192,7 @@ struct CircleTarget {
       var next = Double.nan
       if radius <= Self.nearRadius {
         // d(distance) = slope / distance, to one part in a thousand at 500 km.
-        next = s - h * (h + radius) / path.slope(at: s, from: place, place: p).0
+        next = s - h * (h + radius) / path.slope(at: s, from: ecef, point: p).0
       }
       // By halves when Newton's method leaves the bracket, or does not shorten it.
       if !(next > low && next < high) || (round % 4 == 3 && high - low > 0.5 * width) {

@@ -8,9 +8,9 @@ public import VicinityIndex
 ///       for crossing in try detector.advance(to: fix) { print(crossing) }
 ///     }
 ///
-/// All crossings up to a fix are certain once the detector has been given that fix, and are reported then, in order of
-/// their true instants and, at equal ones, of region ordinals. Nothing becomes certain only later, so there is nothing
-/// to finish: a dwell event that would fall after the last fix is not known to happen.
+/// All crossings up to a fix are certain once the detector has been given that fix, and are reported then, in the order of
+/// time and, at equal times, of region ordinals. Nothing becomes certain only later, so there is nothing to finish: a
+/// dwell event after the last fix is not known to happen.
 ///
 /// - The state at the first fix causes no event.
 /// - Entries and exits of a region alternate.
@@ -29,7 +29,7 @@ public struct CrossingDetector: ~Copyable {
   private let engine: CrossingEngine
   private var state = DeviceState()
   private var neighborhood = Neighborhood()
-  private var bench = Workbench()
+  private var scratch = DetectorScratch()
 
   /// A detector for a device that has not been seen yet.
   ///
@@ -60,7 +60,7 @@ public struct CrossingDetector: ~Copyable {
 
   /// Moves the device to its next fix.
   ///
-  /// - Returns: The crossings on the way, in order.
+  /// - Returns: The crossings on the leg, in order.
   /// - Throws: ``TrackError``; the detector stays as it was then.
   /// - Complexity: O(1) while no boundary can have been reached, O(log n + regions nearby) otherwise.
   public mutating func advance(to fix: Fix) throws(TrackError) -> [Crossing] {
@@ -69,7 +69,7 @@ public struct CrossingDetector: ~Copyable {
     return crossings
   }
 
-  /// Moves the device to its next fix and appends the crossings on the way.
+  /// Moves the device to its next fix and appends the crossings.
   ///
   /// A warm detector allocates nothing beyond what `crossings` needs.
   ///
@@ -79,17 +79,17 @@ public struct CrossingDetector: ~Copyable {
       counts.fixes += 1
       return
     }
-    try engine.advance(to: fix, &state, &counts, &neighborhood, &bench, &crossings)
+    try engine.advance(to: fix, &state, &counts, &neighborhood, &scratch, &crossings)
   }
 
   /// ``advance(to:into:)`` for a fix that a ``FixValidator`` has accepted.
   package mutating func advance(toValidated fix: Fix, into crossings: inout [Crossing]) {
     counts.fixes += 1
     if state.skipIfUnaffected(fix, usesDisc: engine.usesDisc) { return }
-    engine.advance(toValidated: fix, &state, &neighborhood, &bench, &crossings)
+    engine.advance(toValidated: fix, &state, &neighborhood, &scratch, &crossings)
   }
 
-  /// Moves the device along many fixes and appends the crossings on the way.
+  /// Moves the device along many fixes and appends the crossings.
   ///
   /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken, and their
   ///   crossings appended.
@@ -104,15 +104,15 @@ public struct CrossingDetector: ~Copyable {
         : state.skipUnaffected(fixes, from: i, usesDisc: false)
       counts.fixes += skipped
       i += skipped
-      if engine.decision == nil {
-        let followed = engine.follow(fixes, from: i, &state, &neighborhood, &bench, &crossings)
+      if engine.fixRule == nil {
+        let followed = engine.follow(fixes, from: i, &state, &neighborhood, &scratch, &crossings)
         counts.fixes += followed
         i += followed
         if followed > 0 { continue }
       }
       guard i < fixes.count else { return }
       do {
-        try engine.advance(to: fixes[i], &state, &counts, &neighborhood, &bench, &crossings)
+        try engine.advance(to: fixes[i], &state, &counts, &neighborhood, &scratch, &crossings)
       } catch {
         throw LocatedTrackError(index: i, error: error)
       }
@@ -155,7 +155,7 @@ public struct CrossingDetector: ~Copyable {
     for (ordinal, region) in other.regions {
       if region.isInside { state.insert(ordinal, due: nil) }
       // The geometric rule watches nothing.
-      if region.since != RuleState.notPending, engine.decision != nil {
+      if region.since != RuleState.notPending, engine.fixRule != nil {
         watches.append(WatchedRegion(ordinal: ordinal, since: region.since))
       }
     }
@@ -203,12 +203,12 @@ public struct CrossingDetector: ~Copyable {
   ///
   /// - Returns: Whether the rule can go on from there. The geometric rule cannot: it knows from its fixes alone.
   package mutating func set(_ ordinal: UInt32, isInside: Bool) -> Bool {
-    guard engine.decision != nil, state.isSeen, state.nextDue != .min else { return false }
+    guard engine.fixRule != nil, state.isSeen, state.nextDue != .min else { return false }
     if isInside != state.occupies(ordinal) {
       if isInside {
         state.insert(ordinal, due: nil)
       } else {
-        state.remove(at: state.place(of: ordinal), hasDues: false)
+        state.remove(at: state.lowerBound(of: ordinal), hasDues: false)
       }
     }
     // Watched, because the last fix may have been on the other side.

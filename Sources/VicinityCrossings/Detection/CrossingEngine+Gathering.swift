@@ -1,54 +1,54 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// Looking around, and what is gathered for it.
+/// Neighbourhoods: the regions near a device, gathered from the index.
 extension CrossingEngine {
-  /// How far no boundary lies from a place, metres; zero or less where that is not known.
+  /// A lower bound of the distance from a position to the nearest boundary, metres; zero or less where none is known.
   func clearance(
-    at place: Place, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
-    _ bench: inout Workbench
+    at position: Position, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ scratch: inout DetectorScratch
   ) -> Meters {
-    if neighborhood.margin(at: place.ecef) < 0.3 * neighborhood.limit || neighborhood.limit <= 0 {
-      while !gather(around: place, Double(state.margin), &state, &neighborhood) {}
+    if neighborhood.margin(at: position.ecef) < 0.3 * neighborhood.limit || neighborhood.limit <= 0 {
+      while !gather(around: position, Double(state.margin), &state, &neighborhood) {}
     }
-    var reach = neighborhood.findCircles(within: 0, of: place.ecef, into: &bench.near) ?? 0
-    for k in 0..<bench.near.count {
-      let circle = bench.near[k]
+    var safeRadius = neighborhood.findCircles(within: 0, of: position.ecef, into: &scratch.near) ?? 0
+    for k in 0..<scratch.near.count {
+      let circle = scratch.near[k]
       let target = CircleTarget(center: circle.center, radius: circle.radius)
-      reach = min(reach, abs(target.boundaryDistance(place.ecef)) - 1e-6)
+      safeRadius = min(safeRadius, abs(target.boundaryDistance(position.ecef)) - 1e-6)
     }
     for i in 0..<neighborhood.polygonCount {
-      var clear = neighborhood[polygon: i].clearance(at: place.ecef)
-      if clear < reach, clear < 0.5 * abs(neighborhood[polygon: i].distance) {
-        neighborhood[polygon: i].move(to: place.coordinate, place.ecef)
+      var clear = neighborhood[polygon: i].clearance(at: position.ecef)
+      if clear < safeRadius, clear < 0.5 * abs(neighborhood[polygon: i].distance) {
+        neighborhood[polygon: i].move(to: position.coordinate, position.ecef)
         clear = abs(neighborhood[polygon: i].distance) - NearbyPolygon.error
       }
-      reach = min(reach, clear)
+      safeRadius = min(safeRadius, clear)
     }
-    return reach
+    return safeRadius
   }
 
-  /// Gathers a neighbourhood that holds a way; ahead of it, where the device is likely to go.
+  /// Gathers a neighbourhood that covers a path, centred ahead of it, where the device is likely to go.
   func gather(
-    for path: ShortPath, _ start: Place, _ end: Place, _ state: inout DeviceState,
+    for path: ShortPath, _ start: Position, _ end: Position, _ state: inout DeviceState,
     _ neighborhood: inout Neighborhood
   ) {
     let least = 2.5 * path.length + 20
     var isFitting = false
     while !isFitting {
       let limit = max(Double(state.margin), least)
-      let place = Self.place(ahead: 0.6 * limit, of: path, start, end) ?? end
-      isFitting = gather(around: place, limit, &state, &neighborhood) || limit <= least
+      let position = Self.position(ahead: 0.6 * limit, of: path, start, end) ?? end
+      isFitting = gather(around: position, limit, &state, &neighborhood) || limit <= least
     }
     if neighborhood.margin(at: path.middle) > path.length { return }
-    // Near a pole what lies ahead in degrees does not lie ahead.
+    // Near a pole a position ahead in degrees does not lie ahead.
     _ = gather(around: end, max(Double(state.margin), least), &state, &neighborhood)
   }
 
-  /// A place about so many metres farther on; nil where the way is too long or degrees are no guide.
-  private static func place(
-    ahead distance: Meters, of path: ShortPath, _ start: Place, _ end: Place
-  ) -> Place? {
+  /// A position about `distance` metres farther on; nil where the path is too long, or near a pole.
+  private static func position(
+    ahead distance: Meters, of path: ShortPath, _ start: Position, _ end: Position
+  ) -> Position? {
     guard path.length > 0, path.length < 0.25 * distance, distance < 50_000,
       abs(end.coordinate.latitude) < 80
     else { return nil }
@@ -57,60 +57,61 @@ extension CrossingEngine {
     let coordinate = Coordinate(
       latitude: end.coordinate.latitude + factor * (end.coordinate.latitude - start.coordinate.latitude),
       longitude: end.coordinate.longitude + factor * turn)
-    return coordinate.isValid ? Place(coordinate) : nil
+    return coordinate.isValid ? Position(coordinate) : nil
   }
 
-  /// Between two and four blocks of sixteen cost least in all: fewer are left too soon, more take longer to look at
-  /// (nanoseconds a fix at 1M regions, a fix in 10 s, and a fix a second in dense places: from 8 to 20 circles 64 and 38,
+  /// Between two and four blocks of sixteen cost least in all: the device leaves smaller neighbourhoods too soon, and larger
+  /// ones take longer to search (nanoseconds a fix at 1M regions, a fix in 10 s, and a fix a second in dense positions: from 8 to 20 circles 64 and 38,
   /// 12 to 28 60.5 and 35.5, 16 to 30 60 and 34.8, 18 to 32 60 and 34.7).
   private static let smallNeighborhood = 16
   private static let largeNeighborhood = 30
 
-  /// A guess of how wide a neighbourhood to gather where nothing is known yet, metres.
-  func guessedMargin(at place: Place, _ neighborhood: inout Neighborhood) -> Meters {
+  /// An estimate of the radius of the first neighbourhood to gather, metres.
+  func estimatedMargin(at position: Position, _ neighborhood: inout Neighborhood) -> Meters {
     neighborhood.estimatedLimit(
-      index, at: place.ecef, for: (Self.smallNeighborhood + Self.largeNeighborhood) / 2)
+      index, at: position.ecef, for: (Self.smallNeighborhood + Self.largeNeighborhood) / 2)
   }
 
-  /// Gathers the neighbourhood of a place and finds the regions that contain it, ascending.
+  /// Gathers the neighbourhood of a position and finds the regions that contain it, ascending.
   ///
-  /// - Returns: Whether that could be done; where not, what is in `bench.containing` means nothing.
+  /// - Returns: Whether that could be done; where not, `scratch.containing` means nothing.
   func gather(
-    at place: Place, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+    at position: Position, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ scratch: inout DetectorScratch
   ) -> Bool {
     guard Neighborhood.canFindContaining(index) else { return false }
     var isFitting = false
     while !isFitting {
       let limit = Double(state.margin)
       let isDone = neighborhood.gather(
-        index, around: place.coordinate, place.ecef, limit: min(limit, Neighborhood.largestLimit),
-        most: limit > 100 ? 256 : .max, containing: &bench.containing
+        index, around: position.coordinate, position.ecef, limit: min(limit, Neighborhood.largestLimit),
+        most: limit > 100 ? 256 : .max, containing: &scratch.containing
       ) {
         let target = CircleTarget(center: $0.center, radius: $0.radius)
-        return target.contains(place.coordinate, distance: target.boundaryDistance(place.ecef))
+        return target.contains(position.coordinate, distance: target.boundaryDistance(position.ecef))
       }
-      isFitting = learn(limit, &state, neighborhood)
+      isFitting = adaptMargin(limit, &state, neighborhood)
       if isFitting, !isDone { return false }
     }
-    bench.containing.sort()
+    scratch.containing.sort()
     return true
   }
 
-  /// Gathers the neighbourhood of a place, and learns how wide the next should be.
+  /// Gathers the neighbourhood of a position, and adapts the radius of the next one.
   ///
-  /// - Returns: Whether it is no larger than is worth keeping.
+  /// - Returns: Whether it is small enough to keep.
   func gather(
-    around place: Place, _ limit: Meters, _ state: inout DeviceState, _ neighborhood: inout Neighborhood
+    around position: Position, _ limit: Meters, _ state: inout DeviceState, _ neighborhood: inout Neighborhood
   ) -> Bool {
     let limit = min(limit, Neighborhood.largestLimit)
-    neighborhood.gather(index, around: place.coordinate, place.ecef, limit: limit)
-    return learn(limit, &state, neighborhood)
+    neighborhood.gather(index, around: position.coordinate, position.ecef, limit: limit)
+    return adaptMargin(limit, &state, neighborhood)
   }
 
-  /// Learns how wide the next neighbourhood should be.
+  /// Adapts the radius of the next neighbourhood to the size of the last.
   ///
-  /// - Returns: Whether the last is no larger than is worth keeping.
-  private func learn(
+  /// - Returns: Whether the last is small enough to keep.
+  private func adaptMargin(
     _ limit: Meters, _ state: inout DeviceState, _ neighborhood: borrowing Neighborhood
   ) -> Bool {
     // A polygon costs as much as a few circles.
@@ -119,13 +120,13 @@ extension CrossingEngine {
       let factor = max(0.1, min(0.7, Double(Self.largeNeighborhood) / Double(size)))
       state.margin = Float(max(Self.leastMargin, factor * limit))
     } else if size < Self.smallNeighborhood {
-      // As many more as the next may hold lie in as much more area; never much farther than is known.
+      // The number of regions grows with the area; never much farther than is known.
       let factor = min(4, (Double(Self.smallNeighborhood) / Double(size + 1)).squareRoot())
       state.margin = Float(min(Neighborhood.largestLimit, max(1.5, factor) * limit))
     }
     return size <= 2 * Self.largeNeighborhood || limit <= Self.leastMargin
   }
 
-  /// No neighbourhood is made narrower because it holds too much, metres.
+  /// The least radius of a neighbourhood that holds too many regions, metres.
   private static let leastMargin: Meters = 10
 }

@@ -1,19 +1,19 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// What moves a device: the one implementation behind ``CrossingDetector`` and ``Fleet``.
+/// Moves devices and finds their crossings: the one implementation behind ``CrossingDetector`` and ``Fleet``.
 ///
-/// Which regions a device occupies is a function of its place alone, decided by the authority where bounds leave it open;
-/// and what happens between two fixes is a function of the two and of one region. So entries and exits alternate, and
-/// neither the neighbourhood nor the fixes before can change a result: they only save looking.
+/// Which regions a device occupies depends on its position alone; where bounds leave it open, the reference decides. What
+/// happens between two fixes depends on the two and on one region. So entries and exits alternate, and neither the
+/// neighbourhood nor earlier fixes can change a result: they only save work.
 struct CrossingEngine: ~Copyable {
   let index: RegionIndex
-  /// Microseconds.
+  /// The longest gap between two fixes of a track, microseconds.
   let maximumGap: Int64
-  /// Microseconds; nil without dwell events.
+  /// The loitering delay, microseconds; nil without dwell events.
   let delay: Int64?
-  /// The rule; nil for the geometric one.
-  let decision: FixRule?
+  /// The rule that decides at fixes; nil for the geometric rule.
+  let fixRule: FixRule?
   /// Whether the quick test must allow for the fix's accuracy disc.
   let usesDisc: Bool
   private let notifyOnEntry: RegionChoice
@@ -25,14 +25,14 @@ struct CrossingEngine: ~Copyable {
     self.index = index
     maximumGap = options.maximumGap.microseconds
     delay = options.dwell.map { max(1, $0.microseconds) }
-    decision = FixRule(options.rule)
-    usesDisc = decision?.kind == .overlap
+    fixRule = FixRule(options.rule)
+    usesDisc = fixRule?.kind == .overlap
     notifyOnEntry = options.notifyOnEntry
     notifyOnExit = options.notifyOnExit
     notifiesOfAll = notifyOnEntry == .all && notifyOnExit == .all
   }
 
-  /// The way from one fix to the next.
+  /// The movement from one fix to the next.
   struct Leg {
     let start: Coordinate
     let end: Coordinate
@@ -40,7 +40,7 @@ struct CrossingEngine: ~Copyable {
     let endTime: Int64
     let isGap: Bool
 
-    /// The time at a fraction of the way, to the microsecond.
+    /// The time at a fraction of the leg, to the microsecond.
     func time(at fraction: Double) -> Int64 {
       let (duration, overflow) = endTime.subtractingReportingOverflow(startTime)
       if overflow || fraction >= 1 { return endTime }
@@ -48,58 +48,58 @@ struct CrossingEngine: ~Copyable {
       return startTime + min(max(part, 0), duration)
     }
 
-    /// The fraction of the way at a time.
+    /// The fraction of the leg at a time.
     func fraction(at time: Int64) -> Double {
       let whole = Double(endTime) - Double(startTime)
       return min(max((Double(time) - Double(startTime)) / whole, 0), 1)
     }
   }
 
-  /// Moves a device to its next fix, unless the quick test of the callers has done so already.
+  /// Moves a device to its next fix, which the callers' quick test has not skipped.
   ///
   /// - Throws: ``TrackError``; nothing has changed then.
   func advance(
     to fix: Fix, _ state: inout DeviceState, _ counts: inout FixCounts,
-    _ neighborhood: inout Neighborhood, _ bench: inout Workbench, _ crossings: inout [Crossing]
+    _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]
   ) throws(TrackError) {
     let verdict = try FixValidator.check(
       fix, after: state.isSeen ? Timestamp(microseconds: state.time) : nil, at: state.coordinate)
     counts.count(verdict)
     guard verdict == .accepted else { return }
-    advance(toValidated: fix, &state, &neighborhood, &bench, &crossings)
+    advance(toValidated: fix, &state, &neighborhood, &scratch, &crossings)
   }
 
   /// Moves a device to its next fix, which a ``FixValidator`` has accepted.
   func advance(
     toValidated fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
-    _ bench: inout Workbench, _ crossings: inout [Crossing]
+    _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]
   ) {
-    bench.forgetEvents()
+    scratch.forgetEvents()
     guard state.isSeen else {
-      if let decision {
-        begin(decision, fix, &state, &neighborhood, &bench)
+      if let fixRule {
+        begin(fixRule, fix, &state, &neighborhood, &scratch)
       } else {
-        begin(fix.coordinate, fix.time.microseconds, &state, &neighborhood, &bench)
+        begin(fix.coordinate, fix.time.microseconds, &state, &neighborhood, &scratch)
       }
       return
     }
     let leg = leg(to: fix, from: state)
-    if let decision {
-      decide(decision, fix, leg, &state, &neighborhood, &bench)
-      if !bench.events.isEmpty { report(leg, &bench, &crossings) }
+    if let fixRule {
+      decide(fixRule, fix, leg, &state, &neighborhood, &scratch)
+      if !scratch.events.isEmpty { report(leg, &scratch, &crossings) }
       return
     }
     if !(state.moved2(to: fix.coordinate) < Double(state.safeRadius2)) {
       if leg.isGap {
-        jump(leg, &state, &neighborhood, &bench)
+        jump(leg, &state, &neighborhood, &scratch)
       } else {
-        travel(leg, &state, &neighborhood, &bench)
+        travel(leg, &state, &neighborhood, &scratch)
       }
     }
-    finish(leg, &state, &bench, &crossings)
+    finish(leg, &state, &scratch, &crossings)
   }
 
-  /// The way to a later fix.
+  /// The leg to a later fix.
   @inline(__always)
   func leg(to fix: Fix, from state: borrowing DeviceState) -> Leg {
     let time = fix.time.microseconds
@@ -112,95 +112,96 @@ struct CrossingEngine: ~Copyable {
   /// Moves a device to the end of a leg whose entries and exits are found.
   @inline(__always)
   func finish(
-    _ leg: Leg, _ state: inout DeviceState, _ bench: inout Workbench, _ crossings: inout [Crossing]
+    _ leg: Leg, _ state: inout DeviceState, _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]
   ) {
     state.move(to: leg.end, at: leg.endTime)
-    report(leg, &state, &bench, &crossings)
+    report(leg, &state, &scratch, &crossings)
   }
 
   /// Reports what happens on a leg whose entries and exits are found.
   @inline(__always)
   func report(
-    _ leg: Leg, _ state: inout DeviceState, _ bench: inout Workbench, _ crossings: inout [Crossing]
+    _ leg: Leg, _ state: inout DeviceState, _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]
   ) {
-    if state.nextDue != .max || delay != nil { reportStays(leg, &state, &bench) }
-    if !bench.events.isEmpty { report(leg, &bench, &crossings) }
+    if state.nextDue != .max || delay != nil { reportStays(leg, &state, &scratch) }
+    if !scratch.events.isEmpty { report(leg, &scratch, &crossings) }
   }
 
   // MARK: States
 
-  /// Takes the first fix.
+  /// Begins a track with its first fix.
   private func begin(
     _ coordinate: Coordinate, _ time: Int64, _ state: inout DeviceState,
-    _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+    _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch
   ) {
-    let place = Place(coordinate)
-    state.margin = Float(guessedMargin(at: place, &neighborhood))
-    if !gather(at: place, &state, &neighborhood, &bench) { findContaining(coordinate, &bench) }
-    state.reserve(bench.containing.count, hasDues: delay != nil)
-    for ordinal in bench.containing { state.insert(ordinal, due: due(after: time)) }
+    let position = Position(coordinate)
+    state.margin = Float(estimatedMargin(at: position, &neighborhood))
+    if !gather(at: position, &state, &neighborhood, &scratch) { findContaining(coordinate, &scratch) }
+    state.reserve(scratch.containing.count, hasDues: delay != nil)
+    for ordinal in scratch.containing { state.insert(ordinal, due: due(after: time)) }
     updateDue(&state)
     state.move(to: coordinate, at: time)
-    settle(place, &state, &neighborhood, &bench)
+    updateSafeRadius(at: position, &state, &neighborhood, &scratch)
   }
 
-  /// Goes over a gap: compares the regions there with those before.
+  /// Moves over a gap: compares the regions that contain the device with those before.
   private func jump(
-    _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+    _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ scratch: inout DetectorScratch
   ) {
-    findContaining(leg.end, &bench)
+    findContaining(leg.end, &scratch)
     let entered = due(after: leg.endTime)
-    bench.dues.removeAll(keepingCapacity: true)
+    scratch.dues.removeAll(keepingCapacity: true)
     var i = 0
-    for ordinal in bench.containing {
+    for ordinal in scratch.containing {
       while i < state.occupiedCount, state.ordinal(at: i) < ordinal {
-        bench.add(1, state.ordinal(at: i), .exit, leg.end)
+        scratch.add(1, state.ordinal(at: i), .exit, leg.end)
         i += 1
       }
       if i < state.occupiedCount, state.ordinal(at: i) == ordinal {
-        if delay != nil { bench.dues.append(state.due(at: i)) }
+        if delay != nil { scratch.dues.append(state.due(at: i)) }
         i += 1
       } else {
-        bench.add(1, ordinal, .enter, leg.end)
-        if let entered { bench.dues.append(entered) }
+        scratch.add(1, ordinal, .enter, leg.end)
+        if let entered { scratch.dues.append(entered) }
       }
     }
     while i < state.occupiedCount {
-      bench.add(1, state.ordinal(at: i), .exit, leg.end)
+      scratch.add(1, state.ordinal(at: i), .exit, leg.end)
       i += 1
     }
     state.removeAll()
-    state.reserve(bench.containing.count, hasDues: delay != nil)
-    for (k, ordinal) in bench.containing.enumerated() {
-      state.insert(ordinal, due: delay == nil ? nil : bench.dues[k])
+    state.reserve(scratch.containing.count, hasDues: delay != nil)
+    for (k, ordinal) in scratch.containing.enumerated() {
+      state.insert(ordinal, due: delay == nil ? nil : scratch.dues[k])
     }
-    settle(Place(leg.end), &state, &neighborhood, &bench)
+    updateSafeRadius(at: Position(leg.end), &state, &neighborhood, &scratch)
   }
 
   /// The ordinals of the regions that contain a position, ascending.
-  func findContaining(_ coordinate: Coordinate, _ bench: inout Workbench) {
-    find(within: 0, of: coordinate, &bench)
+  func findContaining(_ coordinate: Coordinate, _ scratch: inout DetectorScratch) {
+    find(within: 0, of: coordinate, &scratch)
   }
 
   /// The ordinals of the regions that contain a position or come within a distance of it, ascending.
-  func find(within distance: Meters, of coordinate: Coordinate, _ bench: inout Workbench) {
-    index.regions(uncheckedWithin: distance, of: coordinate, scratch: &bench.scratch, into: &bench.found)
-    bench.containing.removeAll(keepingCapacity: true)
-    bench.found.sort { $0.ordinal < $1.ordinal }
+  func find(within distance: Meters, of coordinate: Coordinate, _ scratch: inout DetectorScratch) {
+    index.regions(uncheckedWithin: distance, of: coordinate, scratch: &scratch.query, into: &scratch.found)
+    scratch.containing.removeAll(keepingCapacity: true)
+    scratch.found.sort { $0.ordinal < $1.ordinal }
     // A damaged file may list a region twice.
-    for neighbor in bench.found where bench.containing.last.map({ Int($0) < neighbor.ordinal }) ?? true {
-      bench.containing.append(UInt32(neighbor.ordinal))
+    for neighbor in scratch.found where scratch.containing.last.map({ Int($0) < neighbor.ordinal }) ?? true {
+      scratch.containing.append(UInt32(neighbor.ordinal))
     }
   }
 
-  /// Finds how far the device may go before anything can happen, where nothing else has told.
-  private func settle(
-    _ place: Place, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
-    _ bench: inout Workbench
+  /// Finds how far the device may move before it can cross a boundary.
+  private func updateSafeRadius(
+    at position: Position, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ scratch: inout DetectorScratch
   ) {
-    bench.place = place
-    let radius = clearance(at: place, &state, &neighborhood, &bench)
-    state.setSafeRadius(radius, at: place.coordinate, place.ecef)
+    scratch.lastPosition = position
+    let radius = clearance(at: position, &state, &neighborhood, &scratch)
+    state.setSafeRadius(radius, at: position.coordinate, position.ecef)
   }
 
   // MARK: Stays
@@ -213,12 +214,12 @@ struct CrossingEngine: ~Copyable {
   }
 
   /// Reports the stays whose delays end on a leg and that go on after it.
-  private func reportStays(_ leg: Leg, _ state: inout DeviceState, _ bench: inout Workbench) {
+  private func reportStays(_ leg: Leg, _ state: inout DeviceState, _ scratch: inout DetectorScratch) {
     for i in 0..<Int(state.occupiedCount) {
       let due = state.due(at: i)
       guard due <= leg.endTime, due != .max else { continue }
       let fraction = leg.isGap ? 1 : leg.fraction(at: due)
-      bench.add(
+      scratch.add(
         fraction, state.ordinal(at: i), .dwell, leg.isGap ? leg.end : Self.coordinate(leg, at: fraction),
         time: due)
       state.setDue(.max, at: i)
@@ -240,7 +241,7 @@ struct CrossingEngine: ~Copyable {
     let end = ECEF(unchecked: leg.end)
     if start.chord(to: end) <= ShortPath.longest {
       let path = ShortPath(from: start, to: end)
-      return path.place(at: fraction * path.length).surfaceCoordinate
+      return path.point(at: fraction * path.length).surfaceCoordinate
     }
     let line = GeodesicLine(unchecked: leg.start, leg.end)
     return line.point(at: fraction * line.distance)
@@ -248,12 +249,12 @@ struct CrossingEngine: ~Copyable {
 
   // MARK: Reporting
 
-  /// Appends a leg's events in the order of their instants, then of regions.
-  private func report(_ leg: Leg, _ bench: inout Workbench, _ crossings: inout [Crossing]) {
-    if bench.events.count > 1 { bench.sortEvents() }
+  /// Appends a leg's events in the order of time, then of regions.
+  private func report(_ leg: Leg, _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]) {
+    if scratch.events.count > 1 { scratch.sortEvents() }
     let start = Timestamp(microseconds: leg.startTime)
     let end = Timestamp(microseconds: leg.endTime)
-    for event in bench.events where notifiesOfAll || notifies(event) {
+    for event in scratch.events where notifiesOfAll || notifies(event) {
       crossings.append(
         leg.isGap
           ? Crossing(
@@ -264,7 +265,7 @@ struct CrossingEngine: ~Copyable {
             coordinate: event.coordinate))
     }
   }
-  private func notifies(_ event: Workbench.Event) -> Bool {
+  private func notifies(_ event: DetectorScratch.Event) -> Bool {
     switch event.kind {
     case .enter: notifyOnEntry.contains(Int(event.region))
     case .exit: notifyOnExit.contains(Int(event.region))

@@ -1,27 +1,27 @@
 internal import CVicinityKernels
 internal import VicinityGeodesy
 
-/// What is kept of one device between fixes: 80 bytes and a block for the regions it occupies.
+/// The state of one device between fixes: 80 bytes and a block for the regions it occupies.
 ///
-/// A plain value with an address in it, so that a fleet can keep them in one array: whoever holds it frees the block.
+/// A plain value that holds an address, so that a fleet can keep its states in one array. The owner must free the block.
 @safe struct DeviceState {
   /// The last fix; the latitude is NaN before the first.
   var time: Int64 = 0
   var latitude: Degrees = .nan
   var longitude: Degrees = .nan
 
-  /// Where the regions around were last looked at.
+  /// The anchor: where the regions around were last examined.
   var anchorLatitude: Degrees = .nan
   var anchorLongitude: Degrees = .nan
   /// An upper bound of the metres of a degree of longitude within half a degree of latitude of there.
   var metersPerDegree: Float = 0
-  /// The square of how far from there no boundary lies, square metres: the last fix lies within that; negative where
-  /// nothing is known.
+  /// The square of the safe radius, square metres: no boundary lies within that distance of the anchor, and the last fix
+  /// does. Negative where nothing is known.
   var safeRadius2: Float = -1
 
   /// The earliest end of a loitering delay, or of the time to remain somewhere, microseconds.
   var nextDue: Int64 = .max
-  /// How wide a neighbourhood to gather, metres.
+  /// The radius of the next neighbourhood to gather, metres.
   var margin: Float = 400
 
   /// How many regions the device occupies.
@@ -49,7 +49,7 @@ internal import VicinityGeodesy
   @inline(__always)
   var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 
-  /// Takes a fix as the last one.
+  /// Makes a fix the last one.
   @inline(__always)
   mutating func move(to coordinate: Coordinate, at time: Int64) {
     self.time = time
@@ -167,24 +167,24 @@ internal import VicinityGeodesy
       of: due, toByteOffset: 4 * Int(capacity) + 8 * i, as: Int64.self)
   }
 
-  /// The place of the first ordinal not below `ordinal`.
+  /// The position of the first ordinal not below `ordinal`.
   @inline(__always)
-  func place(of ordinal: UInt32) -> Int {
+  func lowerBound(of ordinal: UInt32) -> Int {
     var low = 0
     var high = Int(occupiedCount)
     while high - low > 16 {
       let middle = (low + high) / 2
       if self.ordinal(at: middle) < ordinal { low = middle + 1 } else { high = middle }
     }
-    // Few are counted: no branch that cannot be foreseen.
-    var place = low
-    for i in low..<high { place += self.ordinal(at: i) < ordinal ? 1 : 0 }
-    return place
+    // Few are counted: no branch that the processor cannot predict.
+    var position = low
+    for i in low..<high { position += self.ordinal(at: i) < ordinal ? 1 : 0 }
+    return position
   }
 
   @inline(__always)
   func occupies(_ ordinal: UInt32) -> Bool {
-    let i = place(of: ordinal)
+    let i = lowerBound(of: ordinal)
     return i < occupiedCount && self.ordinal(at: i) == ordinal
   }
 
@@ -192,7 +192,7 @@ internal import VicinityGeodesy
   ///
   /// - Parameter due: When its delay ends; nil without dwell events, for all regions alike.
   mutating func insert(_ ordinal: UInt32, due: Int64?) {
-    let i = place(of: ordinal)
+    let i = lowerBound(of: ordinal)
     if occupiedCount == capacity { reserve(nextCapacity, hasDues: due != nil) }
     let count = Int(occupiedCount)
     let base = unsafe block.unsafelyUnwrapped
@@ -221,7 +221,7 @@ internal import VicinityGeodesy
   /// Removes all regions; their room is kept.
   mutating func removeAll() { occupiedCount = 0 }
 
-  /// Four regions' room more; with thousands of them an eighth.
+  /// Room for four more regions; with thousands of them an eighth.
   private var nextCapacity: Int { Int(capacity) + (capacity < 4096 ? 4 : Int(capacity) / 8) }
 
   /// Makes room for `count` regions.
@@ -231,7 +231,7 @@ internal import VicinityGeodesy
     move(toCapacity: (count + 3) / 4 * 4, watches: Int(watchCount), hasDues: hasDues)
   }
 
-  /// Moves what there is to a block with another room, for no fewer regions and watches than there are.
+  /// Moves the contents to a block of another size, with room for no fewer regions and watches than there are.
   private mutating func move(toCapacity new: Int, watches: Int, hasDues: Bool) {
     let old = Int(capacity)
     let room = Self.watchCapacity(watches)
@@ -265,7 +265,7 @@ internal import VicinityGeodesy
 
   // MARK: Watched regions
 
-  /// Room for watches: none, four, and twice that again and again.
+  /// Room for watches: none, four, eight and so on.
   private static func watchCapacity(_ count: Int) -> Int {
     var room = count > 0 ? 4 : 0
     while room < count { room *= 2 }

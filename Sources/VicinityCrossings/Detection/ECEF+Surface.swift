@@ -9,10 +9,10 @@ internal import VicinityGeodesy
 #endif
 
 extension ECEF {
-  /// The coordinate of a place on the surface, degrees; longitude in -180 ..< 180.
+  /// The coordinate of a point on the surface, degrees; longitude in -180 ..< 180.
   ///
-  /// On the ellipsoid tan φ = z / ((1 − e²) p), p the distance from the axis. A place δ above it has its latitude off by
-  /// less than e² δ / b.
+  /// On the ellipsoid tan φ = z / ((1 − e²) p), p the distance from the axis. For a point δ above the surface the latitude
+  /// is off by less than e² δ / b.
   var surfaceCoordinate: Coordinate {
     let p = (x * x + y * y).squareRoot()
     let latitude = atan2(z, (1 - WGS84.e2) * p) * (180 / .pi)
@@ -21,12 +21,12 @@ extension ECEF {
       latitude: max(-90, min(90, latitude)), longitude: longitude < 180 ? longitude : -180)
   }
 
-  /// ``surfaceCoordinate``, by the small angles from a place near by whose coordinate is known.
+  /// ``surfaceCoordinate``, by the small angles from a nearby position whose coordinate is known.
   ///
   /// The tangents of both differences follow from cross and dot products; up to 0.01 the arctangent's series is good to
   /// 1e-15 of the angle.
   @inline(__always)
-  func surfaceCoordinate(near other: Place) -> Coordinate {
+  func surfaceCoordinate(near other: Position) -> Coordinate {
     let p1 = (other.ecef.x * other.ecef.x + other.ecef.y * other.ecef.y).squareRoot() * (1 - WGS84.e2)
     let p2 = (x * x + y * y).squareRoot() * (1 - WGS84.e2)
     let north = (z * p1 - p2 * other.ecef.z) / (p1 * p2 + other.ecef.z * z)

@@ -1,26 +1,25 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// One polygon, against a short way.
+/// A polygon, compared with short paths.
 ///
-/// The way is cut at every piece of edge it crosses, and between two cuts it is either inside or outside: what the
-/// polygon says of the middle. So passes through notches are found however narrow, one that runs along an edge costs no
-/// more than another, and entries and exits alternate whatever rounding does. Everything depends on the polygon and the
-/// way alone.
+/// The path is cut at every piece of edge it crosses. Between two cuts it is inside or outside, as its middle is. So passes
+/// through notches are found however narrow, a path along an edge costs no more than any other, and entries and exits
+/// alternate whatever rounding does. Every result depends on the polygon and the path alone.
 struct PolygonTarget: ~Copyable {
-  /// Cuts, metres from the start, ascending.
+  /// Where the path crosses edges, metres from the start, ascending.
   private var cuts: [Meters] = []
-  /// Changes of side, likewise.
+  /// Where the path changes sides, metres from the start, ascending.
   private(set) var changes: [Meters] = []
 
-  /// How near to a change of side, metres.
+  /// The tolerance of a change of side, metres.
   private static let tolerance: Meters = 1e-5
-  /// Stretches no longer than this are not looked at on their own, metres.
+  /// Stretches no longer than this are not examined on their own, metres.
   private static let leastLength: Meters = 1e-3
 
   init() {}
 
-  /// Finds where the way changes sides; ``changes`` has the answer.
+  /// Finds where the path changes sides; the result is in ``changes``.
   mutating func find(
     _ polygon: NearbyPolygon, _ path: ShortPath, startsInside: Bool, endsInside: Bool
   ) {
@@ -31,8 +30,8 @@ struct PolygonTarget: ~Copyable {
       changes.append(cuts[0])
       return
     }
-    // The sides of the stretches between cuts. What is no longer than a millimetre, and so no deeper, goes with the
-    // stretch after it.
+    // The sides of the stretches between cuts. A stretch no longer than a millimetre, and so no deeper, goes with the one
+    // after it.
     var inside = startsInside
     var start = 0.0
     for i in 0...cuts.count {
@@ -53,11 +52,11 @@ struct PolygonTarget: ~Copyable {
   }
 
   private func isInside(_ polygon: NearbyPolygon, _ path: ShortPath, _ s: Meters) -> Bool {
-    let place = path.place(at: s)
-    return polygon.boundaryDistance(from: place.surfaceCoordinate, place) <= 0
+    let point = path.point(at: s)
+    return polygon.boundaryDistance(from: point.surfaceCoordinate, point) <= 0
   }
 
-  /// A change of side within a stretch that no edge seemed to cut, by halves.
+  /// A change of side within a stretch without cuts, by bisection.
   private func change(
     _ polygon: NearbyPolygon, _ path: ShortPath, _ start: Meters, _ end: Meters, _ startsInside: Bool
   ) -> Meters {
@@ -74,7 +73,7 @@ struct PolygonTarget: ~Copyable {
 
   private mutating func cut(_ polygon: NearbyPolygon, _ path: ShortPath) {
     cuts.removeAll(keepingCapacity: true)
-    let middle = path.place(at: 0.5 * path.length)
+    let middle = path.point(at: 0.5 * path.length)
     var found = cuts
     cuts = []
     polygon.forEachPiece(near: middle, radius: 0.5 * path.length + 0.01) { p1, p2 in
@@ -84,10 +83,10 @@ struct PolygonTarget: ~Copyable {
     cuts = found
   }
 
-  /// Where the way crosses a piece of edge.
+  /// Where the path crosses a piece of edge.
   ///
-  /// The piece is its chord lifted along the ellipsoid's normal (42 µm from the geodesic at 16 km): a place X lies to its
-  /// left when (p₂ − p₁) × (X − p₁) points up, along the normal at X. Along the way that changes almost linearly.
+  /// The piece is its chord lifted along the ellipsoid's normal (42 µm from the geodesic at 16 km): a point X lies to its
+  /// left when (p₂ − p₁) × (X − p₁) points up, along the normal at X. Along the path that changes almost linearly.
   private static func cut(_ path: ShortPath, _ p1: ECEF, _ p2: ECEF) -> Meters? {
     let edge = Edge(p1, p2)
     var low = 0.0
@@ -99,7 +98,7 @@ struct PolygonTarget: ~Copyable {
     for round in 0..<60 {
       s = low - atLow * (high - low) / (atHigh - atLow)
       if !(s > low && s < high) || round % 4 == 3 { s = 0.5 * (low + high) }
-      let here = edge.side(of: path.place(at: s))
+      let here = edge.side(of: path.point(at: s))
       if abs(here) <= 1e-7 { break }
       if (here > 0) == (atLow > 0) {
         low = s
@@ -110,9 +109,9 @@ struct PolygonTarget: ~Copyable {
       }
       if high - low < 1e-7 { break }
     }
-    // A millimetre beyond either end still cuts: at a vertex, its neighbour may be missed by rounding, and a cut too
+    // A millimetre beyond either end still counts: at a vertex, rounding may miss the neighbouring piece, and one cut too
     // many does no harm.
-    let along = edge.along(path.place(at: s))
+    let along = edge.along(path.point(at: s))
     guard along >= -1e-3, along <= edge.length + 1e-3 else { return nil }
     return s
   }
@@ -138,7 +137,7 @@ private struct Edge {
     tz = dz * reciprocal
   }
 
-  /// How far a place lies to the left, metres.
+  /// How far a point lies to the left, metres.
   func side(of p: ECEF) -> Double {
     let wx = p.x - start.x
     let wy = p.y - start.y
@@ -153,7 +152,7 @@ private struct Edge {
     return gx * (ty * wz - tz * wy) + gy * (tz * wx - tx * wz) + gz * (tx * wy - ty * wx)
   }
 
-  /// How far along the chord a place lies, metres.
+  /// How far along the chord a point lies, metres.
   func along(_ p: ECEF) -> Double {
     (p.x - start.x) * tx + (p.y - start.y) * ty + (p.z - start.z) * tz
   }

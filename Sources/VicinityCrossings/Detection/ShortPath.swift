@@ -1,6 +1,6 @@
 internal import VicinityGeodesy
 
-/// The geodesic between two places no farther apart than ``longest``, in Earth-centred coordinates: no trigonometry.
+/// The geodesic between two points no farther apart than ``longest``, in Earth-centred coordinates: no trigonometry.
 ///
 /// With arc length u from the middle, −L/2...L/2, unit chord t, outward unit normal n at the middle, and κ the normal
 /// curvature along the chord,
@@ -13,7 +13,7 @@ internal import VicinityGeodesy
 /// at most 3e²/(2(1−e²)) · (1/a) / M for the meridian's curvature and (k₁ − k₂) tan φ / N for turning, together
 /// 3.4e-16 m⁻². Green's function of the interval gives |e| <= M L³/48 <= 9e-18 L³: 2.4e-7 m at 3 km, 9e-9 m at 1 km.
 struct ShortPath {
-  /// Longer ways are cut up, metres.
+  /// Longer paths are cut into pieces, metres.
   static let longest: Meters = 3000
 
   let start: ECEF
@@ -34,7 +34,7 @@ struct ShortPath {
   private let stretch: Double
   private let bend: Double
 
-  /// The way from `start` to `end`.
+  /// The path from `start` to `end`.
   ///
   /// Farther apart than ``longest`` the length is no shorter than the chord, or NaN, and nothing else holds.
   @inline(__always)
@@ -70,16 +70,16 @@ struct ShortPath {
     stretch = 1 - excess
   }
 
-  /// The place half way.
+  /// The point half way.
   @inline(__always)
   var middle: ECEF {
     let h = 0.125 * length * length
     return ECEF(x: mx + h * nx, y: my + h * ny, z: mz + h * nz)
   }
 
-  /// The place `s` metres along the way.
+  /// The point `s` metres along the path.
   @inline(__always)
-  func place(at s: Meters) -> ECEF {
+  func point(at s: Meters) -> ECEF {
     if s <= 0 { return start }
     if s >= length { return end }
     let half = 0.5 * length
@@ -90,10 +90,9 @@ struct ShortPath {
     return ECEF(x: mx + x * tx + h * nx, y: my + x * ty + h * ny, z: mz + x * tz + h * nz)
   }
 
-  /// How fast the way leaves `center` there: the derivative of half the squared chord, metres; and that one's own
-  /// derivative.
+  /// The first and second derivatives of half the squared chord from `center`, along the path.
   @inline(__always)
-  func slope(at s: Meters, from center: ECEF, place p: ECEF) -> (Double, Double) {
+  func slope(at s: Meters, from center: ECEF, point p: ECEF) -> (Double, Double) {
     let u = s - 0.5 * length
     let wx = p.x - center.x
     let wy = p.y - center.y
@@ -103,8 +102,8 @@ struct ShortPath {
     return (along - u * up, 1 - up)
   }
 
-  /// Where on the straight way between the ends `center` is nearest, from the start, and the square of its distance from
-  /// that line.
+  /// The point of the straight line through the ends that is nearest to `center`, in metres from the start, and the square
+  /// of the distance between the two.
   @inline(__always)
   func foot(of center: ECEF) -> (s: Meters, offset2: Double) {
     let wx = center.x - start.x

@@ -71,7 +71,7 @@ extension Fleet {
   /// The rule, and what is pending or open.
   private var ruleSection: FleetRuleSection {
     var section = FleetRuleSection(options)
-    guard engine.decision != nil else { return section }
+    guard engine.fixRule != nil else { return section }
     for device in 0..<deviceCount {
       let state = state(of: device)
       let undecided = state.undecided(hasDues: engine.delay != nil)
@@ -193,11 +193,11 @@ extension Fleet {
   /// Puts what was pending or open into devices otherwise restored.
   private mutating func restore(_ section: FleetRuleSection) throws(FleetSnapshotError) {
     var start = 0
-    if let decision = engine.decision {
+    if let fixRule = engine.fixRule {
       for device in 0..<deviceCount {
         var state = state(of: device)
         if section.counts[device] == FleetRuleSection.notBegun {
-          guard state.isSeen, state.occupiedCount == 0, decision.usesAccuracy else {
+          guard state.isSeen, state.occupiedCount == 0, fixRule.usesAccuracy else {
             throw .damaged(part: "device \(device)", reason: "not begun")
           }
           state.nextDue = .min
@@ -207,7 +207,7 @@ extension Fleet {
             throw .damaged(part: "device \(device)", reason: "\(count) pending, more than there are")
           }
           try state.restore(
-            Array(section.watches[start..<start + count]), decision, regionCount: index.count,
+            Array(section.watches[start..<start + count]), fixRule, regionCount: index.count,
             device: device, hasDues: engine.delay != nil)
           start += count
         }

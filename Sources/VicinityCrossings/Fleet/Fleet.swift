@@ -30,7 +30,7 @@ public import VicinityIndex
   /// Neighbourhoods: a device's own while there are no more devices than this, shared beyond.
   private var neighborhoods: UnsafeMutablePointer<Neighborhood>
   private var neighborhoodCount = 0
-  private var bench = Workbench()
+  private var scratch = DetectorScratch()
 
   /// About three megabytes of neighbourhoods.
   private static let mostNeighborhoods = 1024
@@ -96,7 +96,8 @@ public import VicinityIndex
       return
     }
     unsafe try engine.advance(
-      to: fix, &states[device], &counts, &neighborhoods[device % Self.mostNeighborhoods], &bench, &crossings)
+      to: fix, &states[device], &counts, &neighborhoods[device % Self.mostNeighborhoods], &scratch, &crossings
+    )
   }
 
   /// The ordinals of the regions that a device is in at its last fix by the rule, ascending.

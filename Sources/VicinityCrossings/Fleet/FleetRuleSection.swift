@@ -3,12 +3,12 @@ internal import VicinityIndex
 /// The part of a fleet's snapshot that the geometric rule, all its crossings reported, has no use for: the rule, of which
 /// regions crossings are reported, and what is pending or open.
 ///
-/// What a device merely watches is not kept: the first look after reading looks at everything. Each part begins on a
+/// Regions that a device merely watches are not kept: the first scan after reading examines every region. Each part begins on a
 /// multiple of eight bytes and is filled up with zeros:
 ///
 /// | offset | | |
 /// | --- | --- | --- |
-/// | 0 | rule: its place in ``CrossingRule/names`` | UInt32 |
+/// | 0 | rule: its position in ``CrossingRule/names`` | UInt32 |
 /// | 4 | 1: all entries are reported but for the regions below, 2: likewise exits | UInt32 |
 /// | 8, 16, 24 | parameters in the order of their declaration, 0 where there are fewer | Float64; durations Int64, µs |
 /// | 32, 40 | words of the regions whose entries and exits are, or are not, reported | UInt64 |
@@ -159,14 +159,14 @@ extension DeviceState {
   ///
   /// - Throws: ``FleetSnapshotError``, unless `watches` could be this device's.
   mutating func restore(
-    _ watches: [WatchedRegion], _ decision: FixRule, regionCount: Int, device: Int, hasDues: Bool
+    _ watches: [WatchedRegion], _ fixRule: FixRule, regionCount: Int, device: Int, hasDues: Bool
   ) throws(FleetSnapshotError) {
     var last = -1
     for watch in watches {
-      let isOpen = watch.since == RuleState.unknown && decision.usesAccuracy && !occupies(watch.ordinal)
+      let isOpen = watch.since == RuleState.unknown && fixRule.usesAccuracy && !occupies(watch.ordinal)
       let isPending =
         watch.since != RuleState.unknown && watch.since <= time && watch.since != RuleState.notPending
-        && decision.kind == .coreLocation
+        && fixRule.kind == .coreLocation
       guard isOpen || isPending, Int(watch.ordinal) > last, Int(watch.ordinal) < regionCount, isSeen else {
         throw .damaged(
           part: "device \(device)", reason: "region \(watch.ordinal) pending since \(watch.since)")

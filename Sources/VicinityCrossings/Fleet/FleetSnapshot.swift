@@ -77,14 +77,16 @@ struct FleetSnapshot {
 
 extension [UInt8] {
   /// The number at an offset.
-  func number<T: BitwiseCopyable>(_ offset: Int, as type: T.Type = T.self) -> T {
+  @inlinable
+  package func number<T: BitwiseCopyable>(_ offset: Int, as type: T.Type = T.self) -> T {
     precondition(
       offset >= 0 && offset + MemoryLayout<T>.size <= count, "offset \(offset) is beyond the bytes")
     // SAFETY: the bytes exist, by the line above.
     return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: T.self) }
   }
 
-  mutating func put<T: BitwiseCopyable>(_ value: T, at offset: Int) {
+  @inlinable
+  package mutating func put<T: BitwiseCopyable>(_ value: T, at offset: Int) {
     precondition(
       offset >= 0 && offset + MemoryLayout<T>.size <= count, "offset \(offset) is beyond the bytes")
     // SAFETY: the bytes exist, by the line above.

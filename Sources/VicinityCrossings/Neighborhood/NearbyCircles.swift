@@ -90,7 +90,8 @@ internal import VicinityIndex
     var nearest = Float.greatestFiniteMagnitude
     let near = unsafe vk_candidate_circles(
       list, p.x, p.y, q.x, q.y, length + list.pointee.slack, &nearest)
-    let candidates = unsafe vk_intersecting_circles(list, near, p.x, p.y, q.x, q.y, length + list.pointee.slack)
+    let candidates = unsafe vk_intersecting_circles(
+      list, near, p.x, p.y, q.x, q.y, length + list.pointee.slack)
     let clearance = unsafe min(nearest, list.pointee.reach - offset2.squareRoot()) - list.pointee.slack
     return PathTest(candidates: candidates, clearance: Double(clearance))
   }

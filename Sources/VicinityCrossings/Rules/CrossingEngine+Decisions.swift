@@ -1,291 +1,300 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// What moves a device under the rules that decide at fixes.
+/// Moves devices under the rules that decide at fixes.
 ///
-/// A device's state lists the regions it is reported to be in, and those to be watched (``WatchedRegion``). **What a look must
-/// see.** Of every region not watched, the last look, at a place q, saw the device on the side that is reported: d(q) <= 0
-/// if it is reported inside, d(q) > 0 if not. At a place p no farther from q than R, any such region with |d(p)| > R has
-/// the device on the same side still, as boundary distance changes by no more than the way; and on that side no rule
-/// changes anything, provided that, under the overlap rule, the disc does not reach the boundary either. So it is enough to
-/// look at the watched regions and at those whose boundaries lie within R, or the accuracy, of p.
+/// A device's state lists the regions it is reported to be in, and those to be watched (``WatchedRegion``).
+///
+/// **Which regions a scan must examine.** For every region that is not watched, the last scan, at a position q, found the
+/// device on the reported side: d(q) <= 0 if it is reported inside, d(q) > 0 if not. At a position p no farther from q than
+/// R, the device is still on that side of any such region with |d(p)| > R, because boundary distance changes by no more
+/// than the distance moved. On the reported side no rule changes anything, provided that under the overlap rule the disc
+/// does not reach the boundary. So it is enough to examine the watched regions and those whose boundaries lie within R, or
+/// within the accuracy, of p.
 extension CrossingEngine {
-  /// One look at the regions around a fix.
-  private struct Look {
-    let decision: FixRule
-    let place: Place
+  /// A scan of the regions around a fix.
+  private struct RegionScan {
+    let fixRule: FixRule
+    let position: Position
     let accuracy: Meters
     let time: Int64
     var isBeginning = false
-    /// How far the device may go before anything can happen, metres.
-    var reach = Double.infinity
-    /// The first time at which something that is pending can be decided.
+    /// How far the device may move before a region can matter, metres.
+    var safeRadius = Double.infinity
+    /// The first time at which a pending decision can be made, microseconds.
     var due = Int64.max
-    /// How many regions are open.
+    /// The number of regions whose states are open.
     var openCount = 0
 
-    init(_ decision: FixRule, _ fix: Fix) {
-      self.decision = decision
-      place = Place(fix.coordinate)
+    init(_ fixRule: FixRule, _ fix: Fix) {
+      self.fixRule = fixRule
+      position = Position(fix.coordinate)
       accuracy = fix.horizontalAccuracy
       time = fix.time.microseconds
     }
   }
 
-  /// A fix coarser than this does not begin a track under the rules that use accuracies, metres: Apple's reduced accuracy,
-  /// with which Core Location monitors no regions, goes as far.
+  /// A fix less accurate than this does not begin a track under the rules that use accuracies, metres: Apple's reduced
+  /// accuracy, with which Core Location monitors no regions, goes up to it.
   static let coarsestBeginning: Meters = 20_000
-  /// Nor does one that leaves more regions open than this.
+  /// A fix that leaves more regions open than this does not begin a track either.
   static let mostOpen = 1000
-  /// Beyond so much movement the tree is asked for the regions that contain the device, metres.
-  private static let farthestLook: Meters = 5000
+  /// After a longer movement than this, metres, the index is asked for the regions that contain the device.
+  private static let farthestScan: Meters = 5000
 
   // MARK: Fixes
 
-  /// Takes the first fix; or the first that can tell enough.
+  /// Begins a track with its first fix, or with the first one that is accurate enough.
   func begin(
-    _ decision: FixRule, _ fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
-    _ bench: inout Workbench
+    _ fixRule: FixRule, _ fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
+    _ scratch: inout DetectorScratch
   ) {
-    var look = Look(decision, fix)
-    look.isBeginning = true
-    state.move(to: fix.coordinate, at: look.time)
-    bench.watches.removeAll(keepingCapacity: true)
-    bench.looked.removeAll(keepingCapacity: true)
-    if !decision.usesAccuracy {
-      findContaining(fix.coordinate, &bench)
-    } else if look.accuracy <= Self.coarsestBeginning {
-      find(within: look.accuracy, of: fix.coordinate, &bench)
+    var scan = RegionScan(fixRule, fix)
+    scan.isBeginning = true
+    state.move(to: fix.coordinate, at: scan.time)
+    scratch.watches.removeAll(keepingCapacity: true)
+    scratch.scanned.removeAll(keepingCapacity: true)
+    if !fixRule.usesAccuracy {
+      findContaining(fix.coordinate, &scratch)
+    } else if scan.accuracy <= Self.coarsestBeginning {
+      find(within: scan.accuracy, of: fix.coordinate, &scratch)
     } else {
       state.nextDue = .min
       return
     }
-    swap(&bench.looked, &bench.containing)
-    for i in bench.looked.indices {
+    swap(&scratch.scanned, &scratch.containing)
+    for i in scratch.scanned.indices {
       inspect(
-        bench.looked[i], decision.usesAccuracy ? .open : RuleState(isInside: false), &look, &state, &bench)
+        scratch.scanned[i], fixRule.usesAccuracy ? .open : RuleState(isInside: false), &scan, &state, &scratch
+      )
     }
-    if look.openCount > Self.mostOpen {
+    if scan.openCount > Self.mostOpen {
       state.removeAll()
       state.nextDue = .min
       return
     }
-    finish(&look, within: 0, &state, &neighborhood, &bench)
+    finish(&scan, within: 0, &state, &neighborhood, &scratch)
   }
 
   /// Moves a device to its next fix.
   func decide(
-    _ decision: FixRule, _ fix: Fix, _ leg: Leg, _ state: inout DeviceState,
-    _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+    _ fixRule: FixRule, _ fix: Fix, _ leg: Leg, _ state: inout DeviceState,
+    _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch
   ) {
     // No fix has begun the track yet.
-    if state.nextDue == .min { return begin(decision, fix, &state, &neighborhood, &bench) }
-    var look = Look(decision, fix)
-    bench.watches.removeAll(keepingCapacity: true)
-    bench.looked.removeAll(keepingCapacity: true)
-    var radius = moved(to: look.place, state, bench)
-    if decision.kind == .overlap { radius = max(radius, look.accuracy) }
+    if state.nextDue == .min { return begin(fixRule, fix, &state, &neighborhood, &scratch) }
+    var scan = RegionScan(fixRule, fix)
+    scratch.watches.removeAll(keepingCapacity: true)
+    scratch.scanned.removeAll(keepingCapacity: true)
+    var radius = moved(to: scan.position, state, scratch)
+    if fixRule.kind == .overlap { radius = max(radius, scan.accuracy) }
     let hasDues = delay != nil
-    let isNear = radius <= Self.farthestLook
+    let isNear = radius <= Self.farthestScan
     if !isNear {
-      findContaining(fix.coordinate, &bench)
-      bench.occupied.removeAll(keepingCapacity: true)
-      for i in 0..<Int(state.occupiedCount) { bench.occupied.append(state.ordinal(at: i)) }
+      findContaining(fix.coordinate, &scratch)
+      scratch.occupied.removeAll(keepingCapacity: true)
+      for i in 0..<Int(state.occupiedCount) { scratch.occupied.append(state.ordinal(at: i)) }
     }
     for i in 0..<Int(state.watchCount) {
       let watch = state.watch(at: i, hasDues: hasDues)
-      bench.looked.append(watch.ordinal)
-      var standing = RuleState(isInside: state.occupies(watch.ordinal), since: watch.since)
-      if leg.isGap, standing.isPending { standing.since = RuleState.notPending }
-      inspect(watch.ordinal, standing, &look, &state, &bench)
+      scratch.scanned.append(watch.ordinal)
+      var regionState = RuleState(isInside: state.occupies(watch.ordinal), since: watch.since)
+      if leg.isGap, regionState.isPending { regionState.since = RuleState.notPending }
+      inspect(watch.ordinal, regionState, &scan, &state, &scratch)
     }
     if !isNear {
-      lookFar(&look, &state, &bench)
+      scanFarRegions(&scan, &state, &scratch)
       radius = 0
     }
-    state.move(to: fix.coordinate, at: look.time)
-    finish(&look, within: radius, &state, &neighborhood, &bench)
+    state.move(to: fix.coordinate, at: scan.time)
+    finish(&scan, within: radius, &state, &neighborhood, &scratch)
   }
 
-  /// Looks at every region that the device is reported to be in and at every one that contains it, but for those that have
-  /// been looked at.
-  private func lookFar(_ look: inout Look, _ state: inout DeviceState, _ bench: inout Workbench) {
-    let watchedCount = bench.looked.count
-    for i in bench.occupied.indices where !bench.hasLooked(at: bench.occupied[i], among: watchedCount) {
-      inspect(bench.occupied[i], RuleState(isInside: true), &look, &state, &bench)
-      bench.looked.append(bench.occupied[i])
+  /// Examines every region that the device is reported to be in and every region that contains it, unless it has been
+  /// examined already.
+  private func scanFarRegions(
+    _ scan: inout RegionScan, _ state: inout DeviceState, _ scratch: inout DetectorScratch
+  ) {
+    let watchedCount = scratch.scanned.count
+    for i in scratch.occupied.indices where !scratch.hasScanned(scratch.occupied[i], among: watchedCount) {
+      inspect(scratch.occupied[i], RuleState(isInside: true), &scan, &state, &scratch)
+      scratch.scanned.append(scratch.occupied[i])
     }
     var i = 0
-    for k in bench.containing.indices {
-      let ordinal = bench.containing[k]
-      while i < bench.occupied.count, bench.occupied[i] < ordinal { i += 1 }
-      if i < bench.occupied.count, bench.occupied[i] == ordinal { continue }
-      if bench.hasLooked(at: ordinal, among: watchedCount) { continue }
-      inspect(ordinal, RuleState(isInside: false), &look, &state, &bench)
-      bench.looked.append(ordinal)
+    for k in scratch.containing.indices {
+      let ordinal = scratch.containing[k]
+      while i < scratch.occupied.count, scratch.occupied[i] < ordinal { i += 1 }
+      if i < scratch.occupied.count, scratch.occupied[i] == ordinal { continue }
+      if scratch.hasScanned(ordinal, among: watchedCount) { continue }
+      inspect(ordinal, RuleState(isInside: false), &scan, &state, &scratch)
+      scratch.scanned.append(ordinal)
     }
-    bench.looked.sort()
+    scratch.scanned.sort()
   }
 
-  /// An upper bound of the distance from where the regions around were last looked at, metres; infinite where they were
-  /// not.
-  private func moved(to place: Place, _ state: DeviceState, _ bench: borrowing Workbench) -> Meters {
+  /// An upper bound of the distance from the position of the last scan, metres; infinite where there has been none.
+  private func moved(to position: Position, _ state: DeviceState, _ scratch: borrowing DetectorScratch)
+    -> Meters
+  {
     guard !state.anchorLatitude.isNaN else { return .infinity }
-    let anchor = bench.place(
+    let anchor = scratch.position(
       of: Coordinate(latitude: state.anchorLatitude, longitude: state.anchorLongitude))
-    return GeodesicBounds.fastUpperBound(chord: anchor.ecef.chord(to: place.ecef)) + 1e-6
+    return GeodesicBounds.fastUpperBound(chord: anchor.ecef.chord(to: position.ecef)) + 1e-6
   }
 
-  // MARK: Looking
+  // MARK: Examining regions
 
-  /// Looks at the rest of the regions whose boundaries lie within some distance, and writes what has been found into the
-  /// state.
+  /// Examines the remaining regions whose boundaries lie within some distance, and writes the results into the state.
   private func finish(
-    _ look: inout Look, within radius: Meters, _ state: inout DeviceState,
-    _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+    _ scan: inout RegionScan, within radius: Meters, _ state: inout DeviceState,
+    _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch
   ) {
-    lookAround(&look, within: max(radius, leastLook), &state, &neighborhood, &bench)
+    scanNearbyRegions(&scan, within: max(radius, leastScanRadius), &state, &neighborhood, &scratch)
     let hasDues = delay != nil
-    if bench.watches.count > 1 { bench.watches.sort { $0.ordinal < $1.ordinal } }
-    state.setWatches(bench.watches, hasDues: hasDues)
-    if hasDues { look.due = min(look.due, reportStays(look, &state, &bench)) }
-    state.nextDue = look.due
-    bench.place = look.place
-    // The quick test knows nothing of gaps, which end what is pending: none fits in while it waits, or it must not.
-    let isBlind = look.due != .max && maximumGap < look.decision.cushionRule.timeToRemain
-    state.setSafeRadius(isBlind ? -1 : look.reach, at: look.place.coordinate, look.place.ecef)
+    if scratch.watches.count > 1 { scratch.watches.sort { $0.ordinal < $1.ordinal } }
+    state.setWatches(scratch.watches, hasDues: hasDues)
+    if hasDues { scan.due = min(scan.due, reportStays(scan, &state, &scratch)) }
+    state.nextDue = scan.due
+    scratch.lastPosition = scan.position
+    // The quick test knows nothing of gaps, which end pending decisions. Where a gap may fit into the time to remain, the
+    // test must not skip fixes while a decision is pending.
+    let isBlind = scan.due != .max && maximumGap < scan.fixRule.cushionRule.timeToRemain
+    state.setSafeRadius(isBlind ? -1 : scan.safeRadius, at: scan.position.coordinate, scan.position.ecef)
   }
 
-  /// Boundaries so near are always looked at, metres: most do not stand in the way between the cushions, and the device
-  /// may then go farther. Best of 0, 10, 25, 50, 100 and 200 among 10k overlapping circles within 10 km, a fix a second, at
+  /// Boundaries nearer than this are always examined, metres: most do not matter between the cushions, and the safe radius is
+  /// then larger. Best of 0, 10, 25, 50, 100 and 200 among 10k overlapping circles within 10 km, a fix a second, at
   /// 1.4 and at 14 m/s, with the cushion of Core Location's guide.
-  private var leastLook: Meters {
-    decision.map { $0.kind == .coreLocation } ?? false ? 50 : 0
+  private var leastScanRadius: Meters {
+    fixRule.map { $0.kind == .coreLocation } ?? false ? 50 : 0
   }
 
-  private func lookAround(
-    _ look: inout Look, within radius: Meters, _ state: inout DeviceState,
-    _ neighborhood: inout Neighborhood, _ bench: inout Workbench
+  private func scanNearbyRegions(
+    _ scan: inout RegionScan, within radius: Meters, _ state: inout DeviceState,
+    _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch
   ) {
-    let place = look.place
-    let margin = neighborhood.margin(at: place.ecef)
+    let position = scan.position
+    let margin = neighborhood.margin(at: position.ecef)
     if margin <= radius || margin < 0.3 * neighborhood.limit {
       let least = 1.5 * radius + 20
       var isFitting = false
       while !isFitting {
         let limit = max(Double(state.margin), least)
-        isFitting = gather(around: place, limit, &state, &neighborhood) || limit <= least
+        isFitting = gather(around: position, limit, &state, &neighborhood) || limit <= least
       }
     }
-    let clear = neighborhood.findCircles(within: radius, of: place.ecef, into: &bench.near)
-    look.reach = min(look.reach, clear ?? -1)
-    let lookedCount = bench.looked.count
+    let clear = neighborhood.findCircles(within: radius, of: position.ecef, into: &scratch.near)
+    scan.safeRadius = min(scan.safeRadius, clear ?? -1)
+    let scannedCount = scratch.scanned.count
     var k = 0
-    while k < bench.near.count {
-      let circle = bench.near[k]
+    while k < scratch.near.count {
+      let circle = scratch.near[k]
       k += 1
-      if bench.hasLooked(at: circle.ordinal, among: lookedCount) { continue }
-      let standing = RuleState(isInside: state.occupies(circle.ordinal))
-      inspect(circle, standing, &look, &state, &bench)
+      if scratch.hasScanned(circle.ordinal, among: scannedCount) { continue }
+      let regionState = RuleState(isInside: state.occupies(circle.ordinal))
+      inspect(circle, regionState, &scan, &state, &scratch)
     }
     for i in 0..<neighborhood.polygonCount {
-      let clear = neighborhood[polygon: i].clearance(at: place.ecef)
+      let clear = neighborhood[polygon: i].clearance(at: position.ecef)
       if clear > radius {
-        look.reach = min(look.reach, clear)
+        scan.safeRadius = min(scan.safeRadius, clear)
         continue
       }
       let ordinal = neighborhood[polygon: i].ordinal
-      if bench.hasLooked(at: ordinal, among: lookedCount) { continue }
-      neighborhood[polygon: i].move(to: place.coordinate, place.ecef)
+      if scratch.hasScanned(ordinal, among: scannedCount) { continue }
+      neighborhood[polygon: i].move(to: position.coordinate, position.ecef)
       inspect(
-        neighborhood[polygon: i], RuleState(isInside: state.occupies(ordinal)), &look, &state, &bench)
+        neighborhood[polygon: i], RuleState(isInside: state.occupies(ordinal)), &scan, &state, &scratch)
     }
   }
 
-  /// Looks at the region with an ordinal.
+  /// Examines the region with an ordinal.
   private func inspect(
-    _ ordinal: UInt32, _ standing: RuleState, _ look: inout Look, _ state: inout DeviceState,
-    _ bench: inout Workbench
+    _ ordinal: UInt32, _ regionState: RuleState, _ scan: inout RegionScan, _ state: inout DeviceState,
+    _ scratch: inout DetectorScratch
   ) {
-    switch index.outline(of: ordinal, from: look.place.coordinate, look.place.ecef) {
-    case .circle(let circle): inspect(circle, standing, &look, &state, &bench)
-    case .polygon(let polygon): inspect(polygon, standing, &look, &state, &bench)
+    switch index.outline(of: ordinal, from: scan.position.coordinate, scan.position.ecef) {
+    case .circle(let circle): inspect(circle, regionState, &scan, &state, &scratch)
+    case .polygon(let polygon): inspect(polygon, regionState, &scan, &state, &scratch)
     case nil: break
     }
   }
 
   @inline(__always)
   private func inspect(
-    _ circle: NearbyCircle, _ standing: RuleState, _ look: inout Look, _ state: inout DeviceState,
-    _ bench: inout Workbench
+    _ circle: NearbyCircle, _ regionState: RuleState, _ scan: inout RegionScan, _ state: inout DeviceState,
+    _ scratch: inout DetectorScratch
   ) {
     let target = CircleTarget(center: circle.center, radius: circle.radius)
-    var sight = FixRule.Observation(
-      distance: target.boundaryDistance(look.place.ecef), radius: circle.radius, room: circle.radius)
+    var seen = FixRule.Observation(
+      distance: target.boundaryDistance(scan.position.ecef), radius: circle.radius, room: circle.radius)
     // As for a circle that contains a position (``CircleTarget/contains(_:distance:)``).
     let slack = 4e-7 + 4e-16 * circle.radius
-    if look.decision.isAmbiguous(sight, accuracy: look.accuracy, slack: slack) {
-      sight.distance =
-        Geodesic.uncheckedDistance(look.place.coordinate, circle.center) - circle.radius
+    if scan.fixRule.isAmbiguous(seen, accuracy: scan.accuracy, slack: slack) {
+      seen.distance =
+        Geodesic.uncheckedDistance(scan.position.coordinate, circle.center) - circle.radius
     }
-    take(circle.ordinal, standing, sight, slack: 1e-6 + slack, &look, &state, &bench)
+    apply(circle.ordinal, regionState, seen, slack: 1e-6 + slack, &scan, &state, &scratch)
   }
 
   private func inspect(
-    _ polygon: NearbyPolygon, _ standing: RuleState, _ look: inout Look, _ state: inout DeviceState,
-    _ bench: inout Workbench
+    _ polygon: NearbyPolygon, _ regionState: RuleState, _ scan: inout RegionScan, _ state: inout DeviceState,
+    _ scratch: inout DetectorScratch
   ) {
     var room = 0.0
-    if let enough = look.decision.sufficientRoom {
-      if let known = bench.rooms[polygon.ordinal] {
+    if let enough = scan.fixRule.sufficientRoom {
+      if let known = scratch.rooms[polygon.ordinal] {
         room = known
       } else {
         room = polygon.inradius(enough: enough)
-        bench.rooms[polygon.ordinal] = room
+        scratch.rooms[polygon.ordinal] = room
       }
     }
-    let sight = FixRule.Observation(distance: polygon.distance, radius: nil, room: room)
-    take(polygon.ordinal, standing, sight, slack: NearbyPolygon.error, &look, &state, &bench)
+    let seen = FixRule.Observation(distance: polygon.distance, radius: nil, room: room)
+    apply(polygon.ordinal, regionState, seen, slack: NearbyPolygon.error, &scan, &state, &scratch)
   }
 
-  /// Takes what the rule makes of a region.
+  /// Applies the rule to a region.
   @inline(__always)
-  private func take(
-    _ ordinal: UInt32, _ before: RuleState, _ sight: FixRule.Observation, slack: Meters, _ look: inout Look,
-    _ state: inout DeviceState, _ bench: inout Workbench
+  private func apply(
+    _ ordinal: UInt32, _ before: RuleState, _ seen: FixRule.Observation, slack: Meters,
+    _ scan: inout RegionScan,
+    _ state: inout DeviceState, _ scratch: inout DetectorScratch
   ) {
-    let after = look.decision.decide(before, sight, accuracy: look.accuracy, time: look.time)
+    let after = scan.fixRule.decide(before, seen, accuracy: scan.accuracy, time: scan.time)
     if after.isInside != before.isInside {
       if after.isInside {
-        state.insert(ordinal, due: due(after: look.time))
+        state.insert(ordinal, due: due(after: scan.time))
       } else {
-        state.remove(at: state.place(of: ordinal), hasDues: delay != nil)
+        state.remove(at: state.lowerBound(of: ordinal), hasDues: delay != nil)
       }
-      // No event for the state that holds at the first determination.
-      if !before.isOpen, !look.isBeginning {
-        bench.add(
-          1, ordinal, after.isInside ? .enter : .exit, look.place.coordinate, time: look.time)
+      // No event for the state at the first determination.
+      if !before.isOpen, !scan.isBeginning {
+        scratch.add(
+          1, ordinal, after.isInside ? .enter : .exit, scan.position.coordinate, time: scan.time)
       }
     }
-    if after.since != RuleState.notPending || after.isInside != (sight.distance <= 0) {
-      bench.watches.append(WatchedRegion(ordinal: ordinal, since: after.since))
-      if after.isOpen { look.openCount += 1 }
-      if let due = look.decision.cushionRule.decisionTime(after) { look.due = min(look.due, due) }
+    if after.since != RuleState.notPending || after.isInside != (seen.distance <= 0) {
+      scratch.watches.append(WatchedRegion(ordinal: ordinal, since: after.since))
+      if after.isOpen { scan.openCount += 1 }
+      if let due = scan.fixRule.cushionRule.decisionTime(after) { scan.due = min(scan.due, due) }
     }
-    look.reach = min(look.reach, look.decision.clearance(after, sight) - slack)
+    scan.safeRadius = min(scan.safeRadius, scan.fixRule.clearance(after, seen) - slack)
   }
 
   // MARK: Stays
 
   /// Reports the stays that have lasted for the delay at a fix.
   ///
-  /// - Returns: When the next has.
-  private func reportStays(_ look: Look, _ state: inout DeviceState, _ bench: inout Workbench) -> Int64 {
+  /// - Returns: When the delay of the next stay ends, microseconds.
+  private func reportStays(_ scan: RegionScan, _ state: inout DeviceState, _ scratch: inout DetectorScratch)
+    -> Int64
+  {
     var next = Int64.max
     for i in 0..<Int(state.occupiedCount) {
       let due = state.due(at: i)
-      if due <= look.time {
-        bench.add(1, state.ordinal(at: i), .dwell, look.place.coordinate, time: look.time)
+      if due <= scan.time {
+        scratch.add(1, state.ordinal(at: i), .dwell, scan.position.coordinate, time: scan.time)
         state.setDue(.max, at: i)
       } else {
         next = min(next, due)

@@ -2,15 +2,15 @@ public import VicinityGeodesy
 
 /// How it is decided that a device has entered a region or left it.
 ///
-/// ``geometric`` tells what happened between fixes; the others tell what a device that follows them would report, which
-/// knows nothing in between: they decide at fixes, and a crossing's time and place are those of the fix that decided.
+/// ``geometric`` finds what happened between fixes. The other rules find what a device that sees only the fixes would
+/// report: they decide at fixes, and a crossing's time and position are those of the fix that decided.
 /// See <doc:Rules> for what each does to the same track.
 ///
 /// Below, d is the boundary distance of a fix, negative inside, and a its accuracy, both in metres.
 public enum CrossingRule: Hashable, Sendable {
-  /// The instants at which the boundary distance passes zero on the way between two fixes, passes in and out included.
+  /// The instants at which the boundary distance passes zero between two fixes; passes in and out are included.
   case geometric
-  /// Core Location's: beyond the boundary by a cushion, for some time, and only by fixes that can tell.
+  /// Core Location's rule: beyond the boundary by a cushion, for some time, and only by certain fixes (``CoreLocationParameters``).
   case coreLocation(CoreLocationParameters = CoreLocationParameters())
   /// Inside while d <= 0.
   case naive
@@ -25,13 +25,13 @@ public enum CrossingRule: Hashable, Sendable {
   /// boundary. Where a is zero, the share is 1 while d <= 0 and 0 otherwise. 0.5 < `enter` <= 1, 0 <= `exit` < `enter`.
   case overlap(enter: Double = 0.85, exit: Double = 0.15)
 
-  /// What rules are called, in the order of their declaration.
+  /// The names of the rules, in the order of their declaration.
   public static let names = ["geometric", "core-location", "naive", "exit-margin", "overlap"]
 
-  /// What the rule is called, whatever its parameters: one of ``names``.
+  /// The name of the rule, whatever its parameters: one of ``names``.
   public var name: String { Self.names[Int(number)] }
 
-  /// The rule of a name, with its default parameters; nil where none is called so.
+  /// The rule of a name, with its default parameters; nil for other names.
   public init?(name: String) {
     switch name {
     case "geometric": self = .geometric
@@ -43,7 +43,7 @@ public enum CrossingRule: Hashable, Sendable {
     }
   }
 
-  /// The place in ``names``, also in snapshots.
+  /// The position in ``names``, also in snapshots.
   var number: UInt32 {
     switch self {
     case .geometric: 0

@@ -2,8 +2,8 @@ internal import VicinityGeodesy
 
 /// A crossing rule that decides at fixes: every rule but the geometric one.
 ///
-/// A decision depends on the fix, the region and the region's state alone. So it does not matter which regions are looked
-/// at, or when, as long as every region whose state would change is looked at.
+/// A decision depends on the fix, the region and the region's state alone. So it does not matter which regions are examined,
+/// or when, as long as every region whose state would change is examined.
 struct FixRule {
   enum Kind {
     case coreLocation
@@ -75,7 +75,7 @@ struct FixRule {
   @inline(__always)
   private func exitMargin(_ room: Meters) -> Meters { max(marginShare * room, leastMargin) }
 
-  /// Whether an error of `slack` metres in the distance could change the decision.
+  /// Whether an error of `slack` metres in the distance could change the fixRule.
   @inline(__always)
   func isAmbiguous(_ seen: Observation, accuracy: Meters, slack: Meters) -> Bool {
     let d = seen.distance

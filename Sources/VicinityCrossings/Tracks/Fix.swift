@@ -5,7 +5,7 @@ public typealias MetersPerSecond = Double
 
 /// One measurement of a device's position.
 ///
-/// A plain value: making one checks nothing; what takes a fix checks it at the door. As with Core Location's
+/// A plain value: making one checks nothing; whatever receives a fix checks it. As with Core Location's
 /// `CLLocation`, a negative accuracy says that the position is not valid, and a negative speed or course that it is not
 /// known.
 ///

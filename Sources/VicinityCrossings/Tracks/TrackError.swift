@@ -4,7 +4,7 @@ public import VicinityGeodesy
 public enum TrackError: Error, Sendable {
   /// The fix is older than the one before.
   case timeBackwards(Timestamp, after: Timestamp)
-  /// The fix has the time of the one before and another place.
+  /// The fix has the time of the one before and another position.
   case twoPlaces(Coordinate, Coordinate, at: Timestamp)
   /// A latitude that is NaN or beyond ±90 degrees, or a longitude that is not finite.
   case invalidCoordinate(Coordinate, at: Timestamp)
@@ -46,7 +46,7 @@ extension TrackError: CustomStringConvertible {
 
 /// A ``TrackError`` and which of several fixes it was.
 public struct LocatedTrackError: Error, Hashable, Sendable {
-  /// The place of the refused fix among those handed over, from zero.
+  /// The position of the refused fix among those given, from zero.
   public var index: Int
   /// Why it was refused.
   public var error: TrackError

@@ -1,5 +1,5 @@
-internal import VicinityGeodesy
 internal import VicinityCrossings
+internal import VicinityGeodesy
 
 /// The contents of NMEA 0183 fields.
 enum NMEAFields {

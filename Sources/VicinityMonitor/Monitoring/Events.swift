@@ -6,10 +6,10 @@ extension Monitor {
 
     let monitor: Monitor
 
-    /// An iterator; from its first event on, the only one that events go to.
+    /// An iterator. From its first call on, events go to it alone.
     public func makeAsyncIterator() -> Iterator { Iterator(monitor: monitor) }
 
-    /// Delivers a monitor's events. Asking for the next says that the one before has been handled.
+    /// Delivers a monitor's events. Asking for the next event says that the last one has been handled.
     public struct Iterator: AsyncIteratorProtocol {
       let monitor: Monitor
       private var number: Int?

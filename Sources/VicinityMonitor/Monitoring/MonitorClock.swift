@@ -10,7 +10,7 @@ public import VicinityCrossings
 
 /// The time of day, and waiting for one.
 public protocol MonitorClock: Sendable {
-  /// What time it is. May be set, back too.
+  /// The present time. It may be set, also back.
   var now: Timestamp { get }
   /// Returns at a time, or some time after it.
   ///
@@ -33,7 +33,7 @@ public struct SystemMonitorClock: MonitorClock {
   }
 }
 
-/// A Swift clock as a monitor's, at some time of day when it is made.
+/// A Swift clock as a monitor's clock, set to a time of day when it is made.
 public struct ClockAdapter<Base: Clock>: MonitorClock where Base.Duration == Duration {
   private let base: Base
   private let start: Base.Instant

@@ -1,6 +1,6 @@
 /// What a device and its user allow an app: the reasons for which Core Location suspends events.
 ///
-/// A plain value, handed to a monitor when it changes; nothing looks at a device by itself.
+/// A plain value, given to a monitor when it changes; the monitor does not ask the device.
 public struct MonitorEnvironment: Hashable, Sendable {
   /// What the user has decided.
   public enum Authorization: String, CaseIterable, Hashable, Sendable {
@@ -24,9 +24,9 @@ public struct MonitorEnvironment: Hashable, Sendable {
   public var isRequestInProgress = false
   /// Whether the app is in use: in front, or with a background activity session.
   public var isInUse = true
-  /// Whether positions are precise; of reduced accuracy otherwise, with which no conditions are watched.
+  /// Whether positions are precise. With reduced accuracy no conditions are watched.
   public var hasFullAccuracy = true
-  /// Whether the app must hold a service session to be given events, as one that says so of itself must since iOS 18.
+  /// Whether the app must hold a service session to receive events, as apps that declare so must since iOS 18.
   public var requiresServiceSession = false
   /// Whether it holds one.
   public var hasServiceSession = false
@@ -46,11 +46,9 @@ public struct MonitorEnvironment: Hashable, Sendable {
 
   /// What suspends conditions of a kind; empty when nothing does.
   ///
-  /// - `conditionUnsupported` stands for what the device cannot do now: without the hardware, with Bluetooth off, in
-  ///   airplane mode.
-  /// - An app that the user has decided nothing about gets no events until it has asked:
-  ///   `authorizationRequestInProgress` while it does, `serviceSessionRequired` before, since holding a session is what
-  ///   asks.
+  /// - `conditionUnsupported`: the device cannot watch the condition now: no hardware, Bluetooth off, or airplane mode.
+  /// - Before the user has decided, an app gets no events: `authorizationRequestInProgress` while the user is being asked,
+  ///   `serviceSessionRequired` before, since holding a session asks the user.
   public func diagnostics(for kind: Condition.Kind) -> Diagnostics {
     var diagnostics: Diagnostics = []
     switch authorization {

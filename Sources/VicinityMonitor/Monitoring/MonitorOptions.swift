@@ -8,21 +8,19 @@ public enum ConditionLimit: String, CaseIterable, Hashable, Sendable {
   case perKind
 }
 
-/// How a monitor works.
-///
-/// A plain value: opening a monitor checks it.
+/// How a monitor works. A plain value, checked when a monitor is opened.
 public struct MonitorOptions: Hashable, Sendable {
-  /// How slots are planned: their number, and what the certificate must allow for. A monitor sets `pinned`, `priorities`
-  /// and what beacons take of `reserved` itself.
+  /// How slots are planned: their number, and what the certificate must allow for. A monitor itself sets `pinned` and
+  /// `priorities`, and adds the slots of beacons to `reserved`.
   public var plan: PlanOptions
-  /// How crossings are decided at fixes; Core Location's rule by default. Choices of regions and dwell events mean nothing
-  /// here.
+  /// How crossings are decided at fixes; Core Location's rule by default. `notifyOnEntry` and `notifyOnExit` are not used, and
+  /// dwell events are not supported.
   public var crossings: CrossingOptions
   /// How conditions share the slots; ``ConditionLimit/total`` by default.
   public var limit: ConditionLimit
-  /// How long after its last sighting a beacon is still taken to be in range.
+  /// How long after its last sighting a beacon still counts as in range.
   public var beaconTimeout: Duration
-  /// How long after a store has failed it is tried again, at the latest; 10 s by default.
+  /// How long after a failure the store is tried again, at the latest; 10 s by default.
   public var storeRetryInterval: Duration
 
   public init(

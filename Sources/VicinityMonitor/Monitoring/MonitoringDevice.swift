@@ -1,12 +1,12 @@
 public import VicinityCrossings
 
-/// What occupies one of a device's slots.
+/// The content of one of a device's slots.
 public struct Slot: Hashable, Sendable {
-  /// The identifier that the device is to report it under: the condition's, or a sentinel's, which no condition has.
+  /// The identifier that the device reports the slot under: a condition's, or a sentinel's, which no condition has.
   public var identifier: String
   /// What is to be watched.
   public var condition: Condition
-  /// Whether this is the sentinel: a disc whose exit is the time to plan again.
+  /// Whether this is the sentinel: when the device leaves its disc, it is time to plan again.
   public var isSentinel: Bool
 
   @inlinable
@@ -19,20 +19,19 @@ public struct Slot: Hashable, Sendable {
 
 /// What a monitor asks of a device.
 public enum DeviceCommand: Hashable, Sendable {
-  /// Watch this; after that, report the state that it is in.
+  /// Watch a slot, and report its state.
   case register(Slot)
-  /// Watch what has this identifier no longer.
+  /// Stop watching the slot with an identifier.
   case unregister(identifier: String)
-  /// Get a fix, to come at this time or before; what was asked for earlier is void. Any fix that comes is the one.
+  /// Get a fix by this time. It replaces earlier requests; any fix that comes fulfils it.
   case requestFix(by: Timestamp)
   /// A fix is no longer needed.
   case cancelFixRequest
 }
 
-/// A phone, a simulated one, or nothing: what has the slots.
+/// The device that has the slots: a phone, a simulated phone, or none.
 public protocol MonitoringDevice: Sendable {
-  /// Takes a monitor's commands, in their order, and returns at once. What comes of them is told to
-  /// ``Monitor/receive(_:)``.
+  /// Performs a monitor's commands, in their order, and returns at once. The results go to ``Monitor/receive(_:)``.
   func perform(_ commands: [DeviceCommand])
 }
 
@@ -42,7 +41,7 @@ public struct NoDevice: MonitoringDevice {
   public func perform(_ commands: [DeviceCommand]) {}
 }
 
-/// What a device says of one of its slots.
+/// A device's report about one of its slots.
 public struct SlotReport: Hashable, Sendable {
   /// The slot's identifier.
   public var identifier: String
@@ -68,13 +67,13 @@ public struct SlotReport: Hashable, Sendable {
   }
 }
 
-/// What a monitor is told.
+/// An input of a monitor.
 public enum MonitorInput: Hashable, Sendable {
   /// Where the device is.
   case fix(Fix)
   /// A beacon that the device has seen.
   case sighting(BeaconSighting)
-  /// What the device says of a slot.
+  /// A device's report about a slot.
   case slot(SlotReport)
   /// What is allowed from now on.
   case environment(MonitorEnvironment)

@@ -1,8 +1,11 @@
-/// Which conditions that need a slot of their own have one: beacons and pinned regions, in the order of adding.
+internal import VicinityGeodesy
+
+/// Decides which of the conditions that need a slot of their own get one: beacons and pinned regions, in the order of adding.
 ///
-/// The others share what is left through the planner, which needs two at least: for a region and for the sentinel.
+/// All other regions share the remaining slots through the planner, which needs two at least: one for a region and one for
+/// the sentinel.
 struct SlotBudget {
-  /// Something that needs a slot of its own.
+  /// A condition that needs a slot of its own.
   struct Claim: Hashable {
     var number: UInt64
     var identifier: String
@@ -12,9 +15,9 @@ struct SlotBudget {
   let limit: ConditionLimit
   /// How many slots there are for a monitor's conditions.
   let slots: Int
-  /// By ascending numbers.
+  /// The claims, by ascending numbers.
   private(set) var claims: [Claim] = []
-  /// How many conditions share what is left.
+  /// The number of conditions that share the remaining slots.
   var sharingCount = 0
 
   init(_ limit: ConditionLimit, slots: Int) {
@@ -22,27 +25,21 @@ struct SlotBudget {
     self.slots = slots
   }
 
-  /// The least that the planner needs.
+  /// The number of slots that the planner needs at least.
   static let leastShared = 2
 
-  /// Enters a claim, greater in number than any before or in its old place again.
-  mutating func insert(_ claim: Claim) { claims.insert(claim, at: place(of: claim.number)) }
+  mutating func insert(_ claim: Claim) { claims.insert(claim, at: position(of: claim.number)) }
 
   mutating func remove(_ number: UInt64) {
-    let i = place(of: number)
+    let i = position(of: number)
     if i < claims.count, claims[i].number == number { claims.remove(at: i) }
   }
 
-  private func place(of number: UInt64) -> Int {
-    var (low, high) = (0, claims.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if claims[middle].number < number { low = middle + 1 } else { high = middle }
-    }
-    return low
+  private func position(of number: UInt64) -> Int {
+    claims.partitioningIndex { $0.number >= number }
   }
 
-  /// The claims that are met: those entered first.
+  /// The claims that are met: those of the conditions added first.
   var met: [Claim] {
     let shared = sharingCount > 0 ? min(Self.leastShared, sharingCount, slots) : 0
     switch limit {

@@ -1,10 +1,10 @@
-/// Tells the user of every entry into a region or into the range of a beacon: once for a stay, also across crashes and
-/// relaunches.
+/// Decides when the user is told of an entry into a region or into the range of a beacon: once for a stay, also across
+/// crashes and relaunches.
 ///
-/// A stay begins with a satisfied event and ends with an unsatisfied one, and with nothing else: a condition that is not
-/// monitored for a while, and then found satisfied, is the same stay. What must be remembered of it is one number for a
-/// condition, ``StoredCondition/notifiedSequenceNumber``: that of the event which began the stay in progress, if the user
-/// has been told of it, and 0 otherwise.
+/// A stay begins with a satisfied event and ends with an unsatisfied one, and with nothing else: when a condition is not
+/// monitored for a while and then found satisfied, the stay goes on. One number is remembered for each condition,
+/// ``StoredCondition/notifiedSequenceNumber``: that of the event which began the stay in progress if the user has been told of
+/// it, and 0 otherwise.
 ///
 /// An event's steps are taken in their order, before the event counts as handled. A process may end before or after any
 /// of them; the event then comes again under its number, and:
@@ -15,10 +15,10 @@
 /// - after the number is stored, there is nothing left to do.
 ///
 /// ``Monitor/notifyOfEntry(_:post:)`` takes the steps.
-public enum EntryNotifier {
+package enum EntryNotifier {
   /// Something to be done about an event.
-  public enum Step: Hashable, Sendable {
-    /// Tell the user of this entry.
+  package enum Step: Hashable, Sendable {
+    /// Notify the user of this entry.
     case post(MonitoringEvent)
     /// Store this as the condition's ``StoredCondition/notifiedSequenceNumber``.
     case remember(UInt64)
@@ -31,7 +31,7 @@ public enum EntryNotifier {
   ///   - told: The condition's ``StoredCondition/notifiedSequenceNumber`` as it is stored now.
   /// - Returns: Nothing for most events.
   /// - Complexity: O(1)
-  public static func steps(for event: MonitoringEvent, told: UInt64) -> [Step] {
+  package static func steps(for event: MonitoringEvent, told: UInt64) -> [Step] {
     let number = event.sequenceNumber
     switch event.state {
     case .satisfied where told == 0 && number > 0:
@@ -48,7 +48,7 @@ public enum EntryNotifier {
   /// - Parameters:
   ///   - event: The event that is the entry.
   ///   - name: The monitor's name.
-  public static func identifier(_ event: MonitoringEvent, in name: String) -> String {
+  package static func identifier(_ event: MonitoringEvent, in name: String) -> String {
     "\(name).entry.\(event.sequenceNumber)"
   }
 }

@@ -2,12 +2,12 @@ public import VicinityGeodesy
 
 /// How registrations are chosen, and when they are chosen anew.
 ///
-/// The first two give a certificate; the others are what is done elsewhere, to be compared against: they choose and
-/// wait as they do, promise nothing, and can miss entries.
+/// The first two give a certificate. The others are common alternatives, for comparison: they promise nothing and can miss
+/// entries.
 public enum PlanStrategy: Hashable, Sendable {
   /// The nearest by boundary distance; chosen anew when the device leaves the disc in which that is proved to do.
   case boundary
-  /// The same promise with the disc placed ahead of a moving device, where that lengthens the way until it is left.
+  /// The same promise with the disc placed ahead of a moving device, where that lengthens the distance until it is left.
   ///
   /// - Parameter turnMargin: How far the disc reaches behind the device at least, as a share of the reach of a disc
   ///   around it; more than 0, at most 1. Plans are fewest up to 0.1, within 3 %; 0.25 takes up to 10 % more
@@ -25,12 +25,12 @@ public enum PlanStrategy: Hashable, Sendable {
   /// distance for a time.
   case visits(radius: Meters = 100, stay: Duration = .seconds(300))
 
-  /// What strategies are called, in the order of their declaration.
+  /// The names of the strategies, in the order of their declaration.
   public static let names = [
     "boundary", "boundary-ahead", "nearest-by-centre", "significant-change", "constant-radius", "visits",
   ]
 
-  /// What the strategy is called, whatever its parameters: one of ``names``.
+  /// The name of the strategy, whatever its parameters: one of ``names``.
   public var name: String {
     switch self {
     case .boundary: Self.names[0]
@@ -42,7 +42,7 @@ public enum PlanStrategy: Hashable, Sendable {
     }
   }
 
-  /// The strategy of a name, with its default parameters and, for a constant radius, 1 km; nil where none is called so.
+  /// The strategy of a name, with its default parameters and, for a constant radius, 1 km; nil for other names.
   public init?(name: String) {
     switch name {
     case Self.names[0]: self = .boundary

@@ -2,24 +2,24 @@ public import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityIndex
 
-/// What became of the entries along a track while plans were in force.
+/// Counts of the entries and exits along a track, by what the plans in force said of them.
 public struct PlanTally: Hashable, Sendable {
   /// Entries into regions.
   public var entries = 0
-  /// Of these, into a registered one: the device notices.
+  /// Entries into a registered region: the device notices them.
   public var noticed = 0
-  /// Into one that is not registered, inside the disc that a certificate holds in or, where the plan is not saturated,
-  /// no farther from its fix than the fix may be off: never, or the plan is wrong.
+  /// Entries into an unregistered region inside the certificate's disc or, where the plan is not saturated, no farther from the
+  /// plan's fix than the fix may be off. There must be none, or the plan is wrong.
   public var violations = 0
-  /// Into one that is not registered while the plan was saturated, and said so.
+  /// Entries into an unregistered region while the plan was saturated.
   public var announced = 0
-  /// Into one that is not registered, after the disc was left and before the next fix.
+  /// Entries into an unregistered region after the disc was left and before the next fix.
   public var late = 0
-  /// Into one that is not registered, by a strategy that promises nothing.
+  /// Entries into an unregistered region under a strategy without a certificate.
   public var missed = 0
   /// Exits from regions.
   public var exits = 0
-  /// Of these, from one that was not registered.
+  /// Exits from an unregistered region.
   public var unnoticedExits = 0
 
   public init() {}
@@ -42,7 +42,7 @@ public struct PlanTally: Hashable, Sendable {
   }
 }
 
-/// Holds plans to the way a device goes: every crossing between its fixes, exactly, under the plan in force.
+/// Checks plans against every exact crossing of a device, under the plan in force.
 ///
 ///     var verifier = PlanVerifier(index)
 ///     for fix in track {
@@ -50,9 +50,9 @@ public struct PlanTally: Hashable, Sendable {
 ///       _ = try planner.advance(to: fix)
 ///     }
 ///
-/// Where the positions are true and the planner got fixes with errors, the guarantee is held to the truth.
+/// Give it true positions where the planner got fixes with errors: then the guarantee is checked against the truth.
 public struct PlanVerifier: ~Copyable {
-  /// An entry that no plan allows for.
+  /// An entry that the plan in force rules out.
   public struct Violation: Hashable, Sendable {
     public var crossing: Crossing
     /// The number of the plan in force.
@@ -61,7 +61,7 @@ public struct PlanVerifier: ~Copyable {
     public var distance: Meters
   }
 
-  /// What became of the entries so far.
+  /// The counts so far.
   public private(set) var tally = PlanTally()
   private var detector: CrossingDetector
   private var crossings: [Crossing] = []
@@ -70,8 +70,7 @@ public struct PlanVerifier: ~Copyable {
   ///
   /// - Parameters:
   ///   - index: The regions that the plans are about.
-  ///   - maximumGap: See ``CrossingOptions/maximumGap``. What has changed over a longer gap counts where the fix that ends
-  ///     it is.
+  ///   - maximumGap: See `CrossingOptions.maximumGap`. Changes over a longer gap count at the fix that ends it.
   /// - Throws: ``CrossingOptionsError`` for a negative gap.
   public init(
     _ index: RegionIndex, maximumGap: Duration = .seconds(300)
@@ -86,7 +85,7 @@ public struct PlanVerifier: ~Copyable {
   ///
   /// - Parameters:
   ///   - position: Where the device truly is.
-  ///   - plan: The plan in force on the way there; nil for none.
+  ///   - plan: The plan in force on the leg to that position; nil for none.
   /// - Returns: The entries that the plan rules out: none, or the plan is wrong.
   /// - Throws: ``TrackError``; nothing has changed then.
   public mutating func advance(
@@ -126,9 +125,9 @@ public struct PlanVerifier: ~Copyable {
     return violations
   }
 
-  /// Whether a plan, by not being saturated, says that every region is registered that the device may be in or enter at
-  /// a place: one no farther from its fix than the fix may be off.
-  private static func isPromised(_ plan: Plan, at place: Coordinate) -> Bool {
-    plan.saturation == nil && Geodesic.uncheckedDistance(plan.fix.coordinate, place) < plan.error
+  /// Whether a plan promises that every region is registered that the device may enter at a position. A plan that is not
+  /// saturated does so no farther from its fix than the fix may be off.
+  private static func isPromised(_ plan: Plan, at position: Coordinate) -> Bool {
+    plan.saturation == nil && Geodesic.uncheckedDistance(plan.fix.coordinate, position) < plan.error
   }
 }

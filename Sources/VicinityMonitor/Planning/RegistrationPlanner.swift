@@ -301,7 +301,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     let settled = (choice.chosen + choice.watched).map(\.ordinal).sorted()
     let largest = options.maximumRegionRadius
     var left = scratch.found.filter { neighbor in
-      !settled.containsSorted(neighbor.ordinal)
+      !Self.contains(settled, neighbor.ordinal)
         && (largest == .infinity || (index.enclosingRadius(of: neighbor.ordinal) ?? 0) <= largest)
     }
     if !choice.crowdedOut.isEmpty {
@@ -313,6 +313,12 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     let leftOut = registrations(left)
     return Plan.Saturation(
       reason: reason, leftOut: leftOut, unprovableExits: leftOut.filter { $0.distance <= 0 })
+  }
+
+  /// Whether an ordinal is one of ascending ones.
+  private static func contains(_ ordinals: [Int], _ ordinal: Int) -> Bool {
+    let i = ordinals.partitioningIndex { $0 >= ordinal }
+    return i < ordinals.count && ordinals[i] == ordinal
   }
 
   /// Says how far a plan holds.

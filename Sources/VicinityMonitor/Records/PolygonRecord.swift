@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 package import VicinityIndex
 
@@ -22,15 +23,16 @@ package enum PolygonRecord {
   /// - Complexity: O(n)
   package static func bytes(of polygon: Polygon) -> [UInt8] {
     let chains = polygon.chains
+    let vertices = chains.joined()
     var bytes = magic + [version]
-    bytes.reserveCapacity(8 + chains.reduce(0) { $0 + 4 + 16 * $1.count })
-    put(UInt32(truncatingIfNeeded: chains.count), in: &bytes)
-    for chain in chains { put(UInt32(truncatingIfNeeded: chain.count), in: &bytes) }
-    for chain in chains {
-      for vertex in chain {
-        put(vertex.latitude.bitPattern, in: &bytes)
-        put(vertex.longitude.bitPattern, in: &bytes)
-      }
+    bytes += [UInt8](repeating: 0, count: 4 + 4 * chains.count + 16 * vertices.count)
+    bytes.put(UInt32(truncatingIfNeeded: chains.count), at: 4)
+    for (i, chain) in chains.enumerated() {
+      bytes.put(UInt32(truncatingIfNeeded: chain.count), at: 8 + 4 * i)
+    }
+    for (i, vertex) in vertices.enumerated() {
+      bytes.put(vertex.latitude, at: 8 + 4 * chains.count + 16 * i)
+      bytes.put(vertex.longitude, at: 16 + 4 * chains.count + 16 * i)
     }
     return bytes
   }
@@ -44,12 +46,12 @@ package enum PolygonRecord {
     guard bytes[3] == version else {
       throw .unsupportedVersion(found: Int(bytes[3]), supported: Int(version))
     }
-    let chainCount = Int(word32(bytes, 4))
+    let chainCount = Int(bytes.number(4, as: UInt32.self))
     // Before anything is made of it: each chain takes four bytes here and two vertices.
     guard chainCount <= (bytes.count - 8) / 36 else {
       throw .truncated(expectedBytes: 8 + 36 * chainCount, actualBytes: bytes.count)
     }
-    let counts = (0..<chainCount).map { Int(word32(bytes, 8 + 4 * $0)) }
+    let counts = (0..<chainCount).map { Int(bytes.number(8 + 4 * $0, as: UInt32.self)) }
     let expected = 8 + 4 * chainCount + 16 * counts.reduce(0, +)
     guard expected == bytes.count else {
       throw .truncated(expectedBytes: expected, actualBytes: bytes.count)
@@ -60,9 +62,7 @@ package enum PolygonRecord {
     for count in counts {
       chains.append(
         (0..<count).map { i in
-          Coordinate(
-            latitude: Double(bitPattern: word64(bytes, offset + 16 * i)),
-            longitude: Double(bitPattern: word64(bytes, offset + 16 * i + 8)))
+          Coordinate(latitude: bytes.number(offset + 16 * i), longitude: bytes.number(offset + 16 * i + 8))
         })
       offset += 16 * count
     }
@@ -71,22 +71,6 @@ package enum PolygonRecord {
     } catch {
       throw .invalid(error)
     }
-  }
-
-  private static func put(_ value: some FixedWidthInteger, in bytes: inout [UInt8]) {
-    var value = value
-    for _ in 0..<value.bitWidth / 8 {
-      bytes.append(UInt8(truncatingIfNeeded: value))
-      value >>= 8
-    }
-  }
-
-  private static func word32(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
-  }
-
-  private static func word64(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
-    (0..<8).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
   }
 }
 

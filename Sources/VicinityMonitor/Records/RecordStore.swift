@@ -1,8 +1,8 @@
 /// Where a monitor keeps its conditions, records and undelivered events, so that they survive the process.
 ///
-/// One store holds what one ``Monitor`` knows. It is opened by name through a ``RecordStoreOpener``; at most one instance of
-/// a name is open at a time, in any process. All calls come from one monitor, one after the other; they return when what
-/// they say is so.
+/// One store holds the data of one ``Monitor``. It is opened by name through a ``RecordStoreOpener``; at most one instance of
+/// a name is open at a time, in any process. All calls come from one monitor, one after the other, and return once they have
+/// taken effect.
 public protocol RecordStore: AnyObject, Sendable {
   /// Everything that is stored.
   ///
@@ -15,11 +15,11 @@ public protocol RecordStore: AnyObject, Sendable {
   /// newest commits, and never part of one.
   func commit(_ changes: [RecordChange]) throws(RecordStoreError)
 
-  /// Lets go of the name, so that it can be opened again. What follows throws ``RecordStoreError/closed``.
+  /// Releases the name, so that it can be opened again. Later calls throw ``RecordStoreError/closed``.
   func close()
 }
 
-/// What opens record stores by name.
+/// Opens record stores by name.
 public protocol RecordStoreOpener: Sendable {
   /// Opens the store called `name`, and makes it if there is none.
   ///
@@ -36,9 +36,9 @@ public enum RecordStoreError: Error, Hashable, Sendable {
   case alreadyOpen(name: String)
   /// The store has been closed.
   case closed
-  /// There is no room, no permission, or the device fails: the store's own words.
+  /// There is no room, no permission, or the device fails: the store's own message.
   case unavailable(reason: String)
-  /// What is stored is not what this version, or any, wrote; with the place.
+  /// The contents were not written by this or an earlier version, or are damaged; with the place of the damage.
   case corrupted(place: String, reason: String)
   /// The store was written by a later version.
   case unsupportedVersion(found: Int, supported: Int)
@@ -63,20 +63,20 @@ extension RecordStoreError: CustomStringConvertible {
 
 /// A change to what is stored.
 public enum RecordChange: Hashable, Sendable {
-  /// Puts in a condition, in place of one of the same identifier, whose undelivered events go with it. Its last event takes
+  /// Inserts a condition, in place of one with the same identifier, whose undelivered events are dropped. Its last event gets
   /// its identifier.
   case put(StoredCondition)
-  /// Takes out a condition and its undelivered events. Nothing happens where there is none.
+  /// Removes a condition and its undelivered events. Nothing happens where there is none.
   case remove(identifier: String)
-  /// Puts in an undelivered event; its number is greater than any before. Where there is no such condition, the number
-  /// counts as used and nothing else happens.
+  /// Adds an undelivered event. Its number is greater than any before, unless ``put(_:)`` has just dropped the event. Where
+  /// there is no such condition, the number counts as used and nothing else happens.
   case enqueue(MonitoringEvent)
-  /// An event has been handled: it is undelivered no longer, and its condition's record takes it as the last event.
-  /// Nothing happens where there is no such event.
+  /// An event has been handled: it is removed from the undelivered events, and becomes the last event of its condition's
+  /// record. Nothing happens where there is no such event.
   case handled(sequenceNumber: UInt64)
   /// The user has been told of the stay that an event began. Nothing happens where there is no such condition.
   case notified(identifier: String, sequenceNumber: UInt64)
-  /// Everything anew: what was stored before is gone.
+  /// Replaces all contents.
   case replaceAll(StoredMonitor)
 }
 
@@ -84,7 +84,7 @@ public enum RecordChange: Hashable, Sendable {
 public struct StoredCondition: Hashable, Sendable {
   /// The condition's identifier.
   public var identifier: String
-  /// The place in the order of adding: unique, and greater than any before.
+  /// The number in the order of adding: unique, and greater than any before.
   public var number: UInt64
   /// The condition and the last handled event.
   public var record: MonitoringRecord
@@ -102,7 +102,7 @@ public struct StoredCondition: Hashable, Sendable {
   }
 }
 
-/// All that is stored of a monitor, and what each change does to it: the definition that every store is held to.
+/// All stored data of a monitor, and what each change does to them: the definition that every store must follow.
 public struct StoredMonitor: Hashable, Sendable {
   /// The conditions by their identifiers.
   public private(set) var conditions: [String: StoredCondition] = [:]
@@ -115,7 +115,7 @@ public struct StoredMonitor: Hashable, Sendable {
 
   public init() {}
 
-  /// What a store has found. Numbers that events and conditions carry count as used whatever `last…` say; events of no
+  /// The contents of a store. The numbers of events and conditions count as used whatever `last…` say; events without a
   /// condition are left out.
   public init(
     conditions: some Sequence<StoredCondition>, events: some Sequence<MonitoringEvent>,

@@ -22,7 +22,9 @@ private struct HourlyPolicy: MonitoringPolicy {
         phone.setTimer(after: .seconds(3600))
         phone.requestLocation()
       case .locations(let fixes, _):
-        guard let found = fixes.last.flatMap({ try? regions.regions(containing: $0.coordinate) }) else { return }
+        guard let found = fixes.last.flatMap({ try? regions.regions(containing: $0.coordinate) }) else {
+          return
+        }
         for region in found {
           phone.report(entry: true, region: region.identifier, at: phone.now)
         }
