@@ -65,36 +65,33 @@ public struct ComparisonFiles {
   }
 
   private func summary() -> [UInt8] {
-    var rows = CSVRows(
+    CSVRows.table(
       "policy,pareto,crossings,visits" + Self.columns(Metric.allCases)
-        + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined())
-    for card in result.cards {
+        + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined(), result.cards
+    ) { card, rows in
       rows.text(card.policy)
       rows.text(card.isOnFront ? "true" : "false")
       rows.integer(card.headlineCrossings)
       rows.integer(card.headlineVisits)
       for metric in Metric.allCases { add(card.headline[metric], to: &rows) }
       for component in EnergyComponent.allCases { rows.number(card.milliwatts[component] ?? 0, 3) }
-      rows.end()
     }
-    return rows.bytes
   }
 
   private func classes() -> [UInt8] {
     let metrics = Metric.allCases.filter(\.isOfVisits)
-    var rows = CSVRows("policy,dimension,class,crossings,visits" + Self.columns(metrics))
-    for card in result.cards {
-      for entry in card.classes {
-        rows.text(card.policy)
-        rows.text(entry.dimension.rawValue)
-        rows.text(entry.name)
-        rows.integer(entry.crossings)
-        rows.integer(entry.visits)
-        for metric in metrics { add(entry.metrics[metric], to: &rows) }
-        rows.end()
-      }
+    return CSVRows.table(
+      "policy,dimension,class,crossings,visits" + Self.columns(metrics),
+      result.cards.flatMap { card in card.classes.map { (card, $0) } }
+    ) { row, rows in
+      let (card, entry) = row
+      rows.text(card.policy)
+      rows.text(entry.dimension.rawValue)
+      rows.text(entry.name)
+      rows.integer(entry.crossings)
+      rows.integer(entry.visits)
+      for metric in metrics { add(entry.metrics[metric], to: &rows) }
     }
-    return rows.bytes
   }
 
   private func paired() -> [UInt8] {
@@ -128,10 +125,10 @@ public struct ComparisonFiles {
   }
 
   private func radii(_ advice: RadiusAdvice?) -> [UInt8] {
-    var rows = CSVRows(
-      "region,radius,passes,possible,expected_share,crowded,median_seconds,verdict,advised_radius,advised_passes"
-    )
-    for row in advice?.rows ?? [] {
+    CSVRows.table(
+      "region,radius,passes,possible,expected_share,crowded,median_seconds,verdict,advised_radius,advised_passes",
+      advice?.rows ?? []
+    ) { row, rows in
       rows.text(row.identifier)
       rows.number(row.radius, 3)
       rows.integer(row.passes)
@@ -142,21 +139,18 @@ public struct ComparisonFiles {
       rows.text(row.verdict.rawValue)
       rows.number(row.advisedRadius, 0)
       rows.number(row.passesAtAdvisedRadius.map(Double.init), 0)
-      rows.end()
     }
-    return rows.bytes
   }
 
   private func crowded(_ advice: RadiusAdvice?) -> [UInt8] {
-    var rows = CSVRows("latitude,longitude,wanted,left_out,seconds")
-    for place in advice?.crowdedPlaces ?? [] {
+    CSVRows.table(
+      "latitude,longitude,wanted,left_out,seconds", advice?.crowdedPlaces ?? []
+    ) { place, rows in
       rows.coordinate(place.coordinate)
       rows.integer(place.wanted)
       rows.integer(place.leftOut)
       rows.number(place.seconds, 1)
-      rows.end()
     }
-    return rows.bytes
   }
 
   private func missed() -> [UInt8] {

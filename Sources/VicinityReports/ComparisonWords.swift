@@ -95,9 +95,9 @@ struct ComparisonWords {
   }
 
   private func figures(of card: ScoreCard) -> String {
-    let latency = card.value(.p95Latency).map { "\(Self.text($0, 0)) s" } ?? "no"
+    let latency = card.value(.p95Latency).map { "a 95th percentile of latency of \(Self.text($0, 0)) s" }
     return "\(Self.text(card.value(.energy), 2)) % of the battery an hour, a recall of "
-      + "\(Self.text(card.value(.recall), 3)) and \(latency) of latency at the 95th percentile"
+      + "\(Self.text(card.value(.recall), 3)) and \(latency ?? "no latency, as nothing was reported")"
   }
 
   /// What a policy takes compared with continuous tracking at best accuracy.

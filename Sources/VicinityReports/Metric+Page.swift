@@ -4,25 +4,12 @@ extension Metric {
   /// A short name, for the head of a column.
   var title: String {
     switch self {
-    case .recall: "recall"
-    case .visitRecall: "visit recall"
-    case .precision: "precision"
-    case .p50Latency: "p50 latency"
-    case .p95Latency: "p95 latency"
     case .maxLatency: "greatest latency"
     case .p95LatencyOfAll: "p95 of all"
-    case .p50Distance: "p50 distance"
-    case .p95Distance: "p95 distance"
     case .maxDistance: "greatest distance"
-    case .flaps: "flaps"
-    case .duplicates: "duplicates"
-    case .dwellError: "dwell error"
-    case .registrations: "registrations"
     case .wakeups: "wake-ups"
-    case .fixes: "fixes"
     case .backgroundTime: "in background"
-    case .energy: "energy"
-    case .netEnergy: "net energy"
+    default: String(rawValue.map { $0 == "-" ? " " : $0 })
     }
   }
 

@@ -101,8 +101,9 @@ public struct SimulationFiles {
   }
 
   private func registrations() -> [UInt8] {
-    var rows = CSVRows("start,end,region,latitude,longitude,radius")
-    for row in RunSeries(run.result).registrations {
+    CSVRows.table(
+      "start,end,region,latitude,longitude,radius", RunSeries(run.result).registrations
+    ) { row, rows in
       rows.time(row.start)
       rows.time(row.end)
       rows.text(row.region.identifier)
@@ -114,14 +115,13 @@ public struct SimulationFiles {
         rows.coordinate(nil)
         rows.number(nil, 3)
       }
-      rows.end()
     }
-    return rows.bytes
   }
 
   private func events() -> [UInt8] {
-    var rows = CSVRows("region,kind,true_time,reported_time,delay,latitude,longitude")
-    for match in run.matches {
+    CSVRows.table(
+      "region,kind,true_time,reported_time,delay,latitude,longitude", run.matches
+    ) { match, rows in
       rows.text(
         match.truth.map { run.regions.identifier(of: $0.region) } ?? match.report?.identifier ?? "")
       rows.text(match.truth.map { $0.kind == .enter } ?? match.report?.isEntry ?? false ? "enter" : "exit")
@@ -129,30 +129,22 @@ public struct SimulationFiles {
       rows.time(match.report?.time)
       rows.number(match.delay, 3)
       rows.coordinate(match.truth?.coordinate)
-      rows.end()
     }
-    return rows.bytes
   }
 
   private func lifecycle() -> [UInt8] {
-    var rows = CSVRows("start,end,state")
-    for row in RunSeries(run.result).states {
+    CSVRows.table("start,end,state", RunSeries(run.result).states) { row, rows in
       rows.time(row.start)
       rows.time(row.end)
       rows.text(row.state.rawValue)
-      rows.end()
     }
-    return rows.bytes
   }
 
   private func energy() -> [UInt8] {
-    var rows = CSVRows("time,component,milliwatts")
-    for step in run.result.power {
+    CSVRows.table("time,component,milliwatts", run.result.power) { step, rows in
       rows.time(step.time)
       rows.text(step.component.name)
       rows.number(step.milliwatts, 3)
-      rows.end()
     }
-    return rows.bytes
   }
 }

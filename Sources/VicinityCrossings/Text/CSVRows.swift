@@ -50,4 +50,16 @@ package struct CSVRows {
     bytes.append(UInt8(ascii: "\n"))
     isFirst = true
   }
+
+  /// A table: a header, and one row for each item.
+  package static func table<Item, Failure: Error>(
+    _ header: String, _ items: some Sequence<Item>, _ add: (Item, inout CSVRows) throws(Failure) -> Void
+  ) throws(Failure) -> [UInt8] {
+    var rows = CSVRows(header)
+    for item in items {
+      try add(item, &rows)
+      rows.end()
+    }
+    return rows.bytes
+  }
 }

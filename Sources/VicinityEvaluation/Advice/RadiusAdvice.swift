@@ -14,7 +14,6 @@ public struct RadiusAdvice: Hashable, Sendable {
 
   /// The findings for a region that was passed.
   public struct Row: Hashable, Sendable {
-    /// The region's ordinal.
     public var region: Int
     public var identifier: String
     /// The region's radius, metres; for a polygon, that of the circle around it, which is what a system watches.

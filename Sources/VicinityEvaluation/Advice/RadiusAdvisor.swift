@@ -15,7 +15,6 @@ public import VicinitySimulation
 ///     for row in advice.rows where row.verdict != .fine { print(row.identifier, row.advisedRadius ?? .nan) }
 public struct RadiusAdvisor: Sendable {
   public var profile: DeviceProfile
-  /// How entries are detected.
   public var method: DetectionMethod
   /// The share of passes that should be reported, 0...1.
   public var share: Double

@@ -17,10 +17,8 @@ public enum DetectionMethod: Hashable, Sendable {
 /// break, for the time to remain and for the time that the next check takes to come.
 public struct RadiusDetection: Hashable, Sendable {
   public let method: DetectionMethod
-  /// How far inside the boundary the phone must be found, metres, where the region is large enough.
-  public let cushion: Meters
-  /// The largest share of the radius that the cushion may take, 0...1.
-  public let inwardShare: Double
+  /// The rule that sets the cushion; continuous tracking has none.
+  private let rule: CushionRule
   /// The position error that 68 % of positions stay below, metres.
   public let accuracy: Meters
   /// How long the phone must remain inside, seconds.
@@ -40,13 +38,15 @@ public struct RadiusDetection: Hashable, Sendable {
     let tier: TierProfile? =
       if case .continuousTracking(let accuracy) = method { profile.tier(accuracy) } else { nil }
     if let tier {
-      (cushion, inwardShare, timeToRemain) = (0, 0, 0)
+      rule = CushionRule(cushion: 0, inwardShare: 0, timeToRemain: 0)
+      timeToRemain = 0
       accuracy = tier.moving.error.value(at: 0.68)
       interval = tier.interval
     } else {
       let regions = profile.regions
-      (cushion, inwardShare) = (regions.cushion.value, regions.inwardShare.value)
       timeToRemain = regions.timeToRemain.value
+      rule = CushionRule(
+        cushion: regions.cushion.value, inwardShare: regions.inwardShare.value, timeToRemain: 0)
       accuracy = regions.positions.error.value(at: 0.68)
       interval = regions.interval
     }
@@ -55,14 +55,12 @@ public struct RadiusDetection: Hashable, Sendable {
   /// How far from the centre of a region of some radius the phone may be and still be found inside, metres, allowing for
   /// the accuracy; negative where the region is too small.
   public func reach(of radius: Meters) -> Meters {
-    radius - min(cushion, inwardShare * radius) - accuracy
+    radius - rule.inwardCushion(room: radius) - accuracy
   }
 
   /// The inverse of ``reach(of:)``.
   public func radius(reaching reach: Meters) -> Meters {
-    let inner = max(0, reach + accuracy)
-    let shared = inwardShare < 1 ? inner / (1 - inwardShare) : .infinity
-    return inwardShare * shared <= cushion ? shared : inner + cushion
+    rule.room(leaving: max(0, reach + accuracy))
   }
 
   /// The least radius at which a pass straight through the centre can be reported, metres: half the distance covered in the

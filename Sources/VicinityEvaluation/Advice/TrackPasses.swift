@@ -4,7 +4,6 @@ internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// A true pass through a region.
 struct TrackPass: Sendable {
   var region: Int
   /// Seconds; up to the track's end where the phone stays.
@@ -65,7 +64,6 @@ struct TrackPasses: Sendable {
     }
   }
 
-  /// Seconds between two sampled positions.
   static let step = 0.5
   /// Visits longer than this, seconds, are sampled `coarsening` times as coarsely.
   private static let longVisit = 1200.0

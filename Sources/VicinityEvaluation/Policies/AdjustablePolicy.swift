@@ -54,19 +54,30 @@ public struct PolicyAdjustment<Policy: MonitoringPolicy>: Sendable {
 }
 
 extension PolicyAdjustment {
+  private init<Value>(
+    _ name: String, _ path: any WritableKeyPath<Policy, Value> & Sendable, unit: String = "",
+    _ meaning: String,
+    allowed: String, tries: [Value], write: @escaping @Sendable (Value) -> String,
+    read: @escaping @Sendable (String) -> Value?
+  ) {
+    self.init(
+      name: name, unit: unit, meaning: meaning, allowed: allowed, choices: tries.map(write),
+      read: { write($0[keyPath: path]) },
+      write: { text, policy in
+        guard let value = read(text) else { return false }
+        policy[keyPath: path] = value
+        return true
+      })
+  }
+
   /// A number within a range; NaN is in none.
   public static func number(
     _ name: String, _ path: any WritableKeyPath<Policy, Double> & Sendable, in range: ClosedRange<Double>,
     unit: String, _ meaning: String, tries: [Double]
   ) -> Self {
-    PolicyAdjustment(
-      name: name, unit: unit, meaning: meaning, allowed: range.inWords, choices: tries.map(\.shortestText),
-      read: { $0[keyPath: path].shortestText },
-      write: { text, policy in
-        guard let value = Double(text), range.contains(value) else { return false }
-        policy[keyPath: path] = value
-        return true
-      })
+    Self(
+      name, path, unit: unit, meaning, allowed: range.inWords, tries: tries, write: { $0.shortestText },
+      read: { range.number($0) })
   }
 
   /// A number within a range, or `none`.
@@ -74,16 +85,10 @@ extension PolicyAdjustment {
     _ name: String, orNone path: any WritableKeyPath<Policy, Double?> & Sendable,
     in range: ClosedRange<Double>, unit: String, _ meaning: String, tries: [Double?]
   ) -> Self {
-    PolicyAdjustment(
-      name: name, unit: unit, meaning: meaning, allowed: "\(range.inWords), or none",
-      choices: tries.map { $0?.shortestText ?? "none" },
-      read: { $0[keyPath: path]?.shortestText ?? "none" },
-      write: { text, policy in
-        let value = Double(text)
-        guard text == "none" || value.map(range.contains) ?? false else { return false }
-        policy[keyPath: path] = value
-        return true
-      })
+    Self(
+      name, path, unit: unit, meaning, allowed: "\(range.inWords), or none", tries: tries,
+      write: { $0?.shortestText ?? "none" }, read: { $0 == "none" ? .some(nil) : range.number($0).map { $0 } }
+    )
   }
 
   /// A whole number within a range.
@@ -91,33 +96,26 @@ extension PolicyAdjustment {
     _ name: String, _ path: any WritableKeyPath<Policy, Int> & Sendable, in range: ClosedRange<Int>,
     _ meaning: String, tries: [Int]
   ) -> Self {
-    PolicyAdjustment(
-      name: name, unit: "", meaning: meaning,
-      allowed: "a whole number, \(range.lowerBound) to \(range.upperBound)",
-      choices: tries.map { "\($0)" }, read: { "\($0[keyPath: path])" },
-      write: { text, policy in
-        guard let value = Int(text), range.contains(value) else { return false }
-        policy[keyPath: path] = value
-        return true
-      })
+    Self(
+      name, path, meaning, allowed: "a whole number, \(range.lowerBound) to \(range.upperBound)",
+      tries: tries,
+      write: { "\($0)" }, read: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
   }
 
   /// One of the names of a type's cases, as of an accuracy.
   public static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Policy, Value> & Sendable, _ meaning: String, tries: [Value]
   ) -> Self {
-    PolicyAdjustment(
-      name: name, unit: "", meaning: meaning,
-      allowed: "one of " + Value.allCases.map(\.rawValue).joined(separator: ", "),
-      choices: tries.map(\.rawValue), read: { $0[keyPath: path].rawValue },
-      write: { text, policy in
-        guard let value = Value(rawValue: text) else { return false }
-        policy[keyPath: path] = value
-        return true
-      })
+    Self(
+      name, path, meaning, allowed: "one of " + Value.allCases.map(\.rawValue).joined(separator: ", "),
+      tries: tries, write: { $0.rawValue }, read: { Value(rawValue: $0) })
   }
 }
 
 extension ClosedRange<Double> {
   fileprivate var inWords: String { "a number, \(lowerBound.shortestText) to \(upperBound.shortestText)" }
+
+  fileprivate func number(_ text: String) -> Double? {
+    Double(text).flatMap { contains($0) ? $0 : nil }
+  }
 }

@@ -64,9 +64,7 @@ public enum Policies {
 
 /// What is wrong with a policy's name or parameters.
 public enum PolicyError: Error, Hashable, Sendable {
-  /// No policy has this name.
   case unknownPolicy(String, known: [String])
-  /// The policy has no such parameter.
   case unknownParameter(String, policy: String, known: [String])
   /// A value that the parameter cannot have, and the allowed values in words.
   case invalidValue(String, parameter: String, policy: String, allowed: String)

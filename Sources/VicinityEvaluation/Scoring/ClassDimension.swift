@@ -1,10 +1,7 @@
 /// A property by which tables class crossings.
 public enum ClassDimension: String, CaseIterable, Hashable, Sendable {
-  /// The region's size.
   case size
-  /// The speed at the crossing.
   case speed
-  /// The duration of the visit.
   case duration
 
   /// The classes' lower bounds, ascending from zero, in ``unit``.
@@ -16,7 +13,6 @@ public enum ClassDimension: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The unit of ``bounds``.
   public var unit: String {
     switch self {
     case .size: "m"

@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// A number that a policy is judged by; <doc:Scoring> has the formulas. Raw values are the names in files and requirements.
 public enum Metric: String, CaseIterable, Hashable, Sendable {
   /// The share of true crossings that were reported.
@@ -79,20 +81,7 @@ extension Metric {
     guard let value, !value.isNaN else { return "-" }
     guard value.isFinite else { return "infinite" }
     let unit = self.unit
-    return value.text(decimals: decimals) + (unit.isEmpty || unit.hasPrefix("/") ? unit : " \(unit)")
-  }
-}
-
-extension Double {
-  /// A finite number, rounded to some decimals; zero has no sign.
-  func text(decimals: Int) -> String {
-    var scale = 1.0
-    for _ in 0..<decimals { scale *= 10 }
-    let scaled = (magnitude * scale).rounded()
-    guard scaled < 0x1p53 else { return "\(self)" }
-    var digits = String(Int64(scaled))
-    digits = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
-    let text = decimals == 0 ? digits : "\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
-    return self < 0 && scaled > 0 ? "-\(text)" : text
+    return DecimalText.string(value, decimals: decimals)
+      + (unit.isEmpty || unit.hasPrefix("/") ? unit : " \(unit)")
   }
 }

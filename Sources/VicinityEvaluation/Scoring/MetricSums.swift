@@ -117,10 +117,10 @@ struct MetricSums {
   /// How many devices have data for a metric.
   func contributorCount(_ metric: Metric) -> Int {
     switch metric {
-    case .p50Latency, .p95Latency, .maxLatency: latencies.contributorCount
-    case .p95LatencyOfAll: latencies.contributorCountOfAll
-    case .p50Distance, .p95Distance, .maxDistance: distances.contributorCount
-    case .dwellError: dwells.contributorCount
+    case .p50Latency, .p95Latency, .maxLatency: latencies.contributorCount()
+    case .p95LatencyOfAll: latencies.contributorCount(countsEndless: true)
+    case .p50Distance, .p95Distance, .maxDistance: distances.contributorCount()
+    case .dwellError: dwells.contributorCount()
     default: ratios.first { $0.metric == metric }?.denominators.count { $0 > 0 } ?? 0
     }
   }

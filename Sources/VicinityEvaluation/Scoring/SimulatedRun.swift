@@ -30,7 +30,6 @@ public struct SimulatedRun: Sendable {
 
   /// How many crossings and reports there are.
   public struct Tally: Hashable, Sendable {
-    /// True crossings.
     public var crossings = 0
     /// True crossings that were reported.
     public var reported = 0

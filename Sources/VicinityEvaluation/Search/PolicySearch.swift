@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinitySimulation
 
@@ -78,9 +79,10 @@ public struct SearchOutcome: Sendable {
     let energy = first.headline[.energy] ?? Estimate(value: nil)
     var cost = Metric.energy.text(energy.value)
     if let interval = energy.interval {
-      let decimals = Metric.energy.decimals
-      cost +=
-        " (\(interval.lowerBound.text(decimals: decimals)) to \(interval.upperBound.text(decimals: decimals)))"
+      let ends = [interval.lowerBound, interval.upperBound].map {
+        DecimalText.string($0, decimals: Metric.energy.decimals)
+      }
+      cost += " (\(ends[0]) to \(ends[1]))"
     }
     guard requirement.isMet(by: first) else {
       let reached = requirement.bounds.filter { !$0.isMet(by: first.value($0.metric)) }.map { bound in

@@ -185,9 +185,7 @@ public struct StudyDevice: Sendable {
 
 /// How much of a study is done. A run is one policy on one device with one seed.
 public struct StudyProgress: Hashable, Sendable {
-  /// Runs done.
   public var done: Int
-  /// Runs altogether.
   public var total: Int
 }
 
@@ -202,7 +200,6 @@ final class PreparedDevices: Sendable {
   private let kept = Mutex<[Int: PreparedDevice]>([:])
   private let limit: Int
 
-  /// A cache that keeps the first `limit` devices.
   init(keeping limit: Int) { self.limit = limit }
 
   func device(_ index: Int, _ make: () throws -> PreparedDevice) rethrows -> PreparedDevice {

@@ -6,7 +6,6 @@ import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation
-@testable import VicinityReports
 
 /// What the advisor says is held against the simulated phone's region monitoring.
 @Suite("Advice on radii, on the simulated phone")

@@ -116,7 +116,6 @@ public struct AdaptivePolicy: AdjustablePolicy {
   }
 }
 
-/// The app of ``AdaptivePolicy``.
 final class AdaptiveApp: PhoneApp {
   /// The state that survives the process.
   private struct Memory: Sendable {

@@ -17,7 +17,6 @@ struct BoundaryEvidence: ~Copyable {
     var exit: Double
   }
 
-  /// A region entered or left.
   struct Change: Hashable {
     var region: Int
     var isInside: Bool

@@ -8,7 +8,6 @@ internal import VicinitySimulation
 /// position passes, only to avoid being suspended. The Radar SDK for iOS does the same with a location manager of its own
 /// (`RadarLocationManager.m`).
 struct KeepAliveTimer {
-  /// Whether the app keeps itself alive.
   private(set) var isAlive = false
   private var timer = 0
 

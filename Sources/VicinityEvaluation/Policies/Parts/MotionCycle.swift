@@ -51,7 +51,6 @@ struct MotionCycle {
     timer.set(phone, after: settings.stopAfter)
   }
 
-  /// Sets the distance filter in motion.
   func filter(_ filter: Meters?, on phone: SimulatedPhone) {
     phone.locationSettings = LocationSettings(continuous: settings.accuracy, distanceFilter: filter)
   }

@@ -139,7 +139,6 @@ struct SlotManager: ~Copyable {
 
   private static func suffix(_ bearing: Degrees) -> String { "@\(Int(bearing))" }
 
-  /// The identifier of the region that a registration is for.
   private func owner(of identifier: String) -> String {
     if recipe.smallestRadius > 0, regions.ordinal(of: identifier) == nil {
       for bearing in Self.bearings {

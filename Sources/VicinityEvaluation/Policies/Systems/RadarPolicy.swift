@@ -4,12 +4,12 @@ public import VicinityIndex
 internal import VicinityMonitor
 public import VicinitySimulation
 
-/// The presets of Radar's SDK for iOS: positions at an interval while the phone moves, by an app that keeps itself alive, and
-/// the nearest nineteen regions left to the system, all torn down and made again at each position.
+/// The presets of Radar's SDK for iOS: positions at an interval while the phone moves, by an app that keeps itself alive. The
+/// nearest nineteen regions are left to the system, all unregistered and registered again at each position.
 ///
-/// As of `RadarTrackingOptions.m` and `RadarLocationManager.m` at aa6def6 (2026-08-21). The phone has stopped when it has kept
-/// within 70 m for 140 s, or with a visit; it is moving when it has not. What a position means for a region is decided by a
-/// service whose rule is not published: here as all other policies decide, and an event of the system counts as well.
+/// As in `RadarTrackingOptions.m` and `RadarLocationManager.m` at aa6def6 (2026-08-21). The phone has stopped when it stayed within
+/// 70 m for 140 s, or with a visit; otherwise it moves. Radar's service decides what a position means for a region, by a rule
+/// that is not published. Here the app decides as all other policies do, and an event of the system counts as well.
 public struct RadarPolicy: AdjustablePolicy {
   public enum Preset: String, CaseIterable, Hashable, Sendable {
     /// A position every 30 s, moving or not, at best accuracy.
@@ -68,7 +68,7 @@ private final class RadarApp: PhoneApp {
     var slots = SlotManager.Memory()
     var decisions: FixDecisions.Memory?
     var hasStopped = false
-    /// Where the phone last was when it moved.
+    /// The last fix at which the phone moved.
     var lastMoved: Fix?
   }
 
@@ -77,7 +77,7 @@ private final class RadarApp: PhoneApp {
 
   private let regions: RegionIndex
   private let policy: RadarPolicy
-  /// The region at rest.
+  /// The identifier of the region at rest.
   private let fence: String
   private var memory = Memory()
   private var slots: SlotManager
@@ -141,7 +141,7 @@ private final class RadarApp: PhoneApp {
     save(phone)
   }
 
-  /// Takes a position: decides what it means, whether the phone has stopped, and what is registered.
+  /// Decides what a fix means for regions, whether the phone has stopped, and which regions are registered.
   private func handle(_ fix: Fix, isArrival: Bool, on phone: SimulatedPhone) {
     guard fix.horizontalAccuracy >= 0, phone.now.seconds(since: fix.time) < 60 else { return }
     if memory.hasStopped, fix.horizontalAccuracy >= 1000 { return }
@@ -174,7 +174,7 @@ private final class RadarApp: PhoneApp {
     phone.saved = memory
   }
 
-  /// Keeps the app alive while positions are taken at an interval.
+  /// Keeps the app alive while it requests positions at an interval.
   private func updateSampling(_ phone: SimulatedPhone) {
     if interval > 0 { sampler.start(on: phone) } else { sampler.stop(on: phone) }
   }
