@@ -46,9 +46,11 @@ let package = Package(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     .systemLibrary(name: "CXattr"),
+    // The C library's mathematics, under one name on all platforms.
+    .systemLibrary(name: "CMath"),
 
     // The library. Imports run downward only; each target lists the modules that it imports itself.
-    .target(name: "VicinityGeodesy", dependencies: ["CPROJ"], swiftSettings: settings),
+    .target(name: "VicinityGeodesy", dependencies: ["CMath", "CPROJ"], swiftSettings: settings),
     .target(name: "CVicinityKernels"),
     .target(
       name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS", "CVicinityKernels"],
@@ -79,17 +81,19 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "VicinitySynthesis", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
+      name: "VicinitySynthesis",
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
       swiftSettings: settings),
     .target(
       name: "VicinitySimulation",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
       // A link to Data/devices: what is shipped is what is there to be read.
       resources: [.embedInCode("Profile/Devices")], swiftSettings: settings),
     .target(
       name: "VicinityCalibration",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinitySimulation",
+        "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinitySimulation",
       ],
       swiftSettings: settings),
     .target(
@@ -174,7 +178,8 @@ let package = Package(
     .testTarget(
       name: "VicinitySynthesisTests",
       dependencies: [
-        "VicinitySynthesis", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "VicinitySynthesis", "VicinitySimulation", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy",
+        "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

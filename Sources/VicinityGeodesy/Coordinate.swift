@@ -53,9 +53,15 @@ public struct Coordinate: Hashable, Sendable {
   @inlinable
   public func normalized() throws(GeodesyError) -> Coordinate {
     guard isValid else { throw .invalidCoordinate(self) }
-    if longitude >= -180 && longitude < 180 { return self }
-    let lon = longitude.remainder(dividingBy: 360)
-    return Coordinate(latitude: latitude, longitude: lon == 180 ? -180 : lon)
+    return Coordinate(latitude: latitude, longitude: Self.wrapped(longitude: longitude))
+  }
+
+  /// A longitude wrapped to -180 ..< 180, as in ``normalized()``.
+  @inlinable @inline(__always)
+  package static func wrapped(longitude: Degrees) -> Degrees {
+    if longitude >= -180 && longitude < 180 { return longitude }
+    let wrapped = longitude.remainder(dividingBy: 360)
+    return wrapped == 180 ? -180 : wrapped
   }
 }
 

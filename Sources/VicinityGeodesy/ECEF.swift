@@ -34,11 +34,7 @@ public struct ECEF: Hashable, Sendable {
   @inlinable @inline(__always)
   package init(unchecked coordinate: Coordinate) {
     // The wrap is exact, and puts 180, 540 and -180 degrees at the very same place.
-    var lon = coordinate.longitude
-    if lon < -180 || lon >= 180 {
-      lon = lon.remainder(dividingBy: 360)
-      if lon == 180 { lon = -180 }
-    }
+    let lon = Coordinate.wrapped(longitude: coordinate.longitude)
     let (sine, cosine) = DegreeTrigonometry.sineAndCosine(SIMD2(coordinate.latitude, lon))
     let n = WGS84.a / (1 - WGS84.e2 * sine.x * sine.x).squareRoot()
     x = n * cosine.x * cosine.y

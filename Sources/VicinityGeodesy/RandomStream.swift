@@ -1,30 +1,26 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import CMath
 
-/// A stream of random numbers of a seed and a name.
+/// A stream of random numbers, determined by a seed and a name.
 ///
-/// Everything that is left to chance draws from a stream of its own, so that what one service draws never moves what
-/// another sees. SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA
-/// 2014): streams begin at states that the seed and the name are mixed into.
+/// Every random process draws from a stream of its own, so that the draws of one do not change those of another. The generator is
+/// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014); the seed and the
+/// name are mixed into its first state.
 @usableFromInline
 package struct RandomStream: RandomNumberGenerator, Sendable {
   @usableFromInline var state: UInt64
   private var spare: Double?
 
-  /// The stream of a seed and a name.
   package init(seed: UInt64, _ name: StaticString) {
-    // FNV-1a over the name: which of the few streams it is.
+    // FNV-1a over the name.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     name.withUTF8Buffer { bytes in
       for i in bytes.indices { hash = (hash ^ UInt64(unsafe bytes[i])) &* 0x100_0000_01B3 }
     }
-    state = Self.mix(seed &+ Self.mix(hash))
+    self.init(state: Self.mix(seed &+ Self.mix(hash)))
   }
+
+  /// The stream of plain SplitMix64 from a first state.
+  package init(state: UInt64) { self.state = state }
 
   @inlinable static func mix(_ value: UInt64) -> UInt64 {
     var z = value
@@ -59,7 +55,7 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
   /// An exponential number with a mean.
   package mutating func exponential(mean: Double) -> Double { -mean * log(1 - unit()) }
 
-  /// A number whose logarithm is normal, with a median; `spread` is the standard deviation of the natural logarithm.
+  /// A log-normal number with a median; `spread` is the standard deviation of its natural logarithm.
   package mutating func logNormal(median: Double, spread: Double) -> Double {
     median * exp(spread * normal())
   }

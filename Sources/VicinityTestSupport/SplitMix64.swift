@@ -1,28 +1,16 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import CMath
+internal import VicinityGeodesy
 
-/// A small generator with a seed that fits on a line: S. Vigna's SplitMix64 (public domain; G. L. Steele,
-/// D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014).
+/// The package's random generator with a plain seed.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  private var stream: RandomStream
 
-  public init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { stream = RandomStream(state: seed) }
 
-  public mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+  public mutating func next() -> UInt64 { stream.next() }
 
   /// A uniform number in 0 ..< 1.
-  public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+  public mutating func unit() -> Double { stream.unit() }
 
   /// A uniform number in a range.
   public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
