@@ -25,6 +25,7 @@ let package = Package(
         .product(name: "Vicinity", package: "vicinity"),
         .product(name: "VicinityFormats", package: "vicinity"),
         .product(name: "VicinityStore", package: "vicinity"),
+        .product(name: "VicinitySynthesis", package: "vicinity"),
         .product(name: "VicinitySimulation", package: "vicinity"),
         .product(name: "VicinityEvaluation", package: "vicinity"),
       ],

@@ -1,16 +1,16 @@
 internal import VicinityGeodesy
 
-/// Why something cannot be made up as it was asked for.
+/// An error in the parameters of a generator, or in a generated region.
 public enum GenerationError: Error, Hashable, Sendable {
   /// A parameter is out of its range, or NaN.
   case outOfRange(parameter: String, value: Double, allowed: String)
-  /// There is no place to put anything around.
+  /// There are no places to generate regions around.
   case noPlaces
-  /// A place is none.
+  /// The coordinate of a place is invalid; its number, from 1.
   case invalidPlace(number: Int, latitude: Double, longitude: Double)
-  /// A text names no distribution of radii.
+  /// A text does not describe a distribution of radii.
   case unknownDistribution(String)
-  /// A region came out as none; its number, from 1, and why.
+  /// A generated region is invalid; its number, from 1, and why.
   case region(number: Int, reason: String)
 }
 

@@ -1,32 +1,25 @@
+internal import CMath
 internal import VicinityGeodesy
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// Where the regions of one place lie, metres east and north of its middle.
+/// The positions of the regions of one place, metres east and north of its centre.
 struct PlaceLayout: Sendable {
   typealias Offset = (east: Meters, north: Meters)
 
   private let arrangement: RegionSetGenerator.Arrangement
   private let spread: Meters
   private let count: Int
-  /// The middles of quarters, the fullest first, and the shares of the regions up to each.
+  /// The centres of the quarters, the fullest first, and the cumulative shares of the regions.
   private var quarters: [Offset] = []
   private var shares: [Double] = []
-  /// Streets: whether one leads east, and how far it is off the middle.
+  /// The streets: direction, and distance from the centre.
   private var streets: [(isEastWest: Bool, distance: Meters)] = []
   private var columns = 1
 
   private static let quarterCount = 12
-  /// The share of the regions that lie in no quarter.
+  /// The share of the regions outside the quarters.
   private static let scattered = 0.2
 
-  /// No layout.
+  /// An empty layout.
   init() { (arrangement, spread, count) = (.uniform, 0, 0) }
 
   init(
@@ -49,7 +42,7 @@ struct PlaceLayout: Sendable {
       }
       shares = shares.map { $0 / sum }
     case .streets:
-      // As many regions along a street as there are streets, about.
+      // About as many regions along a street as there are streets.
       for number in 0..<max(2, Int(Double(count).squareRoot().rounded(.up))) {
         let distance = spread / 2.5 * random.normal()
         streets.append((number % 2 == 0, max(-0.95 * spread, min(0.95 * spread, distance))))
@@ -57,7 +50,7 @@ struct PlaceLayout: Sendable {
     }
   }
 
-  /// Where a region of the place lies, by its number there, from zero.
+  /// The offset of a region, given its number within the place, from zero.
   func offset(_ number: Int, _ random: inout RandomStream) -> Offset {
     switch arrangement {
     case .uniform: return anywhere(&random)
@@ -83,14 +76,14 @@ struct PlaceLayout: Sendable {
     }
   }
 
-  /// Anywhere in the disc, each area equally often.
+  /// A uniformly distributed offset in the disc.
   private func anywhere(_ random: inout RandomStream) -> Offset {
     let distance = spread * random.unit().squareRoot()
     let angle = 2 * .pi * random.unit()
     return (distance * sin(angle), distance * cos(angle))
   }
 
-  /// An offset drawn back to the edge of the disc where it lies beyond.
+  /// The offset, moved to the edge of the disc when it lies beyond.
   private func within(_ offset: Offset) -> Offset {
     let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
     guard distance > spread else { return offset }

@@ -1,29 +1,21 @@
+internal import CMath
 public import VicinityGeodesy
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// How large made-up regions are.
+/// The distribution of the radii of synthetic regions.
 public enum RadiusDistribution: Hashable, Sendable {
-  /// All alike.
+  /// One radius for all.
   case fixed(Meters)
-  /// Every radius of a range equally often.
+  /// Uniform over a range.
   case uniform(ClosedRange<Meters>)
-  /// Every order of magnitude of a range equally often.
+  /// Uniform in the logarithm over a range.
   case logUniform(ClosedRange<Meters>)
-  /// Most near the middle of a range, on a scale of ratios: the median is the geometric mean of its ends, which lie two
-  /// standard deviations of the logarithm away. What falls beyond, one in twenty, is drawn again.
+  /// Normal in the logarithm. The median is the geometric mean of the range's ends, which are two standard deviations away. Radii
+  /// beyond the range, one in twenty, are drawn again.
   case logNormal(ClosedRange<Meters>)
 
-  /// The distribution that a text names: `150`, `50-1000` or `log-normal:50-1000`,
-  /// `uniform:50-1000`, `log-uniform:50-1000`.
+  /// Parses a text: `150`, `50-1000` (log-normal), `log-normal:50-1000`, `uniform:50-1000` or `log-uniform:50-1000`.
   ///
-  /// - Throws: ``GenerationError/unknownDistribution(_:)``, or what is wrong with the numbers.
+  /// - Throws: ``GenerationError/unknownDistribution(_:)``, or an error for numbers out of range.
   public init(_ text: String) throws(GenerationError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let kind = parts.count == 2 ? parts[0] : ""
@@ -56,12 +48,12 @@ public enum RadiusDistribution: Hashable, Sendable {
     }
   }
 
-  /// The greatest radius that is made: that of a continent.
-  public static let largest: Meters = 5_000_000
+  /// The greatest allowed radius, that of a continent.
+  package static let largest: Meters = 5_000_000
 
   func check() throws(GenerationError) {
     if case .fixed(let radius) = self {
-      // A range of NaN cannot be made.
+      // Written so that NaN fails.
       guard radius >= 0, radius <= Self.largest else {
         throw .outOfRange(parameter: "the radius", value: radius, allowed: "0 to \(Int(Self.largest)) m")
       }
@@ -80,7 +72,7 @@ public enum RadiusDistribution: Hashable, Sendable {
     }
   }
 
-  /// The next radius, to a decimetre where it is longer than that, within the range.
+  /// Draws a radius within the range, rounded to a decimetre unless it is shorter.
   func radius(_ random: inout RandomStream) -> Meters {
     let value: Meters
     switch self {
@@ -93,7 +85,7 @@ public enum RadiusDistribution: Hashable, Sendable {
       let median = (range.lowerBound * range.upperBound).squareRoot()
       let spread = log(range.upperBound / range.lowerBound) / 4
       var drawn = random.logNormal(median: median, spread: spread)
-      // One in twenty is drawn again, so that sixty times running are beyond all chance.
+      // One in twenty is drawn again, so sixty times in a row will not happen.
       for _ in 0..<60 where !range.contains(drawn) {
         drawn = random.logNormal(median: median, spread: spread)
       }

@@ -1,45 +1,35 @@
+internal import CMath
 public import VicinityGeodesy
 public import VicinityIndex
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// Made-up regions around places, as many as are wanted: shops of a town, stops along streets, a grid.
+/// Generates any number of synthetic regions around places: shops of a town, stops along streets, a grid.
 ///
 ///     let shops = try RegionSetGenerator(count: 10_000, around: vienna, spread: 20_000, seed: 1)
 ///     let index = try RegionIndex(shops.regionSet())
 ///
-/// The same generator gives the same regions, one after the other: a million are never in memory twice. Places get regions in
-/// proportion to their weights, each place's together.
+/// Equal generators give equal regions. They are generated one by one, so that a million need not be in memory. The number of regions
+/// of a place is proportional to its weight; the regions of a place come together.
 public struct RegionSetGenerator: Hashable, Sendable {
-  /// How regions lie around a place.
+  /// How the regions of a place are arranged.
   public enum Arrangement: String, CaseIterable, Hashable, Sendable {
-    /// Four of five in a dozen quarters, the one in the middle the fullest and each next less so (Zipf's law); the rest
-    /// anywhere.
+    /// Four of five in a dozen quarters, the central one the fullest and each next one emptier (Zipf's law); the rest anywhere.
     case clusters
     /// Anywhere in the disc.
     case uniform
-    /// In rows and columns of the square that fits into the disc.
+    /// In rows and columns of the square inscribed in the disc.
     case grid
-    /// Along straight streets, east-west and north-south, which are denser in the middle; 5 to 25 m off their axes.
+    /// Along straight streets, east-west and north-south, which are denser in the centre; 5 to 25 m off their axes.
     case streets
   }
 
-  /// Somewhere to put regions around.
+  /// A place to generate regions around.
   public struct Place: Hashable, Sendable {
-    /// The middle.
     public var center: Coordinate
-    /// How far from it the centres of regions may lie, metres.
+    /// The greatest distance of a region's centre from the place's centre, metres.
     public var spread: Meters
-    /// How many of the regions are its own, compared with other places.
+    /// The share of the regions, relative to the weights of other places.
     public var weight: Double
 
-    /// A place.
     public init(_ center: Coordinate, spread: Meters, weight: Double = 1) {
       self.center = center
       self.spread = spread
@@ -47,28 +37,24 @@ public struct RegionSetGenerator: Hashable, Sendable {
     }
   }
 
-  /// How many regions.
   public let count: Int
-  /// Where.
   public let places: [Place]
-  /// How they lie there.
   public let arrangement: Arrangement
-  /// How large they are; polygons fill 70 to 100 % of a circle of that radius.
+  /// The radii; polygons fill 70 to 100 % of a circle with such a radius.
   public let radii: RadiusDistribution
-  /// The share of them that are polygons of four to eight vertices, 0...1.
+  /// The share of polygons with four to eight vertices, 0...1.
   public let polygonShare: Double
-  /// What identifiers begin with; a hyphen and the region's number, from 1, follow.
+  /// The prefix of identifiers; a hyphen and the region's number, from 1, follow.
   public let prefix: String
-  /// What decides everything that is left to chance.
   public let seed: UInt64
 
-  /// A generator of regions around places.
+  /// Makes a generator of regions around places.
   ///
   /// - Parameters:
   ///   - count: 0 to `RegionSet.maximumCount`.
   ///   - places: Spreads 1 m to 5,000 km, weights greater than zero.
   ///   - radii: Log-normal between 50 and 1,000 m by default.
-  /// - Throws: ``GenerationError`` for the first parameter that is out of its range.
+  /// - Throws: ``GenerationError`` for the first parameter that is out of range.
   public init(
     count: Int, places: [Place], arrangement: Arrangement = .clusters,
     radii: RadiusDistribution = .logNormal(50...1000), polygonShare: Double = 0, prefix: String = "region",
@@ -113,9 +99,9 @@ public struct RegionSetGenerator: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// A generator of regions around one place.
+  /// Makes a generator of regions around one place.
   ///
-  /// - Throws: ``GenerationError`` for the first parameter that is out of its range.
+  /// - Throws: ``GenerationError`` for the first parameter that is out of range.
   public init(
     count: Int, around center: Coordinate, spread: Meters, arrangement: Arrangement = .clusters,
     radii: RadiusDistribution = .logNormal(50...1000), polygonShare: Double = 0, seed: UInt64
@@ -125,12 +111,12 @@ public struct RegionSetGenerator: Hashable, Sendable {
       polygonShare: polygonShare, seed: seed)
   }
 
-  /// The regions, to be taken one after the other.
+  /// The regions one by one.
   public func regions() -> GeneratedRegions { GeneratedRegions(self) }
 
   /// All regions as columns, for an index.
   ///
-  /// - Throws: ``GenerationError/region(number:reason:)`` where the identifiers are too long.
+  /// - Throws: ``GenerationError/region(number:reason:)`` when the identifiers are too long.
   public func regionSet() throws(GenerationError) -> RegionSet {
     var set = RegionSet()
     set.reserveCapacity(count, identifierByteCount: count * (prefix.utf8.count + 8))
@@ -144,14 +130,14 @@ public struct RegionSetGenerator: Hashable, Sendable {
   }
 }
 
-/// The regions of a generator, one after the other.
+/// The regions of a generator, one by one.
 public struct GeneratedRegions: Sendable {
   private let generator: RegionSetGenerator
   private var random: RandomStream
-  /// How many have been made.
+  /// How many regions have been generated.
   public private(set) var made = 0
   private var place = -1
-  /// The first region of the next place.
+  /// The number of the first region of the next place.
   private var placeEnd = 0
   private var placeBegin = 0
   private var weightSoFar = 0.0
@@ -164,9 +150,9 @@ public struct GeneratedRegions: Sendable {
     totalWeight = generator.places.reduce(0) { $0 + $1.weight }
   }
 
-  /// The next region; nil after the last.
+  /// The next region; nil after the last one.
   ///
-  /// - Throws: ``GenerationError/region(number:reason:)`` for a polygon that came out as none; the next call goes on.
+  /// - Throws: ``GenerationError/region(number:reason:)`` for an invalid polygon; the next call continues after it.
   /// - Complexity: O(1), amortised.
   public mutating func next() throws(GenerationError) -> Region? {
     guard made < generator.count else { return nil }
@@ -191,7 +177,7 @@ public struct GeneratedRegions: Sendable {
     place += 1
     weightSoFar += generator.places[place].weight
     placeBegin = placeEnd
-    // Rounded sums, so that shares add up to the whole; the last place ends at it whatever the rounding.
+    // Sums are rounded, not shares, so that the counts of all places add up; the last place ends at the total in any case.
     placeEnd =
       place == generator.places.count - 1
       ? generator.count : Int((Double(generator.count) * min(1, weightSoFar / totalWeight)).rounded())
@@ -201,7 +187,7 @@ public struct GeneratedRegions: Sendable {
     }
   }
 
-  /// Seen from the middle, vertices lie in turn around it, so that the boundary does not cross itself.
+  /// The vertices are in order of azimuth around the centre, so that the boundary does not cross itself.
   private mutating func polygon(around center: Coordinate, _ radius: Meters) throws(PolygonError) -> Polygon {
     let corners = 4 + Int(5 * random.unit())
     let step = 360 / Double(corners)

@@ -1,6 +1,7 @@
 import Vicinity
 import VicinityEvaluation
 import VicinitySimulation
+import VicinitySynthesis
 
 extension Suite {
   /// Days of 1 Hz through the simulated phone, in days a second of one core.

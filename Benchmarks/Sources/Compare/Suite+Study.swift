@@ -1,6 +1,7 @@
 import Vicinity
 import VicinityEvaluation
 import VicinitySimulation
+import VicinitySynthesis
 
 extension Suite {
   /// A thousand days of a fix a second, of a person each, under twelve policies against 100,000 regions, on all cores: tracks

@@ -1,20 +1,17 @@
+internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+/// Builds a route along the streets of a plane: corners with times, in metres and seconds.
+struct RouteBuilder {
+  /// Metres east and north of the plane's origin.
+  typealias Point = (x: Double, y: Double)
 
-/// Someone who goes along the streets of a plane and leaves corners with times behind; metres and seconds.
-struct Walker {
-  /// How people go: the speed between stops, metres a second, and the share of corners that are stops.
+  /// A way to travel.
   enum Mode {
     case walk, stroll, cycle, drive, highway
 
+    /// Metres a second between stops.
     var speed: ClosedRange<Double> {
       switch self {
       case .walk, .stroll: 1.1...1.6
@@ -24,6 +21,7 @@ struct Walker {
       }
     }
 
+    /// The share of the corners that are stops.
     var stops: Double {
       switch self {
       case .walk: 0.15
@@ -34,7 +32,7 @@ struct Walker {
       }
     }
 
-    /// The length of a piece between two corners, metres.
+    /// The length of a street block, metres.
     var block: ClosedRange<Double> {
       switch self {
       case .walk, .stroll, .cycle, .drive: 80...400
@@ -44,55 +42,65 @@ struct Walker {
   }
 
   private(set) var time = 0.0
-  private(set) var place: (x: Double, y: Double)
+  private(set) var position: Point
   private var corners: [(time: Double, x: Double, y: Double)]
 
-  init(at place: (Double, Double)) {
-    self.place = place
-    corners = [(0, place.0, place.1)]
+  init(at start: Point) {
+    position = start
+    corners = [(0, start.x, start.y)]
+  }
+
+  /// A random point in any direction, at a log-normal distance.
+  ///
+  /// - Parameter shortening: A factor on the distance: 0.75 where `median` is the length of the route, which is longer along streets.
+  static func point(
+    near point: Point, median: Double, spread: Double, shortening: Double = 1, _ random: inout RandomStream
+  ) -> Point {
+    let distance = random.logNormal(median: median, spread: spread)
+    let angle = 2 * .pi * random.unit()
+    return (point.x + distance * shortening * cos(angle), point.y + distance * shortening * sin(angle))
   }
 
   mutating func stay(until end: Double) {
     guard end > time else { return }
     time = end
-    corners.append((time, place.x, place.y))
+    corners.append((time, position.x, position.y))
   }
 
   mutating func stay(for seconds: Double) { stay(until: time + seconds) }
 
-  /// Goes piece by piece, east-west and north-south in turn, with stops of 5 to 45 s at some of the corners.
-  mutating func go(to goal: (Double, Double), by mode: Mode, _ random: inout RandomStream) {
+  /// Travels block by block, east-west and north-south in turn, with stops of 5 to 45 s at some corners.
+  mutating func travel(to goal: Point, by mode: Mode, _ random: inout RandomStream) {
     let speeds = mode.speed
     let blocks = mode.block
     var isEastWest = random.unit() < 0.5
-    while place.x != goal.0 || place.y != goal.1 {
-      let rest = isEastWest ? goal.0 - place.x : goal.1 - place.y
+    while position != goal {
+      let rest = isEastWest ? goal.x - position.x : goal.y - position.y
       let block = blocks.lowerBound + (blocks.upperBound - blocks.lowerBound) * random.unit()
-      let step = abs(rest) <= block ? rest : rest > 0 ? block : -block
       let speed = speeds.lowerBound + (speeds.upperBound - speeds.lowerBound) * random.unit()
-      if step != 0 {
-        if abs(rest) <= block {
-          if isEastWest { place.x = goal.0 } else { place.y = goal.1 }
-        } else if isEastWest {
-          place.x += step
+      if rest != 0 {
+        let isLast = abs(rest) <= block
+        let step = isLast ? rest : rest > 0 ? block : -block
+        if isEastWest {
+          position.x = isLast ? goal.x : position.x + step
         } else {
-          place.y += step
+          position.y = isLast ? goal.y : position.y + step
         }
         time += abs(step) / speed
-        corners.append((time, place.x, place.y))
+        corners.append((time, position.x, position.y))
         if random.unit() < mode.stops { stay(for: 5 + 40 * random.unit()) }
       }
       isEastWest.toggle()
     }
   }
 
-  /// The way as fixes, exact, up to a time.
+  /// Calls `body` with the fixes of the route, exact positions, up to a time.
   ///
   /// - Parameters:
-  ///   - center: Where the plane touches the Earth.
+  ///   - center: The coordinate of the plane's origin.
   ///   - interval: Seconds between two fixes.
-  ///   - pause: Seconds between two fixes in the midst of a stay; no less than the interval. The first and the last fix of a stay
-  ///     are there whatever it is, so that the way between fixes is the same.
+  ///   - pause: Seconds between two fixes in the middle of a stay; at least the interval. The first and last fix of a stay are
+  ///     always included, so that the route between fixes is the same.
   func forEachFix<E: Error>(
     around center: Coordinate, from start: Timestamp, every interval: Double, pause: Double = 0,
     until end: Double, _ body: (Fix) throws(E) -> Void
@@ -114,13 +122,13 @@ struct Walker {
       if isMidStay, t - last < pause { continue }
       last = t
       let share = b.time > a.time ? min(1, (t - a.time) / (b.time - a.time)) : 0
-      var longitude = center.longitude + (a.x + (b.x - a.x) * share) * east
-      if longitude >= 180 || longitude < -180 { longitude = longitude.remainder(dividingBy: 360) }
       let latitude = center.latitude + (a.y + (b.y - a.y) * share) * north
+      let longitude = center.longitude + (a.x + (b.x - a.x) * share) * east
       try body(
         Fix(
           time: start.advanced(by: .seconds(t)),
-          coordinate: Coordinate(latitude: max(-90, min(90, latitude)), longitude: longitude)))
+          coordinate: Coordinate(
+            latitude: max(-90, min(90, latitude)), longitude: Coordinate.wrapped(longitude: longitude))))
     }
   }
 }
