@@ -1,20 +1,18 @@
 internal import VicinitySimulation
 
-/// What the measured Android app did at each fix beyond what any callback costs.
+/// The work of the measured Android app at each fix, beyond an ordinary callback.
 ///
-/// An app that is switched on by a region's exit has to find the end of the trip: at each fix it reads back what it has stored in
-/// the last five minutes, 300 points where there is a fix a second, 10 where there is one in 30 s. One that is always on stores
-/// the fix and is done (e-mission-data-collection, `src/android/location/LocationChangeIntentService.java`, `onHandleIntent`).
-/// That is the app's doing and no tier's: it is fitted as what the former take more on the move, belongs to the measuring, and
-/// is in no profile.
+/// An app that was switched on by a region's exit looks for the end of the trip: at each fix it reads its stored points of the
+/// last five minutes, 300 points with a fix a second, 10 with a fix in 30 s. An app that is always on only stores the fix
+/// (e-mission-data-collection, `src/android/location/LocationChangeIntentService.java`, `onHandleIntent`). The difference in motion
+/// is fitted as energy per point. It belongs to the measurements, not to a tier, and is in no profile.
 struct AppWork: Hashable, Sendable {
-  /// For so many seconds back points are read.
+  /// The points of this many seconds are read.
   private static let span = 300.0
 
-  /// For each point that is read, millijoules.
   var millijoulesPerPoint = 0.0
 
-  /// What such an app does more for each fix, millijoules.
+  /// The additional energy for each fix, millijoules.
   func millijoules(_ range: MeasuredRange) -> Double {
     guard range.platform == .android, range.isDutyCycled, let interval = range.requestedInterval, interval > 0
     else { return 0 }
@@ -23,15 +21,14 @@ struct AppWork: Hashable, Sendable {
 
   init() {}
 
-  /// What a day out took on the move, per cent an hour, and how much each millijoule of work at each of its fixes would be of
-  /// that.
+  /// The drain of a day out in motion, per cent an hour, and the drain caused by a millijoule at each of its fixes.
   struct Day {
     var range: MeasuredRange
     var rate: Double
     var perMillijoule: Double
   }
 
-  /// From days of one tier: the median of what apps that read back took more than the median of those that do not.
+  /// Fits days of one tier: the median difference from the days of apps that are always on.
   init(_ days: [Day]) {
     var work = AppWork()
     work.millijoulesPerPoint = 1

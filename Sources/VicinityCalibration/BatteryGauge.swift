@@ -1,15 +1,14 @@
 internal import VicinitySimulation
 
-/// What a phone's battery level shows of what is drawn.
+/// The relation between a battery's displayed level and its energy.
 ///
-/// After charging, an iPhone shows 100 % until a reserve is spent, and then what is drawn: the levels of short days show too
-/// little. The reserve is estimated from phones that lay still: with the rate r below 100 %, a level L first seen after t hours
-/// means r t = reserve + (100 - L).
+/// After charging, an iPhone shows 100 % until a reserve is spent, so short days show too small a drain. The reserve is estimated
+/// from phones that lay still: with the rate r below 100 %, a level L first seen after t hours means r t = reserve + (100 - L).
 struct BatteryGauge: Hashable, Sendable {
-  /// Per cent that are drawn before the level falls.
+  /// The energy drawn before the level falls, per cent.
   var reserve: Double
 
-  /// Estimates the reserve; none without ranges that began at 100 %.
+  /// Estimates the reserve; zero without ranges that began at 100 %.
   init(_ ranges: [MeasuredRange]) {
     var estimates: [Double] = []
     for range in ranges where range.isStationary && range.accuracy != nil && range.hoursBelow100 >= 3 {
@@ -21,21 +20,21 @@ struct BatteryGauge: Hashable, Sendable {
     reserve = max(0, Sample(estimates).median ?? 0)
   }
 
-  /// The per cent that the level falls by when so much is drawn, from a level to begin with.
+  /// The fall of the level when so many per cent are drawn, from a starting level.
   func shown(_ drawn: Double, from level: Double) -> Double {
     level >= 100 ? max(0, drawn - reserve) : drawn
   }
 
-  /// The per cent that are drawn when the level has fallen by so much, from a level to begin with.
+  /// The per cent drawn when the level has fallen by so much from a starting level.
   func drawn(_ shown: Double, from level: Double) -> Double { level >= 100 ? shown + reserve : shown }
 }
 
-/// How much of the median phone's drain one phone of a kind shows: its battery has aged more or less.
+/// The drain of each phone compared with the median of its kind: batteries age differently.
 struct PhoneFactors: Sendable {
   private var factors: [String: Double] = [:]
 
-  /// The median, over the ranges in which all phones of a kind lay side by side, of each phone's drain over the median of all.
-  /// A phone counts as another than the rest when nine of ten of its ranges are on one side.
+  /// For each phone, the median of its drain over the median of all, over the ranges in which all phones lay side by side. The
+  /// factor is used only when nine of ten of the phone's ranges are on one side of 1.
   init(_ ranges: [MeasuredRange]) {
     var runs: [String: [MeasuredRange]] = [:]
     for range in ranges where range.isStationary && range.accuracy != nil {
@@ -61,7 +60,6 @@ struct PhoneFactors: Sendable {
 
   subscript(phone: String) -> Double { factors[phone] ?? 1 }
 
-  /// All of them, by name.
   var description: String {
     guard !factors.isEmpty else { return "1 of all" }
     return factors.sorted { $0.key < $1.key }.map { "\($0.key) \(Sample.rounded($0.value))" }.joined(

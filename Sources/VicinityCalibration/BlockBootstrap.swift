@@ -1,26 +1,27 @@
+internal import CMath
 internal import VicinityGeodesy
 internal import VicinitySimulation
 
-/// Resamples one series of numbers that depend on those before them, by blocks of neighbours.
+/// Resamples a series of dependent numbers by blocks of neighbours.
 ///
 /// The moving-block bootstrap (H. R. Künsch, *The Jackknife and the Bootstrap for General Stationary Observations*, Ann. Statist.
-/// 17, 1989): as many blocks as fill the series are drawn from all that there are, so that within blocks the dependence stays. It
-/// tells what one series says of itself, and nothing of what other phones or days would have said.
+/// 17, 1989) draws blocks from all possible ones until they fill the series; within blocks the dependence is kept. It describes the
+/// uncertainty of one series and not the differences between phones or days.
 struct BlockBootstrap {
-  /// Fewer numbers than this tell nothing of how they depend.
+  /// The least number of values from which the dependence can be estimated.
   static let leastCount = 30
 
-  /// In the order of time.
+  /// The numbers in order of time.
   let numbers: [Double]
 
-  /// The 95 % interval of a quantile; nil of fewer than ``leastCount`` numbers. Blocks are a third of them at most.
+  /// The 95 % interval of a quantile; nil for fewer than ``leastCount`` numbers. Blocks are a third of the series at most.
   ///
   /// - Complexity: O(rounds x numbers log numbers)
   func interval(_ probability: Double, seed: UInt64, rounds: Int = 400) -> ClosedRange<Double>? {
     guard numbers.count >= Self.leastCount, let quantile = Sample(numbers).quantile(probability) else {
       return nil
     }
-    // What a quantile's spread depends on is how long the series stays on one side of it.
+    // The uncertainty of a quantile depends on how long the series stays on one side of it.
     let length = Self.blockLength(numbers.map { $0 <= quantile ? 1 : 0 })
     var random = RandomStream(seed: seed, "blocks")
     var found: [Double] = []
@@ -35,15 +36,13 @@ struct BlockBootstrap {
       sample.removeLast(sample.count - numbers.count)
       if let value = Sample(sample).quantile(probability) { found.append(value) }
     }
-    let sample = Sample(found)
-    guard let low = sample.quantile(0.025), let high = sample.quantile(0.975) else { return nil }
-    return low...high
+    return Sample(found).central95
   }
 
   /// The block length that is best for the spread of a mean (D. N. Politis, H. White, *Automatic Block-Length Selection for the
   /// Dependent Bootstrap*, Econometric Reviews 23, 2004, 3.3, with the correction of A. Patton, D. N. Politis, H. White, 28,
   /// 2009): (2 G²/D)^⅓ n^⅓ with G = Σ |k| R(k), D = 4/3 (Σ R(k))², over autocovariances R weighted by a flat-top window up to
-  /// twice the lag from which on they are no more than noise. No more than a third of the numbers, and 3 √n.
+  /// twice the lag after which they are only noise. At most a third of the numbers, and 3 √n.
   static func blockLength(_ series: [Double]) -> Int {
     let count = series.count
     guard count > 2 else { return 1 }
@@ -57,13 +56,13 @@ struct BlockBootstrap {
     let variance = covariance(0)
     guard variance > 0 else { return 1 }
     let longest = min(count / 3, Int((3 * n.squareRoot()).rounded(.up)))
-    let wanted = max(5, Int(CalibrationMath.log10(n).squareRoot().rounded(.up)))
+    let wanted = max(5, Int((log(n) / log(10)).squareRoot().rounded(.up)))
     let last = min(count - 1, Int(n.squareRoot().rounded(.up)) + wanted)
-    let noise = 2 * (CalibrationMath.log10(n) / n).squareRoot()
+    let noise = 2 * ((log(n) / log(10)) / n).squareRoot()
     var covariances = [variance]
     var quiet = 0
     var lag = 0
-    // The last lag that is more than noise, with several after it that are not.
+    // Find the last lag above the noise; it is followed by several lags below.
     while quiet < wanted, covariances.count <= last {
       covariances.append(covariance(covariances.count))
       if abs(covariances[covariances.count - 1]) <= noise * variance {
@@ -77,13 +76,13 @@ struct BlockBootstrap {
     while covariances.count <= end { covariances.append(covariance(covariances.count)) }
     var (long, sum) = (0.0, variance)
     for lag in 1...end {
-      let place = Double(lag) / Double(end)
-      let weight = place <= 0.5 ? 1 : 2 * (1 - place)
+      let fraction = Double(lag) / Double(end)
+      let weight = fraction <= 0.5 ? 1 : 2 * (1 - fraction)
       long += 2 * weight * Double(lag) * covariances[lag]
       sum += 2 * weight * covariances[lag]
     }
     let spread = 4.0 / 3 * sum * sum
     guard spread > 0 else { return max(1, longest) }
-    return max(1, min(longest, Int(CalibrationMath.cubeRoot(2 * long * long / spread * n).rounded(.up))))
+    return max(1, min(longest, Int(cbrt(2 * long * long / spread * n).rounded(.up))))
   }
 }

@@ -1,38 +1,24 @@
 internal import VicinitySimulation
 
-/// Fits what a tier draws.
+/// Fits the power of a tier.
 struct EnergyFit {
-  /// Ranges shorter than this many hours say little: levels are whole per cent, and stay at 100.
+  /// Shorter ranges, in hours, say little: levels are whole per cent, and stay at 100.
   static let leastHours = 5.0
-  /// The least time at rest, hours, and on the move, that a day out tells something of.
+  /// The least time at rest and in motion, hours, from which a day out is used.
   private static let leastStill = 1.5
   private static let leastMoving = 0.25
 
-  /// A rate, per cent an hour, and how sure it is.
+  /// A rate in per cent an hour, with its range.
   struct Rate: Hashable {
     var value: Double
     var low: Double
     var high: Double
     var count: Int
 
-    init(value: Double, low: Double, high: Double, count: Int) {
-      (self.value, self.low, self.high, self.count) = (value, low, high, count)
-    }
-
-    /// The median of some rates with its bootstrap interval.
-    init?(_ rates: [Double], seed: UInt64) {
-      guard let median = Sample(rates).median else { return nil }
-      value = median
-      let interval = ClusteredSample(rates.map { [$0] }).interval(0.5, seed: seed)
-      // A single range: as sure as ranges of other tiers that were repeated.
-      low = min(median, interval?.lowerBound ?? median * 0.8)
-      high = max(median, interval?.upperBound ?? median * 1.2)
-      count = rates.count
-    }
   }
 
-  /// Per cent an hour of a phone that lay still: below 100 % where an iPhone's level hides its reserve, by least squares over
-  /// all levels else.
+  /// The drain of a phone that lay still, per cent an hour: below 100 % for an iPhone, whose level hides a reserve, otherwise by least
+  /// squares over all levels.
   static func stationaryRate(_ range: MeasuredRange) -> Double? {
     guard range.hours >= leastHours else { return nil }
     if range.platform == .ios {
@@ -42,15 +28,15 @@ struct EnergyFit {
     return range.drain
   }
 
-  /// Two levels and what happened between them.
+  /// The time between two levels.
   struct Span: Hashable {
     var drawn: Double
-    /// Hours in which the service was on and the phone moved, on and still, and off.
+    /// Hours with the service on in motion, on at rest, and off.
     var moving: Double
     var still: Double
     var off: Double
 
-    /// From one level of a range to another.
+    /// The span between two levels of a range.
     init(from first: BatteryReading, to last: BatteryReading, _ range: MeasuredRange, _ truth: ReplayTruth) {
       var moving = 0.0
       var tracked = 0.0
@@ -67,8 +53,8 @@ struct EnergyFit {
     }
   }
 
-  /// Per cent an hour of a phone that was left somewhere on a day out with the service on: over the spans, between levels ten
-  /// minutes apart, in which it did not move. Of an iPhone only those below 100 %. nil for too little of that.
+  /// The drain of a phone that was left somewhere on a day out with the service on, per cent an hour: over the spans between levels
+  /// at least ten minutes apart in which it did not move. For an iPhone below 100 % only. nil if there is too little of that.
   static func restingRate(_ range: MeasuredRange, _ truth: ReplayTruth) -> Double? {
     guard !range.isStationary, range.accuracy != nil else { return nil }
     var (drawn, hours) = (0.0, 0.0)
@@ -88,9 +74,8 @@ struct EnergyFit {
     return hours >= leastStill ? drawn / hours : nil
   }
 
-  /// Per cent an hour that a day out leaves for the time on the move, when what the phone takes at rest, and with the service
-  /// off, is known; from its first level to its last, with the gauge's reserve. nil where the level has not fallen below 100 %
-  /// or there was too little motion.
+  /// The drain in motion, per cent an hour: what the fall of a day's level, with the gauge's reserve, leaves for it after rest and
+  /// time with the service off are subtracted. nil when the level has not fallen below 100 % or there was too little motion.
   static func movingRate(
     _ range: MeasuredRange, _ truth: ReplayTruth, still: Double, off: Double, _ gauge: BatteryGauge,
     factor: Double
@@ -102,5 +87,17 @@ struct EnergyFit {
     guard span.moving >= leastMoving else { return nil }
     let drawn = gauge.drawn(span.drawn, from: first.level) / factor
     return max(off, (drawn - off * span.off - still * span.still) / span.moving)
+  }
+}
+
+extension EnergyFit.Rate {
+  /// The median of some rates with its bootstrap interval.
+  init?(_ rates: [Double], seed: UInt64) {
+    guard let median = Sample(rates).median else { return nil }
+    let interval = ClusteredSample(rates.map { [$0] }).interval(0.5, seed: seed)
+    // For a single range: the uncertainty of other tiers with repeated ranges.
+    self.init(
+      value: median, low: min(median, interval?.lowerBound ?? median * 0.8),
+      high: max(median, interval?.upperBound ?? median * 1.2), count: rates.count)
   }
 }

@@ -1,18 +1,17 @@
 package import VicinityGeodesy
 internal import VicinitySimulation
 
-/// What a distance filter does to errors on the move, of phones that had none: of their fixes those that one would have let
-/// through, against the same days replayed behind one.
+/// The effect of a distance filter on errors while moving, measured and predicted.
 ///
-/// A filter lets the larger errors through. How much so depends on how errors follow each other, which medians of all fixes
-/// say nothing of.
+/// Measured: of the fixes of phones without a filter, those that the filter would have let through. Predicted: the same days
+/// replayed with the filter. A filter lets the larger errors through; how much it does depends on how errors follow each other,
+/// which the medians of all fixes do not show.
 package struct FilterEffect: Sendable {
-  /// The filter, metres: the one that other phones had. Phones whose filter was no wider than ``widestNone`` count as having
-  /// none.
+  /// The filter, metres: the one that other phones used. A filter no wider than ``widestNone`` counts as none.
   package static let filter: Meters = 30
   static let widestNone: Meters = 1
 
-  /// The median of some errors, metres, and how many there are.
+  /// The median and the number of some errors, metres.
   package struct Errors: Sendable {
     package var median: Double
     package var count: Int
@@ -24,22 +23,22 @@ package struct FilterEffect: Sendable {
     }
   }
 
-  /// The comparison of all fixes' median errors.
+  /// The comparison of the median errors of all fixes.
   package var all: Validation.Row
-  /// Those that the filter lets through.
+  /// The errors that the filter lets through.
   package var measured: Errors
   package var predicted: Errors
 }
 
 extension MeasuredRange {
-  /// Whether it was carried about by a phone that was asked for fixes without a filter, and without an interval.
+  /// Whether the phone was carried, and asked for fixes without a filter and without an interval.
   fileprivate var isUnfilteredMove: Bool {
     !isStationary && requestedInterval == nil
       && distanceFilter.map { $0 <= FilterEffect.widestNone } ?? false
   }
 
-  /// The range with the fixes that a distance filter would have let through, and with that filter: each time that the service
-  /// was on the first, and then each that is no nearer than that to the last one let through.
+  /// The range as if it had a distance filter. Whenever the service was on, its first fix is kept, and then each that is at least
+  /// the filter's distance from the last kept one.
   func behind(filter: Meters) -> MeasuredRange {
     var range = self
     range.distanceFilter = filter
@@ -59,10 +58,10 @@ extension MeasuredRange {
 }
 
 extension ProfileFit {
-  /// What a filter does, measured and predicted, by regime.
+  /// The measured and predicted effect of the filter, by regime.
   ///
   /// - Parameters:
-  ///   - fits: Profiles by the day that they are to judge.
+  ///   - fits: The profile that judges each day.
   ///   - rows: The comparisons of all fixes.
   func filterEffects(
     _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ rows: [Validation.Row],

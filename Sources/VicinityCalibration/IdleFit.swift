@@ -1,15 +1,15 @@
 internal import VicinitySimulation
 
-/// Fits what a phone draws with the location service off.
+/// Fits the power of a phone with the location service off.
 struct IdleFit {
-  /// Per cent an hour, and how sure it is; nil where no phone was carried for long with the service off.
+  /// Per cent an hour; nil when no phone was carried for long with the service off.
   let rate: EnergyFit.Rate?
 
-  /// Fits the ranges of one platform, of the days that are fitted.
+  /// Fits the ranges of one platform.
   ///
   /// - Parameters:
-  ///   - gauge: The battery's gauge, as found on the same days.
-  ///   - factors: How much each phone drains, as found on the same days.
+  ///   - gauge: The battery's gauge, fitted to the same days.
+  ///   - factors: The drain factors of the phones, fitted to the same days.
   init(
     _ ranges: [MeasuredRange], _ platform: DeviceProfile.Platform, _ gauge: BatteryGauge,
     _ factors: PhoneFactors, seed: UInt64
@@ -22,10 +22,10 @@ struct IdleFit {
     }
   }
 
-  /// The least and the most that a phone drew, per cent an hour; nil without levels.
+  /// The least and greatest rate that a phone may have drawn, per cent an hour; nil without levels.
   ///
-  /// A phone that still shows 100 % has drawn anything between nothing and the gauge's reserve. One whose level fell has drawn
-  /// the fall, and the reserve as well if it began at 100 %.
+  /// A phone that still shows 100 % has drawn between nothing and the gauge's reserve. One whose level fell has drawn the
+  /// difference, plus the reserve if it started at 100 %.
   static func bounds(_ range: MeasuredRange, _ gauge: BatteryGauge, factor: Double) -> ClosedRange<Double>? {
     guard let first = range.battery.first, let last = range.battery.last, last.time - first.time > 600 else {
       return nil
@@ -36,7 +36,7 @@ struct IdleFit {
     return rate...rate
   }
 
-  /// The median of the bounds' middles, with the medians of the least and of the most.
+  /// The median of the middles of the bounds, with the medians of the lower and of the upper bounds.
   private static func rate(_ bounds: [ClosedRange<Double>]) -> EnergyFit.Rate? {
     guard let value = Sample(bounds.map { ($0.lowerBound + $0.upperBound) / 2 }).median,
       let low = Sample(bounds.map(\.lowerBound)).median, let high = Sample(bounds.map(\.upperBound)).median

@@ -1,11 +1,10 @@
-/// Pairs of a series' members by how much later the second is.
+/// Pairs the members of a series by their distance in time.
 enum LagPairs {
-  /// Calls `body` with each bin of lags, each member, and the first that is later by what the bin begins with, where that is
-  /// still in the bin.
+  /// Calls `body` for each bin of lags and each member `i`, with the first later member `j` whose lag falls in the bin.
   ///
   /// - Parameters:
-  ///   - times: Of the members, seconds, ascending.
-  ///   - bounds: Where bins begin, and the last ends, seconds, ascending.
+  ///   - times: The times of the members, seconds, ascending.
+  ///   - bounds: The bounds of the bins, seconds, ascending.
   /// - Complexity: O(bins x members)
   static func forEach(_ times: [Double], bounds: [Double], _ body: (_ bin: Int, _ i: Int, _ j: Int) -> Void) {
     for bin in 0..<bounds.count - 1 {

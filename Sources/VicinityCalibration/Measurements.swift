@@ -2,37 +2,32 @@ package import VicinityCrossings
 package import VicinityGeodesy
 package import VicinitySimulation
 
-/// What was measured of phones that were carried together: what a calibration is made of.
+/// Measurements of phones that were carried together: the input of a calibration.
 ///
-/// Times are Unix seconds, as in the files: to the millisecond they are exact.
+/// Times are Unix seconds, as in the files, exact to the millisecond.
 package struct Measurements: Sendable {
-  /// What each phone did, each time that they were carried or laid down.
+  /// One range for each phone and each time that the phones were carried or laid down.
   package var ranges: [MeasuredRange]
-  /// Where the phones truly were, by run, in the order of time.
-  package var truth: [String: [MeasuredPlace]]
-  /// The trips of each run, by hand, in the order of time.
+  /// The true positions by run, in order of time.
+  package var truth: [String: [MeasuredPosition]]
+  /// The trips of each run, noted by hand, in order of time.
   package var trips: [String: [ClosedRange<Double>]]
 
   package init(
-    ranges: [MeasuredRange] = [], truth: [String: [MeasuredPlace]] = [:],
+    ranges: [MeasuredRange] = [], truth: [String: [MeasuredPosition]] = [:],
     trips: [String: [ClosedRange<Double>]] = [:]
   ) {
     self.ranges = ranges
     self.truth = truth
     self.trips = trips
   }
-
-  /// What is left of some days.
-  func days(_ isIn: (MeasuredRange) -> Bool) -> Measurements {
-    Measurements(ranges: ranges.filter(isIn), truth: truth, trips: trips)
-  }
 }
 
-/// A place at a time.
-package struct MeasuredPlace: Hashable, Sendable {
+/// A true position at a time.
+package struct MeasuredPosition: Hashable, Sendable {
   package var time: Double
   package var coordinate: Coordinate
-  /// Whether it is made up across a gap.
+  /// Whether the position is interpolated across a gap.
   package var isSuspect: Bool
 
   package init(time: Double, coordinate: Coordinate, isSuspect: Bool = false) {
@@ -42,42 +37,42 @@ package struct MeasuredPlace: Hashable, Sendable {
   }
 }
 
-/// One phone for some hours.
+/// The measurements of one phone over some hours.
 package struct MeasuredRange: Sendable {
-  /// Names it in the files.
+  /// The name in the files.
   package var identifier: String
-  /// What all phones did at the same time.
+  /// The run: all phones at the same time.
   package var run: String
-  /// Which kind of day: the outing that was repeated.
+  /// The route, which was repeated on several days.
   package var outing: String
-  /// The day on which it ended, local: `2019-07-27`.
+  /// The local day on which the range ended: `2019-07-27`.
   package var day: String
   package var platform: DeviceProfile.Platform
   package var phone: String
   /// Whether all phones lay still.
   package var isStationary: Bool
-  /// Short for what was asked of the phone.
+  /// A short name of what the phone was asked for.
   package var regime: String
-  /// What it was asked for; nil for nothing.
+  /// The desired accuracy; nil when tracking was off.
   package var accuracy: DesiredAccuracy?
-  /// The distance filter, where there is one.
+  /// The distance filter, metres.
   package var distanceFilter: Meters?
-  /// The seconds between fixes asked for, where that is asked for.
+  /// The requested interval between fixes, seconds.
   package var requestedInterval: Double?
-  /// Whether it was asked only between the exit of a region and the end of a trip.
+  /// Whether the service was on only from the exit of a region to the end of a trip.
   package var isDutyCycled: Bool
   package var start: Double
   package var end: Double
-  /// Per cent an hour by least squares over all levels.
+  /// Per cent an hour, by least squares over all levels.
   package var drain: Double?
-  /// Per cent an hour from the first level below 100 on, and over how many hours.
+  /// Per cent an hour from the first level below 100 on, and the length of that time in hours.
   package var drainBelow100: Double?
   package var hoursBelow100: Double
-  /// Levels, in the order of time.
+  /// Levels in order of time.
   package var battery: [BatteryReading] = []
   package var fixes: [MeasuredFix] = []
   package var errors: [MeasuredError] = []
-  /// When the service was on.
+  /// The times during which the service was on.
   package var tracking: [ClosedRange<Double>] = []
   package var exits: [MeasuredExit] = []
 
@@ -116,7 +111,6 @@ package struct MeasuredRange: Sendable {
   }
 }
 
-/// A battery's level.
 package struct BatteryReading: Hashable, Sendable {
   package var time: Double
   /// Per cent.
@@ -133,7 +127,7 @@ package struct MeasuredFix: Hashable, Sendable {
   package var time: Double
   package var coordinate: Coordinate
   package var accuracy: Meters
-  /// Seconds from its time until the app had it; negative where clocks disagree.
+  /// Seconds from its time to its delivery; negative when clocks disagree.
   package var delay: Double?
 
   package init(time: Double, coordinate: Coordinate, accuracy: Meters, delay: Double?) {
@@ -144,16 +138,16 @@ package struct MeasuredFix: Hashable, Sendable {
   }
 }
 
-/// How far a fix was from one kind of truth.
+/// The error of a fix compared with one kind of truth.
 package struct MeasuredError: Hashable, Sendable {
-  /// What it was compared with.
+  /// What the fix was compared with.
   package enum Truth: String, Sendable {
-    /// What was made of both control phones.
+    /// The reference, made from both control phones.
     case reference
-    /// A control phone of one or the other kind.
+    /// A control phone.
     case iosControl = "ios_control"
     case androidControl = "android_control"
-    /// Where the phone lay.
+    /// The position at which the phone lay.
     case site
   }
 
@@ -161,7 +155,7 @@ package struct MeasuredError: Hashable, Sendable {
   package var truth: Truth
   package var error: Meters
   package var accuracy: Meters
-  /// The truth's speed.
+  /// The speed of the truth.
   package var speed: MetersPerSecond
 
   package init(time: Double, truth: Truth, error: Meters, accuracy: Meters, speed: MetersPerSecond) {
@@ -172,17 +166,16 @@ package struct MeasuredError: Hashable, Sendable {
     self.speed = speed
   }
 
-  /// Above this, MobilityNet's extract calls a fix moving.
+  /// MobilityNet's extract calls a fix moving above this speed.
   static let movingSpeed: MetersPerSecond = 0.5
 
   var isMoving: Bool { speed > Self.movingSpeed }
 }
 
-/// A region of 100 m that was left.
+/// The exit of a region of 100 m.
 package struct MeasuredExit: Hashable, Sendable {
-  /// When the trip began.
   package var tripStart: Double
-  /// Seconds from being 100 m away to being told.
+  /// Seconds from being 100 m away to the event.
   package var latency: Double
 
   package init(tripStart: Double, latency: Double) {

@@ -1,9 +1,9 @@
 internal import VicinitySimulation
 
-/// Fits what motion adds to a tier's power, in the simulator: with what each fix costs and how components overlap, the drain on
-/// the move is then the measured one.
+/// Fits the additional power of a tier in motion. With the fitted power, the simulated drain in motion, including the energy of
+/// fixes and the overlap of components, equals the measured one.
 struct MotionFit {
-  /// Per cent an hour on the move.
+  /// The measured drain in motion, per cent an hour.
   struct Target {
     var rate: Double
     var low: Double
@@ -33,7 +33,7 @@ struct MotionFit {
     }
   }
 
-  /// The milliwatts with which the simulator drains so much: by bisection, as more power drains more.
+  /// The power with which the simulator reaches a drain, milliwatts. By bisection, because more power drains more.
   private func motion(_ profile: DeviceProfile, _ accuracy: DesiredAccuracy, _ target: Double) -> Double {
     func rate(_ motion: Double) -> Double {
       var profile = profile

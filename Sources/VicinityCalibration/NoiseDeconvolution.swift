@@ -1,26 +1,27 @@
+internal import CMath
 internal import VicinityGeodesy
 
-/// Takes the truth's own noise out of measured errors.
+/// Removes the reference's own error from measured errors.
 ///
-/// A measured error is the difference of two vectors, the phone's and the truth's, taken to be independent and without
-/// preferred direction. Of two normal vectors the squares of the lengths' quantiles add up; sought are therefore the quantiles
-/// √(m² - k n²) of the measured m and the noise's n. k is 1 of normal vectors; of others it is the one with which sought and
-/// noise together, laid out on a grid of quantiles and angles as √(a² + b² + 2ab cos θ), have the measured median. One number
-/// cannot follow the noise of a sample as a quantile each would. Where the noise is nearly as long as what was measured,
-/// nothing is known but that the sought length is less: it goes no lower than a third of the measured.
+/// A measured error is the difference of two vectors, the phone's error and the reference's. They are taken to be independent and
+/// without preferred direction. For two normal vectors the squares of the quantiles of their lengths add up. So the result has
+/// the quantiles √(m² - k n²), with m measured and n those of the reference. For normal vectors k is 1. In general k is chosen so
+/// that result and noise, combined on a grid of quantiles and angles as √(a² + b² + 2ab cos θ), have the measured median: a single
+/// number cannot follow the noise of a sample as one for each quantile would. Where the noise is nearly as long as what was
+/// measured, all that is known is that the result is shorter; it is at least a third of the measured length.
 struct NoiseDeconvolution {
-  /// Steps of the grids, and of the bisection: beyond these, fits of Rayleigh noise of 4 m change by less than 1 %.
+  /// The sizes of the grids, and the steps of the bisection. Finer ones change fits of Rayleigh noise of 4 m by less than 1 %.
   private static let errorSteps = 200
   private static let noiseSteps = 24
   private static let angleSteps = 12
   private static let rounds = 16
   private static let median = 6
 
-  /// The lengths of the truth's noise, metres, at even probabilities, and at ``Sample/probabilities``.
+  /// The lengths of the noise, metres, at even probabilities and at ``Sample/probabilities``.
   private let noise: [Double]
   private let profile: [Double]
 
-  /// The noise of a truth; none for an empty sample.
+  /// An empty sample means no noise.
   init(_ sample: Sample) {
     noise = (0..<Self.noiseSteps).compactMap {
       sample.quantile((Double($0) + 0.5) / Double(Self.noiseSteps))
@@ -28,20 +29,20 @@ struct NoiseDeconvolution {
     profile = sample.profile
   }
 
-  /// The distribution, at ``Sample/probabilities``, of what together with the noise has the measured distribution.
+  /// The distribution, at ``Sample/probabilities``, that combined with the noise gives the measured one.
   func deconvolved(_ measured: [Double]) -> [Double] {
     guard !noise.isEmpty else { return measured }
     var low = 0.0
     var high = 2.0
     for _ in 0..<Self.rounds {
       let middle = (low + high) / 2
-      let median = combined(sought(measured, middle))[Self.median]
+      let median = combined(denoised(measured, middle))[Self.median]
       if median > measured[Self.median] { low = middle } else { high = middle }
     }
-    return sought(measured, (low + high) / 2)
+    return denoised(measured, (low + high) / 2)
   }
 
-  private func sought(_ measured: [Double], _ share: Double) -> [Double] {
+  private func denoised(_ measured: [Double], _ share: Double) -> [Double] {
     var last = 0.0
     return zip(measured, profile).map { measured, noise in
       let square = max(measured * measured - share * noise * noise, measured * measured / 9)
@@ -56,7 +57,7 @@ struct NoiseDeconvolution {
     var lengths: [Double] = []
     lengths.reserveCapacity(Self.errorSteps * Self.noiseSteps * Self.angleSteps)
     let cosines = (0..<Self.angleSteps).map {
-      CalibrationMath.cosine((Double($0) + 0.5) * .pi / Double(Self.angleSteps))
+      cos((Double($0) + 0.5) * .pi / Double(Self.angleSteps))
     }
     for i in 0..<Self.errorSteps {
       let a = Self.value(profile, at: (Double(i) + 0.5) / Double(Self.errorSteps))

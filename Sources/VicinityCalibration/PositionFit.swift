@@ -1,23 +1,24 @@
+internal import CMath
 internal import VicinityGeodesy
 internal import VicinitySimulation
 
 /// Fits a ``PositionModel`` to errors.
 struct PositionFit {
-  /// Errors of one phone, in the order of time.
+  /// The errors of one phone in order of time.
   typealias Series = [MeasuredError]
 
-  /// Fewer errors than this are no distribution.
+  /// The least number of errors for a distribution.
   static let leastCount = 20
 
   let noise: NoiseDeconvolution
   let source: String
 
-  /// The model; nil for too few errors.
+  /// Fits a model; nil for too few errors.
   ///
-  /// - The error's quantiles are the measured ones less the truth's noise (``NoiseDeconvolution``).
-  /// - The reported accuracy's are those reported.
-  /// - The association is the correlation of the normal scores of both ranks.
-  /// - The correlation time is fitted to pairs of errors of one phone (``correlationTime(_:)``).
+  /// - The quantiles of the error are the measured ones without the reference's error (``NoiseDeconvolution``).
+  /// - The reported accuracy has its own quantiles.
+  /// - The association is the correlation of the normal scores of both.
+  /// - The correlation time comes from pairs of errors of one phone (``correlationTime(_:)``).
   func model(_ series: [Series], fallbackTime: Figure, leastCount: Int = PositionFit.leastCount)
     -> PositionModel?
   {
@@ -32,11 +33,7 @@ struct PositionFit {
     let association = Self.association(Array(all))
     return PositionModel(
       error: error, reported: accuracy,
-      correlationTime: time.map {
-        Figure(
-          Sample.rounded($0), low: Sample.rounded($0 / 3), high: Sample.rounded($0 * 3), basis: .measured,
-          source: source)
-      } ?? fallbackTime,
+      correlationTime: time.map { .measured($0, $0 / 3, $0 * 3, source: source) } ?? fallbackTime,
       association: Figure(
         association, low: max(0, Sample.rounded(association - 0.2)),
         high: min(1, Sample.rounded(association + 0.2)), basis: .measured, source: source))
@@ -52,12 +49,12 @@ struct PositionFit {
     return Sample.rounded(max(0, min(0.99, ab / (aa * bb).squareRoot())))
   }
 
-  /// The normal scores of the ranks of some numbers; their mean is 0 but for ties.
+  /// The normal scores of the ranks of some numbers; their mean is 0, except for ties.
   private static func scores(_ numbers: [Double]) -> [Double] {
     ranks(numbers).map { NormalDistribution.score(at: $0) }
   }
 
-  /// The share of the numbers below each, half of its equals counted.
+  /// The share of the numbers below each, counting half of its equals.
   private static func ranks(_ numbers: [Double]) -> [Double] {
     let order = numbers.indices.sorted { numbers[$0] < numbers[$1] }
     var ranks = [Double](repeating: 0, count: numbers.count)
@@ -66,34 +63,34 @@ struct PositionFit {
       var end = first
       while end < order.count, numbers[order[end]] == numbers[order[first]] { end += 1 }
       let rank = (Double(first) + Double(end - first) / 2) / Double(order.count)
-      for place in order[first..<end] { ranks[place] = rank }
+      for index in order[first..<end] { ranks[index] = rank }
       first = end
     }
     return ranks
   }
 
-  /// The bounds of the lags that pairs are sorted by, seconds.
+  /// The bounds of the lags, seconds.
   private static let lagBounds: [Double] = [0.5, 1.5, 3, 6, 12, 24, 48, 96, 192, 384, 768]
 
-  /// After how many seconds the components are correlated to 1/e; nil where pairs do not tell.
+  /// The time after which the correlation of the components is 1/e, seconds; nil when there are too few pairs.
   ///
-  /// Only lengths are known, not directions. Under the model a length's rank p gives back r² = -2 ln(1 - p) = x² + y² of the
-  /// two normal components, and that square's autocorrelation is the square of theirs: (1 + d)² exp(-2d), d = 2.146 Δ/τ.
-  /// τ is the one, of a grid of steps of 5 % from 0.5 s to 2 h, with the least squares from the measured autocorrelation at
-  /// ten lags from 1 s to 10 min, weighted by the number of pairs up to a thousand.
+  /// Only the lengths of errors are known, not their directions. Under the model the rank p of a length gives
+  /// r² = -2 ln(1 - p) = x² + y² of the two normal components. The autocorrelation of r² is the square of theirs:
+  /// (1 + d)² exp(-2d), d = 2.146 Δ/τ. The result is the τ, on a grid of 5 % steps from 0.5 s to 2 h, with the least squares
+  /// from the measured autocorrelation at ten lags from 1 s to 10 min, weighted by the number of pairs up to a thousand.
   static func correlationTime(_ series: [Series]) -> Double? {
     let ranks = ranks(series.joined().map(\.error))
     var squares: [[Double]] = []
     var next = 0
     for one in series {
-      squares.append(one.indices.map { -2 * CalibrationMath.logarithm(1 - ranks[next + $0]) })
+      squares.append(one.indices.map { -2 * log(1 - ranks[next + $0]) })
       next += one.count
     }
     let all = squares.joined()
     guard next > PositionFit.leastCount else { return nil }
     let mean = all.reduce(0, +) / Double(next)
     let variance = all.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(next)
-    // Ties alone leave nothing but rounding.
+    // With ties only, the variance is nothing but rounding.
     guard variance > 1e-9 else { return nil }
     var sums = [Double](repeating: 0, count: lagBounds.count - 1)
     var lags = sums
@@ -111,8 +108,7 @@ struct PositionFit {
       }, upTo: 7200)
   }
 
-  /// The correlation time, of a grid of steps of 5 % from half a second on, with which the square of the correlation comes closest
-  /// to what was measured at some lags, weighted by the number of pairs up to a thousand; nil without any.
+  /// The correlation time with the least squares, as in ``correlationTime(_:)``; nil without lags.
   private static func closest(
     _ measured: [(lag: Double, value: Double, count: Double)], upTo end: Double
   ) -> Double? {
@@ -122,7 +118,7 @@ struct PositionFit {
     while time < end {
       var misfit = 0.0
       for point in measured {
-        let kept = Drift.correlation(point.lag / time)
+        let kept = MaternProcess.correlation(point.lag / time)
         let difference = point.value - kept * kept
         misfit += min(point.count, 1000) * difference * difference
       }
@@ -132,10 +128,10 @@ struct PositionFit {
     return best?.time
   }
 
-  /// Spells of positions by cells: fixes that report ``FallbackModel``'s accuracy or worse.
+  /// Spells of cell positions: fixes that report this accuracy or worse.
   ///
-  /// - Returns: The share of the fixes in spells, and their mean duration in seconds: from the first fix of a spell to the
-  ///   first after it, gaps of over a minute not counted.
+  /// - Returns: The share of the fixes in spells, and the mean duration of a spell in seconds: from its first fix to the first fix
+  ///   after it, where gaps count for a minute at most.
   static func spells(_ series: [Series], accuracy: Meters) -> (share: Double, duration: Double)? {
     var inSpells = 0
     var count = 0

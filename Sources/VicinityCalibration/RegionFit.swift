@@ -1,33 +1,33 @@
+internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// Fits how regions are watched, by leaving them in the simulator as they were left by the phones.
+/// Fits region monitoring: regions are left in the simulator as the measured phones left them.
 struct RegionFit {
-  /// The radius of the regions that were left, metres, and what `latency` counts from.
+  /// The radius of the regions, metres; `latency` counts from there.
   static let radius: Meters = 100
-  /// For how long before a trip the region is watched, and after its beginning waited, seconds.
+  /// The replay starts and ends this long before and after the beginning of a trip, seconds.
   private static let before = 900.0
   private static let after = 1800.0
-  /// How often each trip is replayed with other random numbers for a candidate.
+  /// How many times each trip is replayed for a candidate.
   private static let replays = 6
-  /// Latencies are told apart by their ratios, as they spread over two decades; not below this many seconds, the truth being
-  /// known to no better.
+  /// Latencies are compared by their ratios, because they spread over two decades. Below this many seconds they count as equal:
+  /// the truth is not known better.
   private static let leastLatency = 5.0
-  /// The candidates.
   static let cushions: [Meters] = [0, 25, 50, 75, 100, 150]
   static let wakeDelays: [Double] = [5, 15, 30, 50, 75, 100, 130]
   static let intervals: [Double] = [20, 40, 60, 90]
-  /// Quantiles that candidates are judged by, the median twice.
+  /// The quantiles that judge candidates, the median twice.
   private static let probabilities = [0.1, 0.25, 0.5, 0.5, 0.75, 0.9]
 
   let measurements: Measurements
   let truths: [String: ReplayTruth]
   let seed: UInt64
 
-  /// An exit to be replayed.
+  /// An exit to replay.
   struct Trip: Sendable {
     var track: TrueTrack
     var center: Coordinate
@@ -35,7 +35,7 @@ struct RegionFit {
     var crossing: Timestamp
   }
 
-  /// The profile with its regions fitted; as it is where no exit was measured.
+  /// Fits the regions of a profile; leaves it unchanged when too few exits were measured.
   func fit(_ fitted: FittedProfile, _ ranges: [MeasuredRange]) -> FittedProfile {
     var fitted = fitted
     let measured = Sample(ranges.flatMap(\.exits).map(\.latency))
@@ -63,7 +63,7 @@ struct RegionFit {
     guard let best = candidates.min(by: { $0.misfit < $1.misfit }) else { return fitted }
     fitted.profile = Self.profile(
       fitted.profile, cushion: best.cushion, wake: best.wake, interval: best.interval)
-    // The candidates that fit nearly as well, and the neighbours of the best: what cannot be told apart.
+    // The range covers the candidates that fit nearly as well, and the neighbours of the best.
     let near = candidates.filter { $0.misfit <= best.misfit * 1.25 }.map(\.cushion)
     let below = Self.cushions.last { $0 < best.cushion } ?? best.cushion
     let above = Self.cushions.first { $0 > best.cushion } ?? best.cushion
@@ -73,17 +73,17 @@ struct RegionFit {
   }
 
   private static func logarithm(_ latency: Double?) -> Double {
-    CalibrationMath.logarithm(max(leastLatency, latency ?? 0))
+    log(max(leastLatency, latency ?? 0))
   }
 
-  /// The profile with other regions.
+  /// The profile with another cushion, wake delay and interval.
   private static func profile(
     _ profile: DeviceProfile, cushion: Double, wake: Double, interval: Double
   ) -> DeviceProfile {
     var profile = profile
     profile.regions.cushion = Figure(
       cushion, low: cushion, high: cushion, basis: .measured, source: ProfileFit.source)
-    // The spread is assumed: a tenth of the median at the least, five times at the most.
+    // The spread is assumed: from a tenth of the median to five times it.
     func spread(_ median: Double, _ factors: [(Double, Double)]) -> Quantiles? {
       Quantiles(
         factors.map { Quantiles.Point($0.0, max(0.1, median * $0.1)) }, basis: .measured,
@@ -98,7 +98,7 @@ struct RegionFit {
     return profile
   }
 
-  /// What is replayed of an exit; nil where the truth does not cross.
+  /// The replay of an exit; nil when the truth does not leave the region.
   func trip(_ range: MeasuredRange, _ exit: MeasuredExit) -> Trip? {
     guard let truth = truths[range.run] else { return nil }
     guard
@@ -107,12 +107,12 @@ struct RegionFit {
     else { return nil }
     var cursor = TruthCursor(track)
     let start = Timestamp(microseconds: Int64(exit.tripStart * 1e6))
-    let center = cursor.state(at: start).place
+    let center = cursor.position(at: start)
     var second = 0.0
     while second < Self.after {
       let time = start.advanced(bySeconds: second)
-      let place = cursor.state(at: time).place
-      if Geodesic.uncheckedDistance(place, center) > Self.radius {
+      let position = cursor.position(at: time)
+      if Geodesic.uncheckedDistance(position, center) > Self.radius {
         return Trip(track: track, center: center, crossing: time)
       }
       second += 1
@@ -120,8 +120,8 @@ struct RegionFit {
     return nil
   }
 
-  /// The latencies, seconds from being 100 m away, with which a phone reports the exits; one that does not until the replay
-  /// ends counts as reported then.
+  /// The simulated latencies of the exits, seconds from being 100 m away. An exit that is not reported until the replay ends counts
+  /// as reported then.
   func predict(_ trips: [Trip], _ profile: DeviceProfile, replays: Int) -> [Double] {
     var latencies: [Double] = []
     for (index, trip) in trips.enumerated() {
@@ -144,7 +144,7 @@ struct RegionFit {
   }
 }
 
-/// Watches one region of 100 m.
+/// An app that monitors one region of 100 m.
 private struct FenceApp: PhoneApp {
   let center: Coordinate
 

@@ -2,61 +2,61 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinitySimulation
 
-/// Where a phone was during a range, as far as it is known, made ready to be replayed.
+/// The true track of a phone during a range, as far as it is known, for replays.
 ///
-/// The reference covers trips alone, and begins a minute into them. In between the phone is taken to have stayed where it was
-/// last known to be until the next trip is said to have begun; a control phone's fixes, where there are any, fill a trip's
-/// first minute. A range without a truth is one place.
+/// The reference covers trips only, from a minute after they begin. Between trips the phone is taken to stay at its last known
+/// position until the next trip begins. The fixes of a control phone, if there are any, fill the first minute of a trip. A range
+/// without a truth has a single position.
 struct ReplayTruth: Sendable {
-  /// Fixes of a control phone are trusted up to this accuracy, metres, and taken every so many seconds.
+  /// A control phone's fix is used up to this accuracy, metres, and one in this many seconds.
   private static let controlAccuracy: Meters = 10
   private static let controlSpacing = 5.0
-  /// Gaps in the reference beyond this many seconds are no truth to compare with.
+  /// A longer gap in the reference, seconds, is not compared with.
   static let longestGap = 10.0
 
   let track: TrueTrack
-  /// The times that are truth, as the reference has them.
+  /// The times at which the reference is known.
   private let known: [Double]
 
   init(_ range: MeasuredRange, in measurements: Measurements) throws(SimulationError) {
-    var places = measurements.truth[range.run] ?? []
-    if places.isEmpty { places = [MeasuredPlace(time: range.start, coordinate: Self.site(range))] }
-    known = places.filter { !$0.isSuspect }.map(\.time)
+    var positions = measurements.truth[range.run] ?? []
+    if positions.isEmpty { positions = [MeasuredPosition(time: range.start, coordinate: Self.site(range))] }
+    known = positions.filter { !$0.isSuspect }.map(\.time)
     for trip in measurements.trips[range.run] ?? [] {
-      let first = places.first { $0.time > trip.lowerBound }?.time ?? trip.upperBound
+      let first = positions.first { $0.time > trip.lowerBound }?.time ?? trip.upperBound
       var last = -Double.infinity
       for fix in Self.control(range, measurements)
       where fix.time > trip.lowerBound - 60 && fix.time < first - 1 && fix.accuracy <= Self.controlAccuracy {
         guard fix.time - last >= Self.controlSpacing else { continue }
         last = fix.time
-        places.append(MeasuredPlace(time: fix.time, coordinate: fix.coordinate))
+        positions.append(MeasuredPosition(time: fix.time, coordinate: fix.coordinate))
       }
     }
-    places.sort { $0.time < $1.time }
+    positions.sort { $0.time < $1.time }
     var fixes: [Fix] = []
-    func add(_ time: Double, _ place: Coordinate) {
+    func add(_ time: Double, _ position: Coordinate) {
       let stamp = Timestamp(microseconds: Int64((time * 1e6).rounded()))
       if let last = fixes.last, last.time >= stamp { return }
-      fixes.append(Fix(time: stamp, coordinate: place))
+      fixes.append(Fix(time: stamp, coordinate: position))
     }
     let starts = (measurements.trips[range.run] ?? []).map(\.lowerBound)
-    for (index, place) in places.enumerated() {
+    for (index, position) in positions.enumerated() {
       if index == 0 {
-        add(min(range.start, place.time - 1), place.coordinate)
+        add(min(range.start, position.time - 1), position.coordinate)
       } else {
-        let before = places[index - 1]
+        let before = positions[index - 1]
         // A trip begins between the two: the phone stays until then.
-        for start in starts where start > before.time + 60 && start < place.time {
+        for start in starts where start > before.time + 60 && start < position.time {
           add(start, before.coordinate)
         }
       }
-      add(place.time, place.coordinate)
+      add(position.time, position.coordinate)
     }
-    if let last = places.last { add(range.end, last.coordinate) }
+    if let last = positions.last { add(range.end, last.coordinate) }
     track = try TrueTrack(fixes)
   }
 
-  /// Where a phone lay: the median of what it delivered, or anywhere.
+  /// The position at which a phone lay: the median of its fixes, or an arbitrary one without fixes.
   private static func site(_ range: MeasuredRange) -> Coordinate {
     let good = range.fixes.filter { $0.accuracy <= 20 && $0.coordinate.isValid }
     guard let latitude = Sample(good.map(\.coordinate.latitude)).median,
@@ -73,13 +73,13 @@ struct ReplayTruth: Sendable {
     return controls.first?.fixes ?? []
   }
 
-  /// Seconds on the move between two times.
+  /// The seconds in motion between two times.
   func movingSeconds(from start: Double, to end: Double) -> Double {
     var still = 0.0
     for stay in track.stays {
       still += max(0, min(end, stay.end.seconds) - max(start, stay.start.seconds))
     }
-    // Before and after the track the phone stands.
+    // Before and after the track the phone stands still.
     still += max(0, min(end, track.start.seconds) - start) + max(0, end - max(start, track.end.seconds))
     return max(0, end - start - still)
   }
@@ -102,12 +102,12 @@ struct ReplayTruth: Sendable {
     var fixes: [Fix] = []
     let first = Timestamp(microseconds: Int64((start * 1e6).rounded()))
     let last = Timestamp(microseconds: Int64((end * 1e6).rounded()))
-    fixes.append(Fix(time: first, coordinate: cursor.state(at: first).place))
-    for (time, place) in zip(track.times, track.places)
+    fixes.append(Fix(time: first, coordinate: cursor.position(at: first)))
+    for (time, position) in zip(track.times, track.positions)
     where time > first.microseconds && time < last.microseconds {
-      fixes.append(Fix(time: Timestamp(microseconds: time), coordinate: place))
+      fixes.append(Fix(time: Timestamp(microseconds: time), coordinate: position))
     }
-    if last > first { fixes.append(Fix(time: last, coordinate: cursor.state(at: last).place)) }
+    if last > first { fixes.append(Fix(time: last, coordinate: cursor.position(at: last))) }
     return try TrueTrack(fixes)
   }
 }

@@ -1,40 +1,46 @@
+internal import CMath
 internal import VicinityGeodesy
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// Numbers that were measured, in order.
+/// Sorted numbers.
 struct Sample {
   let sorted: [Double]
 
   init(_ numbers: some Sequence<Double>) { sorted = numbers.sorted() }
 
   var count: Int { sorted.count }
-  var isEmpty: Bool { sorted.isEmpty }
 
-  /// The number below which a share of them lie: linear between order statistics (R. J. Hyndman, Y. Fan, *Sample Quantiles in
-  /// Statistical Packages*, Am. Statist. 50, 1996, definition 7). nil of none.
+  /// The quantile at a probability, linear between order statistics (R. J. Hyndman, Y. Fan, *Sample Quantiles in Statistical
+  /// Packages*, Am. Statist. 50, 1996, definition 7); nil for no numbers.
   func quantile(_ probability: Double) -> Double? {
     guard let last = sorted.last else { return nil }
-    let place = max(0, min(1, probability)) * Double(sorted.count - 1)
-    let index = Int(place)
+    let rank = max(0, min(1, probability)) * Double(sorted.count - 1)
+    let index = Int(rank)
     guard index + 1 < sorted.count else { return last }
-    return sorted[index] + (sorted[index + 1] - sorted[index]) * (place - Double(index))
+    return sorted[index] + (sorted[index + 1] - sorted[index]) * (rank - Double(index))
   }
 
   var median: Double? { quantile(0.5) }
 
-  /// Lengths of normal vectors, at even probabilities.
+  /// The interval that 95 % of the numbers lie in; nil for no numbers.
+  var central95: ClosedRange<Double>? {
+    guard let low = quantile(0.025), let high = quantile(0.975) else { return nil }
+    return low...high
+  }
+
+  /// The lengths of normal vectors, at even probabilities.
   static func rayleigh(_ deviation: Double) -> Sample {
     let count = 1000
     return Sample(
       (0..<count).map {
         let above = 1 - (Double($0) + 0.5) / Double(count)
-        return deviation * (-2 * CalibrationMath.logarithm(above)).squareRoot()
+        return deviation * (-2 * log(above)).squareRoot()
       })
   }
 
-  /// The probabilities that fitted distributions are given at. The ends are 0.1 % in, so that one stray number does not
-  /// stretch a distribution.
+  /// The probabilities of the quantiles in fitted distributions. The quantiles at 0 and 1 are taken 0.1 % inwards, so that one
+  /// stray number does not stretch a distribution.
   static let probabilities = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1]
 
   /// The values at ``probabilities``.
@@ -42,7 +48,7 @@ struct Sample {
     Self.probabilities.map { quantile(max(0.001, min(0.999, $0))) ?? 0 }
   }
 
-  /// Four significant digits: more than any fit here knows.
+  /// A number with four significant digits, more than any fit here can know.
   static func rounded(_ value: Double) -> Double {
     guard value != 0, value.isFinite else { return 0 }
     var scale = 1.0
@@ -54,8 +60,10 @@ struct Sample {
       ? (value / scale).rounded() * scale : (value / scale).rounded() / (1 / scale).rounded()
   }
 
-  /// A distribution through some values, which are made to rise.
-  static func quantiles(_ values: [Double], source: String) -> Quantiles? {
+  /// A distribution with these quantiles, each raised to the one before it if necessary.
+  static func quantiles(
+    _ values: [Double], at probabilities: [Double] = Self.probabilities, source: String
+  ) -> Quantiles? {
     var points: [Quantiles.Point] = []
     var last = 0.0
     for (probability, value) in zip(probabilities, values) {
@@ -66,7 +74,7 @@ struct Sample {
   }
 }
 
-/// Samples in clusters, resampled by whole clusters: what is measured on one day is not independent.
+/// Numbers in clusters, which are resampled as a whole because the numbers of one day are not independent.
 ///
 /// The percentile bootstrap (B. Efron, R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13).
 struct ClusteredSample {
@@ -81,12 +89,12 @@ struct ClusteredSample {
   var count: Int { clusters.reduce(0) { $0 + $1.count } }
   var pooled: Sample { Sample(clusters.joined()) }
 
-  /// The 95 % interval of a quantile of the pooled numbers: by clusters, or, of a single one, by blocks of its neighbours
-  /// (``BlockBootstrap``), which knows nothing of the spread between clusters.
+  /// The 95 % interval of a quantile of all numbers: by clusters; for a single cluster by blocks (``BlockBootstrap``), which do not
+  /// know the spread between clusters.
   ///
   /// - Returns: nil for a single cluster of few numbers.
-  /// - Complexity: O(numbers + rounds x clusters x bins) for many numbers: quantiles of the resamples are read off histograms
-  ///   with bins 0.6 % wide.
+  /// - Complexity: O(numbers + rounds x clusters x bins) for many numbers: the quantiles are read from histograms with bins 0.6 %
+  ///   wide.
   func interval(_ probability: Double, seed: UInt64, rounds: Int = 400) -> ClosedRange<Double>? {
     guard clusters.count > 1 else {
       return clusters.first.flatMap {
@@ -111,9 +119,7 @@ struct ClusteredSample {
         found.append(Self.quantile(sum, probability))
       }
     }
-    let sample = Sample(found)
-    guard let low = sample.quantile(0.025), let high = sample.quantile(0.975) else { return nil }
-    return low...high
+    return Sample(found).central95
   }
 
   private static func draw(_ count: Int, _ random: inout RandomStream) -> Int {
@@ -123,8 +129,8 @@ struct ClusteredSample {
   private static func histogram(_ numbers: [Double]) -> [Int] {
     var bins = [Int](repeating: 0, count: binCount)
     for number in numbers {
-      let place = (CalibrationMath.log10(max(number, 1e-3)) - leastLog) * Double(binsADecade)
-      bins[max(0, min(binCount - 1, Int(place)))] += 1
+      let rank = (log(max(number, 1e-3)) / log(10) - leastLog) * Double(binsADecade)
+      bins[max(0, min(binCount - 1, Int(rank)))] += 1
     }
     return bins
   }
@@ -135,7 +141,7 @@ struct ClusteredSample {
     for (bin, count) in bins.enumerated() {
       rest -= count
       if rest <= 0 {
-        return CalibrationMath.power10(leastLog + (Double(bin) + 0.5) / Double(binsADecade))
+        return exp((leastLog + (Double(bin) + 0.5) / Double(binsADecade)) * log(10))
       }
     }
     return 0

@@ -1,9 +1,9 @@
 package import VicinitySimulation
 
-/// What a tier takes and gives when all its figures are at their low ends, as they are, and at their high ends: how much what is
-/// only assumed matters.
+/// The power and error of a tier with all its figures at their low ends, at their values and at their high ends. Shows how much
+/// the assumptions matter.
 package struct Sensitivity: Sendable {
-  /// A number and the two ends.
+  /// A number with its two ends.
   package struct Spread: Hashable, Sendable {
     package var low: Double
     package var value: Double
@@ -11,16 +11,16 @@ package struct Sensitivity: Sendable {
   }
 
   package var tier: DesiredAccuracy
-  /// Whether its positions on the move, and its power at rest, were measured.
+  /// The origin of its positions in motion, and of its power at rest.
   package var positions: Figure.Basis
   package var power: Figure.Basis
-  /// Per cent an hour of the nominal battery, idle power included.
+  /// Per cent of the nominal battery an hour, including idle power.
   package var still: Spread
   package var moving: Spread
-  /// The median error on the move, metres, with what 90 % of the errors lie between.
+  /// The median error in motion, metres, with the 5 % and 95 % points.
   package var error: Spread
 
-  /// The tiers of a profile, the finest first.
+  /// All tiers of a profile, the finest first.
   package static func tiers(of profile: DeviceProfile) -> [Sensitivity] {
     DesiredAccuracy.allCases.compactMap { accuracy in
       guard let tier = profile.tiers[accuracy] else { return nil }

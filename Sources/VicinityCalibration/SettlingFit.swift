@@ -1,29 +1,29 @@
 internal import VicinitySimulation
 
-/// Fits how positions get better in the first seconds of a phone that lies still.
+/// Fits how positions improve in the first seconds of a phone that lies still.
 struct SettlingFit {
-  /// The ends of the stages, seconds after the first fix, which simulated phones have at once: what networks say first, and what
-  /// becomes of it. The iPhones' fixes reported 65 m or much more in the first second or two, 30 m or so then, and their settled
-  /// accuracy after five to eight.
+  /// The ends of the stages, seconds after the first fix; a simulated phone has that at once. The stages are what networks say first,
+  /// and how that improves: the iPhones' fixes reported 65 m or much more in the first second or two, 30 m or so then, and their
+  /// settled accuracy after five to eight seconds.
   static let ends = [2.0, 4, 10]
-  /// Fewer errors than this are no stage.
+  /// The least number of errors for a stage.
   private static let leastCount = 10
 
   let positions: PositionFit
   let source: String
 
-  /// Errors of positions that have settled.
+  /// The errors of positions that have settled.
   static func settled(_ range: MeasuredRange) -> [MeasuredError] {
     let time = settledTime(range)
     return range.errors.filter { $0.truth == .site && $0.time >= time }
   }
 
-  /// When a range's positions have settled: some seconds after its first fix.
+  /// When the positions of a range have settled: some seconds after its first fix.
   static func settledTime(_ range: MeasuredRange) -> Double { firstTime(range) + ends[ends.count - 1] }
 
   private static func firstTime(_ range: MeasuredRange) -> Double { range.fixes.first?.time ?? range.start }
 
-  /// Errors of a stage.
+  /// The errors of a stage.
   private static func errors(_ range: MeasuredRange, _ stage: Int) -> [MeasuredError] {
     let from = stage > 0 ? ends[stage - 1] : -.infinity
     return range.errors.filter { error in
@@ -32,10 +32,10 @@ struct SettlingFit {
     }
   }
 
-  /// The model; nil for too few fixes.
+  /// Fits the model; nil for too few fixes.
   ///
-  /// A wide filter lets the first through, and of those after it the ones that happen to be good: these are left out. The last
-  /// stage ends when its last fix comes, by the median; where pairs do not tell, errors are taken to last as long.
+  /// Ranges with a wide filter count for the first stage only: later the filter selects good fixes. The last stage ends at the
+  /// median time of the last early fix. That is also the correlation time of errors where pairs do not determine it.
   func model(_ ranges: [MeasuredRange]) -> SettlingModel? {
     let lying = ranges.filter { $0.isStationary && $0.platform == .ios }
     let narrow = lying.filter { ($0.distanceFilter ?? 0) <= 1 }
@@ -47,9 +47,7 @@ struct SettlingFit {
       if let last = early.last { lengths.append(max(0.1, last.time - Self.firstTime(range))) }
     }
     guard let length = Sample(lengths).median.map(Sample.rounded) else { return nil }
-    let time = Figure(
-      length, low: Sample.rounded(length / 3), high: Sample.rounded(length * 3), basis: .measured,
-      source: source)
+    let time = Figure.measured(length, length / 3, length * 3, source: source)
     var stages: [SettlingModel.Stage] = []
     for (index, end) in Self.ends.enumerated() {
       let series = (index == 0 ? lying : narrow).map { Self.errors($0, index) }.filter { !$0.isEmpty }

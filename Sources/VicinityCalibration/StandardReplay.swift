@@ -3,24 +3,22 @@ internal import VicinityGeodesy
 internal import VicinitySimulation
 
 extension MeasuredRange {
-  /// The distance filter of its replay. An Android request has none, yet gives a phone at rest as little as one would: one that
-  /// holds nothing back stands for it.
+  /// The distance filter of the replay. An Android request has none, but a phone at rest delivers as little as with one. A filter
+  /// that holds nothing back represents that.
   var replayedFilter: Meters { distanceFilter ?? 1e-6 }
 }
 
-/// Replays a truth with an app behind, as the measured phones' app was, that wants positions all the time.
+/// Replays a truth with a background app that wants positions all the time, as the measured phones' app did.
 struct StandardReplay {
   let profile: DeviceProfile
   let accuracy: DesiredAccuracy
   let distanceFilter: Meters?
 
-  /// What came of it.
   struct Outcome {
     var fixes: [Fix] = []
     var joules = 0.0
   }
 
-  /// Runs the simulator.
   func run(_ track: TrueTrack, seed: UInt64) throws(SimulationError) -> Outcome {
     let scenario = Scenario(
       track: track, actions: [TimedAction(time: track.start, .leaveApp)], profile: profile, seed: seed)
@@ -35,8 +33,8 @@ struct StandardReplay {
     return outcome
   }
 
-  /// Per cent of the battery that an hour takes on the move: along a meridian at the speed of a car in town, which no filter of
-  /// up to 30 m thins to less than a fix in three seconds.
+  /// The drain in motion, per cent an hour: along a meridian at the speed of a car in town. At that speed a filter of up to 30 m
+  /// leaves a fix in three seconds or more.
   func movingRate(seed: UInt64) throws(SimulationError) -> Double {
     let start = Coordinate(latitude: 37, longitude: -122)
     let frame = LocalFrame(start)
@@ -45,7 +43,7 @@ struct StandardReplay {
       fixes.append(
         Fix(
           time: Timestamp(microseconds: 1_600_000_000_000_000 + Int64(second) * 1_000_000),
-          coordinate: frame.place(at: Offset(east: 0, north: 10 * Double(second)))))
+          coordinate: frame.coordinate(at: Offset(east: 0, north: 10 * Double(second)))))
     }
     return try run(TrueTrack(fixes), seed: seed).joules / 3.6 / profile.milliwattsPerPercentAnHour
   }

@@ -1,25 +1,25 @@
 internal import VicinitySimulation
 
-/// Fits how phones that lie still deliver fixes through a distance filter of a metre: in bursts, with silence between.
+/// Fits how phones that lie still deliver fixes through a distance filter of a metre: in bursts, with silence in between.
 ///
-/// The gaps are those from each fix to the next that came once positions had settled. The silence from the last to the end of a
-/// range is a gap of which only the least is known. Their distribution is the product limit (E. L. Kaplan, P. Meier,
+/// The gaps run from each fix to the next, once positions have settled. The silence from the last fix to the end of a range is a
+/// censored gap: only a lower bound is known. The distribution of the gaps is the product-limit estimate (E. L. Kaplan, P. Meier,
 /// *Nonparametric Estimation from Incomplete Observations*, J. Am. Statist. Assoc. 53, 1958), in which the longest time counts as
-/// a gap that ended (B. Efron, *The Two Sample Problem with Censored Data*, Proc. 5th Berkeley Symp. 4, 1967): without it nights
-/// that end would make gaps look shorter than they are. Successive gaps are taken to be independent.
+/// complete (B. Efron, *The Two Sample Problem with Censored Data*, Proc. 5th Berkeley Symp. 4, 1967). Without censoring, the ends
+/// of nights would make gaps look too short. Successive gaps are taken to be independent.
 struct StrayFit {
-  /// Fewer gaps than this have no distribution of their own.
+  /// The least number of gaps for a distribution.
   static let leastCount = 20
-  /// The probabilities that gaps are given at: closer together than ``Sample/probabilities``, as gaps go from seconds to half a
-  /// day, and between quantiles they are linear.
+  /// The probabilities of the quantiles of gaps. They are closer together than ``Sample/probabilities``, because gaps range from
+  /// seconds to half a day and are linear between quantiles.
   static let probabilities = (0...50).map { Double($0) / 50 }
 
   /// Fixes an hour.
   let rate: Double
-  /// The gaps at ``probabilities``, in units of their mean; nil for too few.
+  /// The quantiles of the gaps at ``probabilities``, in units of their mean; nil for too few gaps.
   let gaps: [Double]?
 
-  /// The strays of phones that lay still and delivered something.
+  /// Fits the ranges of phones that lay still and delivered fixes.
   init(_ ranges: [MeasuredRange]) {
     var ended: [Double] = []
     var open: [Double] = []
@@ -46,19 +46,16 @@ struct StrayFit {
 
   /// The gaps as a profile has them.
   func gaps(source: String) -> Quantiles? {
-    guard let gaps else { return nil }
-    var last = 0.0
-    let points = zip(Self.probabilities, gaps).map { probability, gap in
-      last = max(last, Sample.rounded(gap))
-      return Quantiles.Point(probability, last)
-    }
-    return Quantiles(points, basis: .measured, source: source)
+    gaps.flatMap { Sample.quantiles($0, at: Self.probabilities, source: source) }
   }
 
-  /// The values at ``probabilities`` of a distribution, of numbers and of others that are known to be at least as large
-  /// as something.
+  /// The product-limit quantiles at ``probabilities``.
+  ///
+  /// - Parameters:
+  ///   - numbers: Complete observations.
+  ///   - open: Censored observations: lower bounds.
   static func productLimit(_ numbers: [Double], open: [Double]) -> [Double] {
-    // At the same value numbers come first, as what is open lies beyond.
+    // At equal values complete observations come first, because a censored one lies beyond.
     let all = (numbers.map { ($0, true) } + open.map { ($0, false) })
       .sorted { $0.0 == $1.0 ? $0.1 && !$1.1 : $0.0 < $1.0 }
     guard let last = all.last else { return [] }
@@ -74,7 +71,7 @@ struct StrayFit {
     }
   }
 
-  /// The mean of a distribution by its values at ``probabilities``; none is 0.
+  /// The mean of a distribution given by its values at ``probabilities``; 0 for none.
   private static func mean(_ values: [Double]) -> Double {
     let points = Array(zip(probabilities, values))
     return zip(points, points.dropFirst()).reduce(0) { sum, pair in

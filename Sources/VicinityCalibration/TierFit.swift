@@ -3,42 +3,41 @@ internal import VicinitySimulation
 
 /// Fits a tier of one kind of phone.
 struct TierFit {
-  /// From this reported accuracy on a fix rests on cells.
+  /// From this reported accuracy on, a fix counts as a cell position.
   static let cellAccuracy: Meters = 500
-  /// Fixes later than this many seconds were cached, not on their way.
+  /// A fix with a longer delay than this many seconds was cached.
   private static let longestDelay = 300.0
-  /// Milliwatts that a tier takes at the least.
+  /// The least power of a tier, milliwatts.
   private static let leastPower = 1.0
-  /// Fixes further apart than this many seconds are not of one run.
+  /// Fixes further apart than this many seconds belong to different runs.
   private static let longestInterval = 60.0
 
   let key: TierKey
-  /// The ranges of the kind of phone, of the days that are fitted.
+  /// The ranges of this kind of phone that are fitted.
   let ranges: [MeasuredRange]
   let truths: [String: ReplayTruth]
   let positions: PositionFit
   let site: PositionFit
-  /// Positions by cells, where too few of them were measured.
+  /// The positions by cells, for too few measured ones.
   let cells: PositionModel
-  /// What it takes where phones lay for long, per cent an hour, idle power included; nil where that was not measured.
+  /// The drain where phones lay for long, per cent an hour, including idle power; nil if it was not measured.
   let rate: EnergyFit.Rate?
-  let places: Places
+  let sites: SitePower
   let idle: Double
   let milliwattsPerPercent: Double
   let source: String
 
-  private var mine: [MeasuredRange] { ranges.filter { $0.tierKey == key } }
+  private var ownRanges: [MeasuredRange] { ranges.filter { $0.tierKey == key } }
 
-  /// A tier, and what was found in words.
   struct Result {
     var tier: TierProfile
     var note: String?
   }
 
-  /// The tier; what stays assumed is the pattern's. nil where nothing was measured of it.
-  func fit(_ pattern: TierProfile) -> Result? {
-    guard !mine.isEmpty else { return nil }
-    var result = Result(tier: pattern)
+  /// Fits the tier. What was not measured stays as in the template; nil if nothing was measured.
+  func fit(_ template: TierProfile) -> Result? {
+    guard !ownRanges.isEmpty else { return nil }
+    var result = Result(tier: template)
     let hasPositions = fitPositions(&result.tier)
     fitCadence(&result.tier)
     let hasPower = fitPower(&result)
@@ -48,14 +47,14 @@ struct TierFit {
   // MARK: Positions
 
   private func series(_ truth: MeasuredError.Truth, _ isIn: (MeasuredError) -> Bool) -> [[MeasuredError]] {
-    // What a wide filter lets through at rest are the largest errors: the simulated filter chooses them itself.
-    mine.filter { !$0.isControl && (!$0.isStationary || ($0.distanceFilter ?? 0) <= 1) }.map { range in
+    // A wide filter lets the largest errors through at rest; the simulated filter selects them itself.
+    ownRanges.filter { !$0.isControl && (!$0.isStationary || ($0.distanceFilter ?? 0) <= 1) }.map { range in
       range.errors.filter { $0.truth == truth && isIn($0) }
     }
     .filter { !$0.isEmpty }
   }
 
-  /// Whether anything was fitted.
+  /// Returns false when nothing was fitted.
   private func fitPositions(_ tier: inout TierProfile) -> Bool {
     let hasSpells = tier.fallback != nil
     let moving = series(.reference, \.isMoving)
@@ -65,10 +64,10 @@ struct TierFit {
     }
     let fittedMoving = positions.model(good(moving), fallbackTime: tier.moving.correlationTime)
     if let fittedMoving { tier.moving = fittedMoving }
-    if let pattern = tier.still ?? fittedMoving {
+    if let template = tier.still ?? fittedMoving {
       tier.still =
         positions.model(good(still), fallbackTime: tier.moving.correlationTime)
-        ?? (fittedMoving == nil ? pattern : nil)
+        ?? (fittedMoving == nil ? template : nil)
     }
     if hasSpells,
       let spells = PositionFit.spells(moving, accuracy: Self.cellAccuracy)
@@ -82,8 +81,10 @@ struct TierFit {
     } else if hasSpells, fittedMoving != nil {
       tier.fallback = nil
     }
-    let lying = mine.filter { ($0.distanceFilter ?? 0) <= 1 }.map(SettlingFit.settled).filter { !$0.isEmpty }
-    // Positions settle alike in all tiers that listen to satellites; in others they have with the second.
+    let lying = ownRanges.filter { ($0.distanceFilter ?? 0) <= 1 }.map(SettlingFit.settled).filter {
+      !$0.isEmpty
+    }
+    // All tiers with satellites settle alike; other tiers have settled after a second.
     if tier.usesSatellites {
       let settling = ranges.filter { ($0.accuracy?.constant ?? 100) < 100 }
       tier.settling = SettlingFit(positions: site, source: source).model(settling)
@@ -93,13 +94,13 @@ struct TierFit {
     return fittedMoving != nil || indoors != nil
   }
 
-  /// How the errors of phones that lie still wander.
+  /// Fits how the errors of phones that lie still persist.
   ///
-  /// Where pairs tell how long their jitter lasts, and it is the smaller part of an error and hardly ever more than the whole, it is
-  /// scatter about what lasts, which is what is left without it (``NoiseDeconvolution``). Else it is a share of the error that is
-  /// new with each fix.
+  /// The fast part of the error becomes scatter if pairs determine its correlation time, if it is the smaller part, and if it is
+  /// hardly ever larger than the whole; the persistent part is then what is left without it (``NoiseDeconvolution``). Otherwise a
+  /// share of the error is new with each fix (jitter).
   private func wandering(_ model: PositionModel, errors: [[MeasuredError]]) -> PositionModel {
-    let lying = mine.filter { ($0.distanceFilter ?? 0) <= 1 }
+    let lying = ownRanges.filter { ($0.distanceFilter ?? 0) <= 1 }
     var model = model
     if let found = WanderingFit(lying, isTimed: true), let time = found.jitterTime,
       found.jitter > 0, found.jitter < 0.5
@@ -132,7 +133,7 @@ struct TierFit {
   private func fitCadence(_ tier: inout TierProfile) {
     var intervals: [Double] = []
     var delays: [Double] = []
-    for range in mine {
+    for range in ownRanges {
       delays += range.fixes.compactMap(\.delay).filter { $0 < Self.longestDelay }.map { max(0, $0) }
       if !range.isStationary, range.isDutyCycled, (range.distanceFilter ?? 0) <= 1,
         let truth = truths[range.run]
@@ -140,7 +141,7 @@ struct TierFit {
         intervals += Self.intervals(range, truth)
       }
     }
-    // No interval is so short that work would not end; the longest are of phones that stood at a light.
+    // The lower limit keeps the simulation finite; longer intervals are of phones that stood at a traffic light.
     let times = Sample(intervals.filter { $0 <= Self.longestInterval }.map { max(0.1, $0) })
     if times.count >= PositionFit.leastCount, let fitted = Sample.quantiles(times.profile, source: source) {
       tier.interval = fitted
@@ -149,7 +150,7 @@ struct TierFit {
     if lags.count >= PositionFit.leastCount, let fitted = Sample.quantiles(lags.profile, source: source) {
       tier.delay = fitted
     }
-    let lying = mine.filter { $0.isStationary && ($0.distanceFilter ?? 0) <= 1 && !$0.fixes.isEmpty }
+    let lying = ownRanges.filter { $0.isStationary && ($0.distanceFilter ?? 0) <= 1 && !$0.fixes.isEmpty }
     guard !lying.isEmpty else { return }
     let strays = StrayFit(lying)
     let rate = strays.rate
@@ -157,7 +158,7 @@ struct TierFit {
     tier.strayGaps = strays.gaps(source: source)
   }
 
-  /// Seconds between fixes while the service was on and the phone on its way.
+  /// The seconds between fixes in motion, while the service was on.
   static func intervals(_ range: MeasuredRange, _ truth: ReplayTruth) -> [Double] {
     var intervals: [Double] = []
     for (a, b) in zip(range.fixes, range.fixes.dropFirst()) {
@@ -171,21 +172,21 @@ struct TierFit {
 
   // MARK: Power
 
-  /// Whether anything was fitted.
+  /// Returns false when nothing was fitted.
   private func fitPower(_ result: inout Result) -> Bool {
     guard let rate else { return false }
     let tier = result.tier
     let net = max(0, rate.value - idle)
-    let ends = [rate.low - idle, rate.high - idle, net * places.ratio]
-    // Two places, each as good as the other: where phones lay for long, and where they were left on days out. What a tier
-    // listens to stays known where it takes nothing that can be measured.
-    let mean = max(Self.leastPower / milliwattsPerPercent, net / places.home)
+    let ends = [rate.low - idle, rate.high - idle, net * sites.ratio]
+    // The mean of two sites: where phones lay for long, and where they were left on days out. At least the least power, so that
+    // the division among components is not lost.
+    let mean = max(Self.leastPower / milliwattsPerPercent, net / sites.home)
     let parts = [tier.gnss, tier.wifi, tier.cell, tier.processor]
     let sum = parts.reduce(0) { $0 + $1.value }
-    // How it is divided is the pattern's; the sum is measured.
+    // The template divides the power among components; the sum is measured.
     let scaled = parts.enumerated().map { index, part in
       let exact = sum > 0 ? part.value / sum : index == 3 ? 1 : 0
-      // To whole per mille, so that fitting a fitted profile again changes nothing.
+      // Whole per mille, so that fitting a fitted profile again changes nothing.
       let share = (exact * 1000).rounded() / 1000 * milliwattsPerPercent
       return figure(
         mean * share, max(0, ends.min() ?? mean) * share, max(mean, ends.max() ?? mean) * share)
@@ -197,7 +198,6 @@ struct TierFit {
   }
 
   private func figure(_ value: Double, _ low: Double, _ high: Double) -> Figure {
-    let (a, b, c) = (Sample.rounded(value), Sample.rounded(low), Sample.rounded(high))
-    return Figure(a, low: min(a, b), high: max(a, c), basis: .measured, source: source)
+    .measured(value, low, high, source: source)
   }
 }

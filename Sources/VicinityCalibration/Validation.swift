@@ -1,9 +1,8 @@
 internal import VicinityMonitor
 package import VicinitySimulation
 
-/// What the simulator says of days that its profile was not fitted on, against what was measured on them.
+/// The simulator's predictions for days that were not part of the fit, compared with the measurements of those days.
 package struct Validation: Sendable {
-  /// What is compared.
   package enum Quantity: String, CaseIterable, Sendable {
     case errorMedian = "error p50"
     case errorTail = "error p95"
@@ -12,7 +11,6 @@ package struct Validation: Sendable {
     case drain = "drain"
     case exitLatency = "exit latency p50"
 
-    /// Its unit.
     package var unit: String {
       switch self {
       case .errorMedian, .errorTail, .reportedMedian: "m"
@@ -21,7 +19,7 @@ package struct Validation: Sendable {
       }
     }
 
-    /// How far off a prediction may be, as a share of what was measured; nil where nothing is asked.
+    /// The allowed deviation as a share of the measured value; nil for quantities without a goal.
     package var goal: Double? {
       switch self {
       case .errorMedian, .drain: 0.15
@@ -31,38 +29,35 @@ package struct Validation: Sendable {
     }
   }
 
-  /// Fewer numbers than this are judged by their interval.
+  /// Below this count a prediction may also be judged by the interval.
   package static let fewNumbers = 10
 
-  /// One comparison.
   package struct Row: Sendable {
     package var platform: DeviceProfile.Platform
-    /// The regime's name in the measurements, and what it is.
+    /// The name of the regime in the measurements.
     package var regime: String
     package var tier: String
-    /// Whether the phones moved.
     package var isMoving: Bool
     package var quantity: Quantity
     package var measured: Double
-    /// The 95 % interval of what was measured, by days.
+    /// The 95 % interval of the measured value, by days.
     package var interval: ClosedRange<Double>?
-    /// How many numbers, of how many ranges.
+    /// The number of measured values, and of their ranges.
     package var count: Int
     package var ranges: Int
     package var predicted: Double
-    /// What else is to be known.
+    /// A remark on the row.
     package var note: String
-    /// Whether nothing of the judged days is in the prediction. A comparison of which that cannot be said is shown, and not
-    /// judged.
+    /// Whether the prediction is independent of the judged days. Otherwise the comparison is shown but not judged.
     package var isJudged = true
 
-    /// How far off the prediction is, as a share of the measured; nil where that is nothing.
+    /// The relative deviation of the prediction; nil when the measured value is zero.
     package var difference: Double? { measured > 0 ? predicted / measured - 1 : nil }
 
-    /// Whether the prediction is as good as is asked, and how; nil where nothing is asked, or nothing can be told.
+    /// The verdict; nil without a goal, or when nothing can be concluded.
     ///
-    /// Where nothing was measured, as of a level that stays at 100 %, a prediction of nothing is no success: many would do. It
-    /// is not counted. One outside the interval is missed there too.
+    /// When zero was measured, as with a level that stays at 100 %, a prediction of zero is no success, because many would do; the
+    /// row is not counted. A prediction outside the interval is missed there too.
     package var verdict: Verdict? {
       guard isJudged, let goal = quantity.goal else { return nil }
       guard let difference else { return isMetByInterval == false ? .missed : nil }
@@ -70,7 +65,7 @@ package struct Validation: Sendable {
       return isMetByInterval == true ? .metByInterval : .missed
     }
 
-    /// Of few numbers, whether the prediction lies within the interval of the measured; nil of many, or without one.
+    /// For few values, whether the prediction lies within the measured interval; nil for many values or without an interval.
     private var isMetByInterval: Bool? {
       count < Validation.fewNumbers ? interval.map { $0.contains(predicted) } : nil
     }
@@ -78,21 +73,21 @@ package struct Validation: Sendable {
 
   /// Whether and how a comparison meets its goal.
   package enum Verdict: Sendable {
-    /// It is no further off than the goal's share of the measured.
+    /// The deviation is within the goal.
     case met
-    /// It is further off, but of few numbers, and within the interval of the measured.
+    /// The deviation is larger, but the values are few and the prediction lies within their interval.
     case metByInterval
     case missed
 
     package var isMet: Bool { self != .missed }
   }
 
-  /// How many comparisons meet their goals, and how.
+  /// The number of comparisons by verdict.
   package struct Goals: Hashable, Sendable {
     package var met = 0
     package var metByInterval = 0
     package var missed = 0
-    /// Comparisons with a goal that are not counted, as nothing can be told.
+    /// Comparisons with a goal from which nothing can be concluded.
     package var notCounted = 0
 
     package init(_ rows: [Row]) {
@@ -106,60 +101,59 @@ package struct Validation: Sendable {
       }
     }
 
-    /// How many are counted.
+    /// The number of judged comparisons.
     package var total: Int { met + metByInterval + missed }
   }
 
-  /// How the goals are met.
   package var goals: Goals { Goals(rows) }
 
   package var rows: [Row]
-  /// What a distance filter does to errors, on the same days.
+  /// The effect of a distance filter on errors, on the same days.
   package var filterEffects: [FilterEffect]
-  /// The days, each of which was judged by profiles fitted on all the others.
+  /// The judged days.
   package var days: [String]
-  /// The median length of the truth's own noise, metres.
+  /// The median length of the reference's own error, metres.
   package var truthNoise: Double
-  /// What was fitted besides profiles, and what could not be, in words.
+  /// What was fitted besides profiles, and what could not be fitted, in words.
   package var notes: [String]
 }
 
 extension ProfileFit {
-  /// How many times each range is replayed: more where few fixes come of each.
+  /// How many times a range is replayed; more often when each replay has few fixes.
   static func replays(_ range: MeasuredRange) -> Int { range.isStationary ? 60 : 24 }
 
-  /// Judges each day by profiles fitted on all the others, and fits the profiles of all days.
+  /// Judges each day by profiles fitted to all others, and fits the profiles to all days.
   ///
-  /// - Parameter patterns: One for each kind of phone.
-  /// - Returns: The comparison, and the profiles fitted on everything.
+  /// - Parameter templates: A template profile for each kind of phone.
+  /// - Returns: The comparison, and the profiles fitted to all days.
   package func validate(
-    _ patterns: [DeviceProfile], progress: (Double) throws -> Void
+    _ templates: [DeviceProfile], progress: (Double) throws -> Void
   ) throws -> (validation: Validation, profiles: [DeviceProfile]) {
     let folds = Folds(measurements.ranges)
     var rows: [Validation.Row] = []
     var effects: [FilterEffect] = []
     var notes: [String] = []
     var profiles: [DeviceProfile] = []
-    for (index, pattern) in patterns.enumerated() {
-      func advance(_ share: Double) throws { try progress((Double(index) + share) / Double(patterns.count)) }
+    for (index, template) in templates.enumerated() {
+      func advance(_ share: Double) throws { try progress((Double(index) + share) / Double(templates.count)) }
       var fits: [String: FittedProfile] = [:]
-      let ranges = measurements.ranges.filter { $0.platform == pattern.platform }
+      let ranges = measurements.ranges.filter { $0.platform == template.platform }
       for (index, day) in folds.days.enumerated() where ranges.contains(where: { $0.day == day }) {
-        fits[day] = fit(pattern, idlePower: .fitted) { folds.isFitted($0, judging: day) }
+        fits[day] = fit(template, idlePower: .fitted) { folds.isFitted($0, judging: day) }
         try advance(0.7 * Double(index) / Double(folds.days.count))
       }
-      rows += try compare(pattern.platform, fits) { try advance(0.7 + 0.15 * $0) }
-      effects += try filterEffects(pattern.platform, fits, rows) { try advance(0.85 + 0.1 * $0) }
-      rows += exits(pattern.platform, fits)
-      let whole = fit(pattern) { _ in true }
+      rows += try compare(template.platform, fits) { try advance(0.7 + 0.15 * $0) }
+      effects += try filterEffects(template.platform, fits, rows) { try advance(0.85 + 0.1 * $0) }
+      rows += exits(template.platform, fits)
+      let whole = fit(template) { _ in true }
       notes.append(
-        "\(pattern.name): reserve of the battery's level \(Sample.rounded(whole.gauge.reserve)) %; drain of each phone over "
+        "\(template.name): reserve of the battery's level \(Sample.rounded(whole.gauge.reserve)) %; drain of each phone over "
           + "the median: \(whole.factors.description)")
       notes.append(
-        "\(pattern.name): power above idle at rest on days out over that at home \(Sample.rounded(whole.places.ratio)); "
+        "\(template.name): power above idle at rest on days out over that at home \(Sample.rounded(whole.sites.ratio)); "
           + "the app's own work \(whole.work.millijoulesPerPoint) mJ for each point that it reads back")
-      notes.append(idleNote(pattern, whole, Array(fits.values)))
-      notes += whole.notes.map { "\(pattern.name): \($0)" }
+      notes.append(idleNote(template, whole, Array(fits.values)))
+      notes += whole.notes.map { "\(template.name): \($0)" }
       profiles.append(whole.profile)
       try advance(1)
     }
@@ -168,15 +162,15 @@ extension ProfileFit {
     return (validation, profiles)
   }
 
-  /// What idle power profiles have, and those that judged.
+  /// A note on the idle power of the profile and of those that judged days.
   private func idleNote(
-    _ pattern: DeviceProfile, _ whole: FittedProfile, _ fits: [FittedProfile]
+    _ template: DeviceProfile, _ whole: FittedProfile, _ fits: [FittedProfile]
   ) -> String {
-    let perPercent = pattern.milliwattsPerPercentAnHour
+    let perPercent = template.milliwattsPerPercentAnHour
     let judging = Sample(fits.filter(\.isIdleFitted).map { $0.profile.idle.value / perPercent })
     let own = Sample.rounded(whole.profile.idle.value / perPercent)
     let text =
-      "\(pattern.name): idle power \(own) %/h of the profile (\(whole.profile.idle.basis.rawValue)); "
+      "\(template.name): idle power \(own) %/h of the profile (\(whole.profile.idle.basis.rawValue)); "
     guard let low = judging.sorted.first, let high = judging.sorted.last else {
       return text + "no day was judged by one measured on the others"
     }
@@ -228,7 +222,7 @@ extension ProfileFit {
     return rows
   }
 
-  /// Distinguishes ranges and replays by name, so that one more range moves no other.
+  /// The seed of a replay. It depends on names only, so that an additional range does not change the others.
   static func seed(_ seed: UInt64, _ range: MeasuredRange, _ replay: Int) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
     for byte in range.identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -289,4 +283,17 @@ extension ProfileFit {
         predicted: guess, note: "")
     ]
   }
+}
+
+/// Leave-one-day-out cross-validation: each day is judged by profiles fitted to all others.
+///
+/// A range belongs to the day on which it ended, so that no two nights share a day. No data of a judged day, of any phone, is in
+/// the fit.
+struct Folds: Sendable {
+  let days: [String]
+
+  init(_ ranges: [MeasuredRange]) { days = Set(ranges.map(\.day)).sorted() }
+
+  /// Whether a range is fitted when a day is judged.
+  func isFitted(_ range: MeasuredRange, judging day: String) -> Bool { range.day != day }
 }

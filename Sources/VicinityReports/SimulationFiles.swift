@@ -82,7 +82,7 @@ public struct SimulationFiles {
     }
     // Sorted, because the truth is read forwards and fixes may come late.
     let order = list.indices.sorted { (list[$0].fix.time, $0) < (list[$1].fix.time, $1) }
-    let places = run.scenario.track.places(at: order.map { list[$0].fix.time })
+    let places = run.scenario.track.positions(at: order.map { list[$0].fix.time })
     var truth = [Coordinate](repeating: Coordinate(latitude: 0, longitude: 0), count: list.count)
     for (place, index) in zip(places, order) { truth[index] = place }
     for (index, row) in list.enumerated() {

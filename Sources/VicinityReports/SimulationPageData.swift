@@ -124,7 +124,7 @@ struct SimulationPageData {
       }
     }
     list.sort { $0.time < $1.time }
-    let there = run.scenario.track.places(at: list.map(\.time))
+    let there = run.scenario.track.positions(at: list.map(\.time))
     for (event, truth) in zip(list, there) {
       let at = event.place ?? truth
       rows.append(

@@ -55,11 +55,11 @@ enum TimelineJSON {
       object.string("region", region)
       object.string("event", isEntry ? "enter" : "exit")
       object.string("claimed", time.description)
-    case .vicinity(let center, let radius):
+    case .safeDisc(let center, let radius):
       object.string("kind", "vicinity")
       object.coordinate(center)
       object.number("radius", radius, 3)
-    case .noVicinity: object.string("kind", "no_vicinity")
+    case .noSafeDisc: object.string("kind", "no_vicinity")
     case .notified(let identifier):
       object.string("kind", "notified")
       object.string("notification", identifier)

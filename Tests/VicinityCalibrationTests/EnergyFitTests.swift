@@ -55,10 +55,10 @@ struct EnergyFitTests {
     let (range, truth) = try outing(moving: 7.5, still: 5.4)
     let key = try #require(range.tierKey)
     let home = try #require(EnergyFit.Rate([4.4], seed: 1))
-    let places = Places([range], [range.run: truth], rates: [key: home], idle: 0.4, PhoneFactors([]))
+    let places = SitePower([range], [range.run: truth], rates: [key: home], idle: 0.4, PhoneFactors([]))
     #expect(abs(places.ratio - 1.25) < 1e-6)
     #expect(abs(places.home + places.out - 2) < 1e-12)
-    #expect(Places([range], [:], rates: [key: home], idle: 0.4, PhoneFactors([])).ratio == 1)
+    #expect(SitePower([range], [:], rates: [key: home], idle: 0.4, PhoneFactors([])).ratio == 1)
     var tier = SampleProfile.tier(error: 5, reported: 10, interval: 1, gnss: 250)
     tier.motion = SampleProfile.figure(100)
     func held(_ tier: TierProfile) -> Double {

@@ -14,7 +14,7 @@ struct FilterEffectTests {
     var range = SampleMeasurements.range("walk", day: "2020-01-01")
     for second in 0..<seconds {
       let time = range.start + Double(second)
-      let place = Self.home.place(at: Offset(east: step * Double(second), north: 0))
+      let place = Self.home.coordinate(at: Offset(east: step * Double(second), north: 0))
       range.fixes.append(MeasuredFix(time: time, coordinate: place, accuracy: 5, delay: nil))
       range.errors.append(
         MeasuredError(time: time, truth: .reference, error: Double(second), accuracy: 5, speed: step))
@@ -45,11 +45,11 @@ struct FilterEffectTests {
       var range = SampleMeasurements.range("ride \(day)", day: "2020-01-0\(day)", hours: 1)
       if day == 4 { (range.distanceFilter, range.regime) = (30, "behind") }
       var process = ErrorProcess(RandomStream(seed: UInt64(day), "ride"))
-      var places: [MeasuredPlace] = []
+      var places: [MeasuredPosition] = []
       for second in 0..<3000 {
         let time = range.start + 300 + Double(second)
         let place = Offset(east: 0, north: 4 * Double(second))
-        places.append(MeasuredPlace(time: time, coordinate: Self.home.place(at: place)))
+        places.append(MeasuredPosition(time: time, coordinate: Self.home.coordinate(at: place)))
         let error = process.sample(
           PositionDistribution(model), at: Timestamp(microseconds: Int64(time * 1e6))
         )
@@ -58,7 +58,7 @@ struct FilterEffectTests {
           MeasuredError(time: time, truth: .reference, error: error.length, accuracy: 65, speed: 4))
         range.fixes.append(
           MeasuredFix(
-            time: time, coordinate: Self.home.place(at: place + error), accuracy: 65, delay: 0))
+            time: time, coordinate: Self.home.coordinate(at: place + error), accuracy: 65, delay: 0))
       }
       measurements.ranges.append(range)
       measurements.truth[range.run] = places

@@ -167,14 +167,14 @@ struct ProfileFitTests {
   func patternsDoNotLeak() throws {
     let fit = try ProfileFit(outings([Day](repeating: Day(), count: 3)), seed: 1)
     let (validation, profiles) = try fit.validate([SampleProfile.phone]) { _ in }
-    var pattern = try #require(profiles.first)
+    var template = try #require(profiles.first)
     // Written profiles keep the published idle power.
-    #expect(pattern.idle == SampleProfile.phone.idle)
-    pattern.idle = SampleProfile.figure(300)
-    pattern.tiers[.best]?.gnss = SampleProfile.figure(900)
-    pattern.tiers[.best]?.motion = SampleProfile.figure(500)
-    pattern.tiers[.best]?.moving = SampleProfile.positions(error: 99, reported: 99)
-    let again = try fit.validate([pattern]) { _ in }.validation
+    #expect(template.idle == SampleProfile.phone.idle)
+    template.idle = SampleProfile.figure(300)
+    template.tiers[.best]?.gnss = SampleProfile.figure(900)
+    template.tiers[.best]?.motion = SampleProfile.figure(500)
+    template.tiers[.best]?.moving = SampleProfile.positions(error: 99, reported: 99)
+    let again = try fit.validate([template]) { _ in }.validation
     #expect(predictions(again) == predictions(validation))
     #expect(validation.rows.allSatisfy { $0.isJudged })
   }
@@ -218,7 +218,7 @@ struct ProfileFitTests {
     #expect(fit.fit(other) { _ in true }.profile == once)
   }
 
-  @Test("A tier without measurements of its own keeps the pattern's figures, or a better tier's")
+  @Test("A tier without measurements of its own keeps the template's figures, or a better tier's")
   func unmeasuredTiers() throws {
     let fit = try ProfileFit(measurements([5, 6]), seed: 1)
     let fitted = fit.fit(SampleProfile.phone) { _ in true }
@@ -264,7 +264,7 @@ struct ProfileFitTests {
     #expect(!truth.isKnown(at: range.start + 6000))
     let part = try truth.part(from: range.start + 1900, to: range.start + 2000)
     #expect(abs(part.end.seconds(since: part.start) - 100) < 1e-6)
-    let length = Geodesic.uncheckedDistance(part.places[0], part.places[part.places.count - 1])
+    let length = Geodesic.uncheckedDistance(part.positions[0], part.positions[part.positions.count - 1])
     #expect(abs(length - 1000) < 2)
   }
 }

@@ -58,12 +58,13 @@ enum SampleMeasurements {
   }
 
   /// A ride north: half an hour at home, half an hour at 10 m/s, and at rest there.
-  static func ride() -> (places: [MeasuredPlace], trip: ClosedRange<Double>) {
+  static func ride() -> (places: [MeasuredPosition], trip: ClosedRange<Double>) {
     let frame = LocalFrame(Coordinate(latitude: 37, longitude: -122))
     let begin = start + 1800
     let places = (0...1800).map { second in
-      MeasuredPlace(
-        time: begin + Double(second), coordinate: frame.place(at: Offset(east: 0, north: 10 * Double(second)))
+      MeasuredPosition(
+        time: begin + Double(second),
+        coordinate: frame.coordinate(at: Offset(east: 0, north: 10 * Double(second)))
       )
     }
     return (places, (begin - 5)...(begin + 1800))
@@ -85,7 +86,7 @@ enum SampleMeasurements {
         range.errors.append(
           MeasuredError(time: time, truth: .site, error: stretch * error.length, accuracy: 65, speed: 0))
         range.fixes.append(
-          MeasuredFix(time: time, coordinate: frame.place(at: place), accuracy: 65, delay: 0))
+          MeasuredFix(time: time, coordinate: frame.coordinate(at: place), accuracy: 65, delay: 0))
       }
       return range
     }

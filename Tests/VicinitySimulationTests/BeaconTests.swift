@@ -58,14 +58,14 @@ struct BeaconTests {
 
   @Test("Bluetooth switched off is no exit, and starts the app when it is one")
   func bluetooth() throws {
-    let off = EnvironmentTimeline(
-      Environment(),
+    let off = SurroundingsTimeline(
+      PhoneSurroundings(),
       changes: [
-        .init(time: Route.time(1000), environment: Environment(hasBluetooth: false)),
-        .init(time: Route.time(1500), environment: Environment()),
+        .init(time: Route.time(1000), surroundings: PhoneSurroundings(hasBluetooth: false)),
+        .init(time: Route.time(1500), surroundings: PhoneSurroundings()),
       ])
     let result = try Simulation.run(
-      Route(east: -1005).going(east: 1, for: 2000), environment: off,
+      Route(east: -1005).going(east: 1, for: 2000), surroundings: off,
       actions: [
         TimedAction(time: Route.time(970), .leaveApp), TimedAction(time: Route.time(1200), .terminate),
       ],
@@ -77,12 +77,13 @@ struct BeaconTests {
 
   @Test("The display turned on inside tells the state, where it is wanted")
   func display() throws {
-    let environment = EnvironmentTimeline(
-      Environment(), changes: [.init(time: Route.time(100), environment: Environment(isScreenOn: true))])
+    let surroundings = SurroundingsTimeline(
+      PhoneSurroundings(),
+      changes: [.init(time: Route.time(100), surroundings: PhoneSurroundings(isScreenOn: true))])
     var region = MonitoredRegion(identifier: "shop", beacon: shop.identity)
     region.notifyEntryStateOnDisplay = true
     let result = try Simulation.run(
-      Route(east: 0).standing(for: 200), environment: environment, beacons: [shop]
+      Route(east: 0).standing(for: 200), surroundings: surroundings, beacons: [shop]
     ) { phone, event in
       if case .launched = event { phone.startMonitoring(region) }
     }

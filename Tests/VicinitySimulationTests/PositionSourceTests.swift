@@ -174,7 +174,7 @@ struct PositionSourceTests {
     #expect(abs(Double(stayed) / Double(inside) - expected) < 4 * (0.25 / Double(inside)).squareRoot())
   }
 
-  @Test("Positions come from what the environment has")
+  @Test("Positions come from what the surroundings has")
   func environments() throws {
     var tier = SampleProfile.tier(error: 5, reported: 10, interval: 1, gnss: 250)
     tier.indoors = SampleProfile.positions(error: 20, reported: 65)
@@ -183,38 +183,41 @@ struct PositionSourceTests {
       SampleProfile.tier(error: 30, reported: 65, interval: 6, wifi: 60), of: SampleProfile.phone)
     let kilometer = TierPositions(
       SampleProfile.tier(error: 500, reported: 1000, interval: 60, cell: 20), of: SampleProfile.phone)
-    func name(_ positions: TierPositions, _ environment: Environment, isTracking: Bool = true) -> String {
-      switch positions.method(in: environment, isStill: false, isTracking: isTracking) {
+    func name(_ positions: TierPositions, _ surroundings: PhoneSurroundings, isTracking: Bool = true)
+      -> String
+    {
+      switch positions.method(in: surroundings, isStill: false, isTracking: isTracking) {
       case .satellites(let distribution): "satellites \(distribution.error.value(at: 1))"
       case .network(let distribution): "network \(distribution.error.value(at: 1))"
       case .cells(let distribution): "cells \(distribution.error.value(at: 1))"
       case nil: "nothing"
       }
     }
-    let noWiFi = Environment(hasWiFi: false)
-    let nothing = Environment(hasWiFi: false, isInAirplaneMode: true)
-    #expect(name(best, Environment()) == "satellites 10.0")
-    #expect(name(best, Environment(), isTracking: false) == "network 60.0")
-    #expect(name(best, Environment(isIndoors: true)) == "network 40.0")
-    #expect(name(best, Environment(isIndoors: true, hasWiFi: false)) == "cells 600.0")
+    let noWiFi = PhoneSurroundings(hasWiFi: false)
+    let nothing = PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true)
+    #expect(name(best, PhoneSurroundings()) == "satellites 10.0")
+    #expect(name(best, PhoneSurroundings(), isTracking: false) == "network 60.0")
+    #expect(name(best, PhoneSurroundings(isIndoors: true)) == "network 40.0")
+    #expect(name(best, PhoneSurroundings(isIndoors: true, hasWiFi: false)) == "cells 600.0")
     #expect(name(best, nothing) == "satellites 10.0")
-    #expect(name(best, Environment(isIndoors: true, hasWiFi: false, isInAirplaneMode: true)) == "nothing")
-    #expect(name(hundred, Environment()) == "network 60.0")
+    #expect(
+      name(best, PhoneSurroundings(isIndoors: true, hasWiFi: false, isInAirplaneMode: true)) == "nothing")
+    #expect(name(hundred, PhoneSurroundings()) == "network 60.0")
     #expect(name(hundred, noWiFi) == "cells 600.0")
     #expect(name(hundred, nothing) == "nothing")
-    #expect(name(hundred, Environment(cells: .none, hasWiFi: false)) == "nothing")
+    #expect(name(hundred, PhoneSurroundings(cells: .none, hasWiFi: false)) == "nothing")
     #expect(name(kilometer, noWiFi) == "network 1000.0")
-    #expect(name(kilometer, Environment(isInAirplaneMode: true)) == "network 1000.0")
+    #expect(name(kilometer, PhoneSurroundings(isInAirplaneMode: true)) == "network 1000.0")
   }
 
   @Test("Starts are hot, warm or cold by what the receiver knows")
   func firstFix() {
     let profile = SampleProfile.phone.firstFix
-    let alone = Environment(hasWiFi: false, isInAirplaneMode: true)
-    func seconds(_ receiver: inout SatelliteReceiver, at now: Timestamp, _ environment: Environment)
+    let alone = PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true)
+    func seconds(_ receiver: inout SatelliteReceiver, at now: Timestamp, _ surroundings: PhoneSurroundings)
       -> Double?
     {
-      receiver.search(at: now, in: environment, profile)
+      receiver.search(at: now, in: surroundings, profile)
       return receiver.found?.seconds(since: now)
     }
     var receiver = SatelliteReceiver(seed: 1)
@@ -234,6 +237,6 @@ struct PositionSourceTests {
     let late = warm.advanced(bySeconds: 700_000)
     var helped = receiver
     #expect(seconds(&receiver, at: late, alone) == 30)
-    #expect(seconds(&helped, at: late, Environment()) == 5)
+    #expect(seconds(&helped, at: late, PhoneSurroundings()) == 5)
   }
 }

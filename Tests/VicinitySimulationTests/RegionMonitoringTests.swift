@@ -216,21 +216,21 @@ struct RegionMonitoringTests {
   @Test("Without Wi-Fi and cells nothing is decided, and cells decide only what is far off")
   func networks() throws {
     let route = Route(east: -999).going(east: 2, for: 1000)
-    let nothing = Environment(hasWiFi: false, isInAirplaneMode: true)
+    let nothing = PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true)
     let blind = try Simulation.run(
-      route, profile: Self.exactPhone, environment: EnvironmentTimeline(nothing), monitoring([home]))
+      route, profile: Self.exactPhone, surroundings: SurroundingsTimeline(nothing), monitoring([home]))
     #expect(blind.crossings == [])
     #expect(blind.joules[.wifi] == 0)
-    let cells = Environment(hasWiFi: false)
+    let cells = PhoneSurroundings(hasWiFi: false)
     var phone = Self.exactPhone
     phone.significantChange.positions = SampleProfile.positions(error: 0, reported: 1000)
     let slow = try Simulation.run(
-      route, profile: phone, environment: EnvironmentTimeline(cells), monitoring([home]))
+      route, profile: phone, surroundings: SurroundingsTimeline(cells), monitoring([home]))
     #expect(slow.crossings == [])
     // Reported accuracies are 500 m and more: a circle of 100 m is never entered by them, one of 10 km may be.
     let wide = MonitoredRegion(identifier: "wide", center: Route.place(9500), radius: 8000)
     let coarse = try Simulation.run(
-      Route(east: -999).going(east: 10, for: 1500), profile: phone, environment: EnvironmentTimeline(cells),
+      Route(east: -999).going(east: 10, for: 1500), profile: phone, surroundings: SurroundingsTimeline(cells),
       monitoring([home, wide]))
     #expect(coarse.crossings.count == 1)
     #expect(coarse.crossings.first?.hasSuffix("entered wide") == true)
@@ -264,7 +264,7 @@ struct RegionMonitoringTests {
       #expect(last.updateValue(state, forKey: identifier) != state, "seed \(seed)")
       let region = try #require(regions.first { $0.identifier == identifier })
       guard case .circle(let center, let radius) = region.area else { continue }
-      let place = cursor.state(at: entry.time).place
+      let place = cursor.state(at: entry.time).position
       let distance = try Geodesic.distance(from: place, to: center) - radius
       #expect(state == .inside ? distance <= -min(100, radius / 2) : distance >= 100, "seed \(seed)")
     }

@@ -34,7 +34,7 @@ struct ServicesTests {
     let route = Route(east: 0).going(east: 5, for: 600).standing(for: 1200).going(east: 3, for: 600)
     func run(_ seed: UInt64) throws -> SimulationResult {
       try Simulation.run(
-        route, environment: .inferred(from: try route.track()), beacons: [beacon], seed: seed, all)
+        route, surroundings: .inferred(from: try route.track()), beacons: [beacon], seed: seed, all)
     }
     let (one, again, other) = (try run(1), try run(1), try run(2))
     #expect(one.timeline.count > 1000)
@@ -75,7 +75,7 @@ struct ServicesTests {
     let track = try Route(east: 0).going(east: 5, for: 300).standing(for: 100_000).going(east: 5, for: 300)
       .track()
     let scenario = Scenario(
-      track: track, environment: EnvironmentTimeline(),
+      track: track, surroundings: SurroundingsTimeline(),
       actions: [TimedAction(time: Route.time(10), .leaveApp)], beacons: [beacon],
       profile: profile)
     let phone = SimulatedPhone(scenario, recording: .all) { ScriptedApp(react: all) }
@@ -83,8 +83,8 @@ struct ServicesTests {
     phone.advance(to: Route.time(4000))
     let stay = try #require(track.stays.first)
     let before = phone.timeline.count
-    let (alarm, time) = phone.agenda.next()
-    #expect(alarm == .motion)
+    let (kind, time) = phone.timers.next()
+    #expect(kind == .motion)
     #expect(time > stay.end)
     phone.advance(to: stay.end)
     #expect(phone.timeline.count == before)

@@ -77,11 +77,11 @@ struct SignificantChangeTests {
 
   @Test("Without cells there is nothing, whatever Wi-Fi there is")
   func cells() throws {
-    let environment = EnvironmentTimeline(
-      Environment(isInAirplaneMode: true),
-      changes: [.init(time: Route.time(1800), environment: Environment())])
+    let surroundings = SurroundingsTimeline(
+      PhoneSurroundings(isInAirplaneMode: true),
+      changes: [.init(time: Route.time(1800), surroundings: PhoneSurroundings())])
     let result = try Simulation.run(
-      Route(east: 0).going(east: 20, for: 3600, step: 10), environment: environment, starting)
+      Route(east: 0).going(east: 20, for: 3600, step: 10), surroundings: surroundings, starting)
     let seconds = result.locations(.significantChange).map(\.seconds)
     #expect(seconds.first == 1800)
     #expect(seconds.count > 2)

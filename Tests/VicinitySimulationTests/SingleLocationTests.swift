@@ -10,14 +10,14 @@ struct SingleLocationTests {
   /// East at 10 m/s, for some seconds.
   private func drive(_ seconds: Double) -> Route { Route(east: 0).going(east: 10, for: seconds) }
 
-  private static let alone = EnvironmentTimeline(Environment(hasWiFi: false, isInAirplaneMode: true))
+  private static let alone = SurroundingsTimeline(PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true))
 
   @Test("A single position waits for satellites, ten seconds at most")
   func single() throws {
     func run(
-      _ accuracy: DesiredAccuracy, _ environment: EnvironmentTimeline? = nil
+      _ accuracy: DesiredAccuracy, _ surroundings: SurroundingsTimeline? = nil
     ) throws -> SimulationResult {
-      try Simulation.run(drive(60), environment: environment) { phone, event in
+      try Simulation.run(drive(60), surroundings: surroundings) { phone, event in
         guard case .launched = event else { return }
         phone.locationSettings.desiredAccuracy = accuracy
         phone.requestLocation()
@@ -31,25 +31,25 @@ struct SingleLocationTests {
     let blind = try run(.best, Self.alone)
     #expect(blind.told.filter { $0.event == .locationUnknown }.map(\.seconds) == [10])
     // Indoors there is nothing to wait for.
-    let roof = try run(.best, EnvironmentTimeline(Environment(isIndoors: true)))
+    let roof = try run(.best, SurroundingsTimeline(PhoneSurroundings(isIndoors: true)))
     #expect(roof.locations(.single).map(\.seconds) == [0])
   }
 
   @Test("A single position costs a scan: what one costs while the tier is on, ten seconds of it at most")
   func scan() throws {
     func run(
-      _ accuracy: DesiredAccuracy, _ environment: EnvironmentTimeline? = nil
+      _ accuracy: DesiredAccuracy, _ surroundings: SurroundingsTimeline? = nil
     ) throws -> SimulationResult {
-      try Simulation.run(drive(60), environment: environment) { phone, event in
+      try Simulation.run(drive(60), surroundings: surroundings) { phone, event in
         if case .launched = event { phone.requestLocation(accuracy) }
       }
     }
     // 60 mW and a position every 6 s; 20 mW and one every 60 s.
     #expect(abs(try run(.hundredMeters).spent(.wifi) - 0.36) < 1e-9)
     #expect(abs(try run(.kilometer).spent(.cell) - 0.2) < 1e-9)
-    let roof = try run(.best, EnvironmentTimeline(Environment(isIndoors: true)))
+    let roof = try run(.best, SurroundingsTimeline(PhoneSurroundings(isIndoors: true)))
     #expect(abs(roof.spent(.gnss) - 2 * 0.25) < 1e-9)
-    let offline = try run(.hundredMeters, EnvironmentTimeline(Environment(hasWiFi: false)))
+    let offline = try run(.hundredMeters, SurroundingsTimeline(PhoneSurroundings(hasWiFi: false)))
     #expect(offline.spent(.wifi) == 0)
   }
 

@@ -23,7 +23,7 @@ struct StandardLocationTests {
   }
 
   private static let behind = LocationSettings(pausesAutomatically: false, allowsBackgroundUpdates: true)
-  private static let alone = EnvironmentTimeline(Environment(hasWiFi: false, isInAirplaneMode: true))
+  private static let alone = SurroundingsTimeline(PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true))
 
   // MARK: First positions
 
@@ -40,7 +40,7 @@ struct StandardLocationTests {
     #expect(abs(warm[1].fixes[0].speed - 10) < 0.01)
     #expect(abs(warm[1].fixes[0].course - 90) < 0.01)
     // With nothing to help it the receiver starts cold, and there is nothing before.
-    let cold = try Simulation.run(drive(40), environment: Self.alone, starting(LocationSettings()))
+    let cold = try Simulation.run(drive(40), surroundings: Self.alone, starting(LocationSettings()))
     #expect(cold.locations(.standard).map(\.seconds) == (30...40).map(Double.init))
   }
 
@@ -81,11 +81,11 @@ struct StandardLocationTests {
 
   @Test("Where there is no position, the app is told once, and has one when there is")
   func unknown() throws {
-    let environment = EnvironmentTimeline(
-      Environment(isIndoors: true, hasWiFi: false, isInAirplaneMode: true),
-      changes: [.init(time: Route.time(500), environment: Environment(isIndoors: true))])
+    let surroundings = SurroundingsTimeline(
+      PhoneSurroundings(isIndoors: true, hasWiFi: false, isInAirplaneMode: true),
+      changes: [.init(time: Route.time(500), surroundings: PhoneSurroundings(isIndoors: true))])
     let result = try Simulation.run(
-      drive(600), environment: environment, starting(LocationSettings(desiredAccuracy: .hundredMeters)))
+      drive(600), surroundings: surroundings, starting(LocationSettings(desiredAccuracy: .hundredMeters)))
     #expect(result.told.filter { $0.event == .locationUnknown }.map(\.seconds) == [0])
     let expected: [Double] = (0...16).map { 500 + 6 * Double($0) }
     #expect(result.locations(.standard).map(\.seconds) == expected)
@@ -93,30 +93,30 @@ struct StandardLocationTests {
 
   @Test("A position that goes away is told to be unknown, once")
   func lost() throws {
-    let environment = EnvironmentTimeline(
-      Environment(hasWiFi: false, isInAirplaneMode: true),
+    let surroundings = SurroundingsTimeline(
+      PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true),
       changes: [
         .init(
           time: Route.time(100),
-          environment: Environment(isIndoors: true, hasWiFi: false, isInAirplaneMode: true))
+          surroundings: PhoneSurroundings(isIndoors: true, hasWiFi: false, isInAirplaneMode: true))
       ])
-    let result = try Simulation.run(drive(300), environment: environment, starting(LocationSettings()))
+    let result = try Simulation.run(drive(300), surroundings: surroundings, starting(LocationSettings()))
     #expect(result.told.filter { $0.event == .locationUnknown }.map(\.seconds) == [100])
     #expect(result.locations(.standard).map(\.seconds).max() == 99)
   }
 
   @Test("Under a roof satellites are lost, and found again in the open")
   func roof() throws {
-    let environment = EnvironmentTimeline(
-      Environment(),
+    let surroundings = SurroundingsTimeline(
+      PhoneSurroundings(),
       changes: [
-        .init(time: Route.time(50), environment: Environment(isIndoors: true)),
-        .init(time: Route.time(80), environment: Environment()),
+        .init(time: Route.time(50), surroundings: PhoneSurroundings(isIndoors: true)),
+        .init(time: Route.time(80), surroundings: PhoneSurroundings()),
       ])
     var phone = SampleProfile.phone
     phone.tiers[.best]?.indoors = SampleProfile.positions(error: 20, reported: 200)
     let result = try Simulation.run(
-      drive(100), profile: phone, environment: environment, starting(LocationSettings()))
+      drive(100), profile: phone, surroundings: surroundings, starting(LocationSettings()))
     for (seconds, fixes) in result.locations(.standard) where seconds > 5 && seconds != 50 && seconds != 80 {
       let isInside = seconds > 50 && seconds < 80
       #expect((fixes[0].horizontalAccuracy > 90) == isInside, "\(seconds)")
@@ -351,10 +351,10 @@ struct StandardLocationTests {
   func deferralEnds() throws {
     func reasons(
       _ settings: LocationSettings = Self.behind, actions: [TimedAction] = [],
-      environment: EnvironmentTimeline? = nil, stopsAt: Double = 1e6
+      surroundings: SurroundingsTimeline? = nil, stopsAt: Double = 1e6
     ) throws -> [DeferralEnd] {
       let result = try Simulation.run(
-        drive(400), environment: environment, actions: [action(50, .leaveApp)] + actions
+        drive(400), surroundings: surroundings, actions: [action(50, .leaveApp)] + actions
       ) { phone, event in
         switch event {
         case .launched:
@@ -374,9 +374,10 @@ struct StandardLocationTests {
     #expect(try reasons() == [])
     #expect(try reasons(actions: [action(100, .openApp)]) == [.canceled])
     #expect(try reasons(stopsAt: 100) == [.canceled])
-    let roof = EnvironmentTimeline(
-      Environment(), changes: [.init(time: Route.time(100), environment: Environment(isIndoors: true))])
-    #expect(try reasons(environment: roof) == [.notAvailable])
+    let roof = SurroundingsTimeline(
+      PhoneSurroundings(),
+      changes: [.init(time: Route.time(100), surroundings: PhoneSurroundings(isIndoors: true))])
+    #expect(try reasons(surroundings: roof) == [.notAvailable])
     var coarse = Self.behind
     coarse.desiredAccuracy = .hundredMeters
     #expect(try reasons(coarse) == [.notAvailable])

@@ -26,13 +26,13 @@ struct Route {
   }
 
   static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
-    frame.place(at: Offset(east: east, north: north))
+    frame.coordinate(at: Offset(east: east, north: north))
   }
 
   static func time(_ seconds: Double) -> Timestamp { start.advanced(bySeconds: seconds) }
 
   private mutating func note() {
-    fixes.append(Fix(time: Self.time(seconds), coordinate: Self.frame.place(at: at)))
+    fixes.append(Fix(time: Self.time(seconds), coordinate: Self.frame.coordinate(at: at)))
   }
 
   /// Goes on for some seconds, with a fix every so many.
@@ -94,13 +94,13 @@ extension SimulationResult {
 extension Simulation {
   /// Runs a script over a route, with everything recorded.
   static func run(
-    _ route: Route, profile: DeviceProfile = SampleProfile.phone, environment: EnvironmentTimeline? = nil,
+    _ route: Route, profile: DeviceProfile = SampleProfile.phone, surroundings: SurroundingsTimeline? = nil,
     actions: [TimedAction] = [], beacons: [PlacedBeacon] = [], rules: BackgroundRules = .iOS13,
     capabilities: AppCapabilities = AppCapabilities(), seed: UInt64 = 1,
     _ script: @escaping (SimulatedPhone, PhoneEvent) -> Void
   ) throws -> SimulationResult {
     let scenario = Scenario(
-      track: try route.track(), environment: environment ?? EnvironmentTimeline(), actions: actions,
+      track: try route.track(), surroundings: surroundings ?? SurroundingsTimeline(), actions: actions,
       beacons: beacons, profile: profile, rules: rules, capabilities: capabilities, seed: seed)
     return try run(scenario, recording: .all) { ScriptedApp(react: script) }
   }

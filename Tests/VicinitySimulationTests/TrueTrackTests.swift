@@ -12,7 +12,7 @@ struct TrueTrackTests {
     var fixes: [Fix] = []
     for second in 0...1000 {
       let moved = second < 120 ? second : second < 720 ? 120 : second - 600
-      let place = frame.place(at: Offset(east: 1.5 * Double(moved), north: 0))
+      let place = frame.coordinate(at: Offset(east: 1.5 * Double(moved), north: 0))
       fixes.append(Fix(time: Timestamp(microseconds: Int64(second) * 1_000_000), coordinate: place))
     }
     return try TrueTrack(fixes)

@@ -34,7 +34,7 @@ struct PopulationTests {
     let track = try TrueTrack(fixes)
     let stood = track.stays.reduce(0.0) { $0 + $1.end.seconds(since: $1.start) }
     #expect(stood > 0.7 * 7 * 86_400 && stood < 0.995 * 7 * 86_400, "\(stood / 3600) h")
-    let nights = track.places(
+    let nights = track.positions(
       at: (0..<7).map { Self.monday.advanced(by: .seconds(Double($0) * 86_400 + 4 * 3600)) })
     for night in nights { #expect(try Geodesic.distance(from: night, to: nights[0]) < 1) }
   }
@@ -45,9 +45,9 @@ struct PopulationTests {
     var idle = 0
     for number in 0..<20 {
       let track = try TrueTrack(try population(20).person(number).fixes())
-      let noons = track.places(
+      let noons = track.positions(
         at: (0..<7).map { Self.monday.advanced(by: .seconds(Double($0) * 86_400 + 10.5 * 3600)) })
-      let home = track.places(at: [Self.monday])[0]
+      let home = track.positions(at: [Self.monday])[0]
       // Where the person is on most workdays at half past ten.
       let work = noons[0..<5].max { a, b in
         noons[0..<5].count { near($0, a) } < noons[0..<5].count { near($0, b) }
@@ -76,7 +76,7 @@ struct PopulationTests {
     let whole = try population(2, days: 2, pause: 0).person(1).fixes()
     let thinned = try population(2, days: 2, pause: 120).person(1).fixes()
     #expect(thinned.count < whole.count / 2)
-    let places = try TrueTrack(thinned).places(at: whole.map(\.time))
+    let places = try TrueTrack(thinned).positions(at: whole.map(\.time))
     for (fix, place) in zip(whole, places) {
       #expect(try Geodesic.distance(from: fix.coordinate, to: place) < 1e-3)
     }

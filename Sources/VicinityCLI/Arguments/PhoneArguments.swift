@@ -81,7 +81,7 @@ struct PhoneArguments: ParsableArguments {
 
   /// The scenario for any track.
   func plan() throws -> ScenarioPlan {
-    var base = Environment()
+    var base = PhoneSurroundings()
     base.hasWiFi = !noWifi
     base.isInAirplaneMode = airplaneMode
     return ScenarioPlan(
@@ -96,9 +96,9 @@ struct PhoneArguments: ParsableArguments {
 
 /// Everything about a simulated phone but its track.
 struct ScenarioPlan: Sendable {
-  var base: Environment
+  var base: PhoneSurroundings
   /// The phone's surroundings; nil to infer them from the track.
-  var surroundings: EnvironmentTimeline?
+  var surroundings: SurroundingsTimeline?
   /// The user's actions; nil for an app that is opened and left a minute later.
   var actions: [TimedAction]?
   var rules: BackgroundRules
@@ -107,7 +107,7 @@ struct ScenarioPlan: Sendable {
 
   func scenario(_ track: TrueTrack, _ profile: DeviceProfile) -> Scenario {
     Scenario(
-      track: track, environment: surroundings ?? .inferred(from: track, base: base),
+      track: track, surroundings: surroundings ?? .inferred(from: track, base: base),
       actions: actions ?? StudyDevice.openedOnce(at: track.start), profile: profile, rules: rules,
       capabilities: capabilities, seed: seed)
   }

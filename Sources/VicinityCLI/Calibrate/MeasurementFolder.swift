@@ -177,7 +177,7 @@ struct MeasurementFolder {
         let coordinate = try coordinate(of: &rows)
       else { throw rows.fault("a place without time or coordinates") }
       measurements.truth[rows.text("run_id"), default: []].append(
-        MeasuredPlace(time: time, coordinate: coordinate, isSuspect: rows.text("suspect") == "1"))
+        MeasuredPosition(time: time, coordinate: coordinate, isSuspect: rows.text("suspect") == "1"))
     }
     for run in measurements.truth.keys { measurements.truth[run]?.sort { $0.time < $1.time } }
   }

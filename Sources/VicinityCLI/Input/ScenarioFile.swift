@@ -5,14 +5,14 @@ import VicinitySimulation
 /// Reads a phone's surroundings and its user's actions from files.
 enum ScenarioFile {
   /// `time,indoors,cells,wifi,bluetooth,airplane,screen,charging`; columns may be missing; an empty cell means no change.
-  static func environment(_ path: String, base: Environment) throws -> EnvironmentTimeline {
+  static func environment(_ path: String, base: PhoneSurroundings) throws -> SurroundingsTimeline {
     do {
       var rows = try NamedRows(path: path, required: ["time"])
-      let flags: [(String, WritableKeyPath<Environment, Bool>)] = [
+      let flags: [(String, WritableKeyPath<PhoneSurroundings, Bool>)] = [
         ("indoors", \.isIndoors), ("wifi", \.hasWiFi), ("bluetooth", \.hasBluetooth),
         ("airplane", \.isInAirplaneMode), ("screen", \.isScreenOn), ("charging", \.isCharging),
       ]
-      var changes: [EnvironmentTimeline.Change] = []
+      var changes: [SurroundingsTimeline.Change] = []
       var environment = base
       var last: Timestamp?
       while try rows.next() {
@@ -29,15 +29,15 @@ enum ScenarioFile {
         }
         let density = rows.text("cells").lowercased()
         if !density.isEmpty {
-          guard let value = Environment.CellDensity(rawValue: density) else {
-            let known = Environment.CellDensity.allCases.map(\.rawValue).joined(separator: ", ")
+          guard let value = PhoneSurroundings.CellDensity(rawValue: density) else {
+            let known = PhoneSurroundings.CellDensity.allCases.map(\.rawValue).joined(separator: ", ")
             throw rows.fault("cells \"\(density)\" is none of \(known)")
           }
           environment.cells = value
         }
-        changes.append(.init(time: at, environment: environment))
+        changes.append(.init(time: at, surroundings: environment))
       }
-      return EnvironmentTimeline(base, changes: changes)
+      return SurroundingsTimeline(base, changes: changes)
     } catch {
       throw CommandFailure(error, at: path)
     }

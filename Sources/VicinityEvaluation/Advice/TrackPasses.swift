@@ -106,7 +106,7 @@ private struct SampledPath {
       }
       reached = wanted.upperBound
     }
-    coordinates = track.places(at: times)
+    coordinates = track.positions(at: times)
     positions = coordinates.map { ECEF(unchecked: $0) }
   }
 

@@ -103,11 +103,11 @@ extension OraclePolicy {
 
   /// For each report, the regions that the phone leaves well before the report is due, the smallest first.
   private func sleepChoices(along track: TrueTrack) -> [[MonitoredRegion]] {
-    var reader = PlaceReader(track)
+    var reader = TruthCursor(track)
     var begin = track.start
     var index = 0
     return reports.map { report in
-      let place = reader.place(at: begin)
+      let place = reader.position(at: begin)
       while index + 1 < track.count, track.fix(at: index).time <= begin { index += 1 }
       var choices: [MonitoredRegion] = []
       var radii = Self.radii[...]

@@ -75,7 +75,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
     // Nothing to notice.
     guard regions.count > 0 else { return }
     let seconds = latency / .seconds(1)
-    var reader = PlaceReader(track)
+    var reader = TruthCursor(track)
     var due = Self.time(track.start, plus: seconds)
     var fast = 0
     var piece = 0
@@ -83,7 +83,7 @@ public struct SafeSamplingBound: Hashable, Sendable {
       take(due, 1)
       var next = due
       do {
-        let distance = try regions.distanceToBoundary(from: reader.place(at: due))
+        let distance = try regions.distanceToBoundary(from: reader.position(at: due))
         next = deadline(after: due, distance)
         // Segments that are faster than the cap and have begun by now.
         while fast + 1 < track.count, track.fix(at: fast).time <= due {

@@ -169,7 +169,7 @@ final class RotatingApp: PhoneApp {
       }
     }
     phone.saved = memory
-    phone.show(vicinity: plan?.safeDisc)
+    phone.show(safeDisc: plan?.safeDisc)
     track(plan?.saturation != nil, on: phone)
   }
 

@@ -95,7 +95,7 @@ extension DayScore {
   ) throws(GeodesyError) {
     let reports = result.reports(of: regions)
     // In the order of time, as they were recorded.
-    let places = reports.isEmpty ? [] : track.places(at: reports.map(\.time))
+    let places = reports.isEmpty ? [] : track.positions(at: reports.map(\.time))
     try self.init(
       reports: reports, places: places, truth: truth, rule: rule, size: { regions.size(of: $0) })
     self.policy = policy

@@ -1,22 +1,22 @@
 internal import VicinityCrossings
 
-/// What was drawn in one hour of the day, over all days of a run.
+/// The energy of one hour of the day, over all days of a run.
 public struct EnergyHour: Hashable, Sendable {
-  /// How much of the run fell into it, seconds.
+  /// How much of the run was in this hour, seconds.
   public var seconds = 0.0
-  /// Joules by component, in the order of ``EnergyComponent``'s raw values.
+  /// Joules by component, in the order of ``EnergyComponent``.
   public var joules = [Double](repeating: 0, count: EnergyComponent.allCases.count)
 }
 
-/// Reads the meter at every whole hour.
+/// Sums the energy by hour of the day: reads the meter at every whole hour.
 struct HourlyEnergy {
   private static let hour: Int64 = 3_600_000_000
 
-  /// When it is next to be read.
+  /// When the meter is read next, microseconds since 1970.
   private(set) var next: Int64 = .max
   private var since: Timestamp
   private var before = EnergyHour().joules
-  /// By hour of the day, UTC; none where they are not kept.
+  /// By hour of the day, UTC; empty when hours are not recorded.
   private(set) var hours: [EnergyHour] = []
 
   init(start: Timestamp, isKept: Bool) {
@@ -26,34 +26,34 @@ struct HourlyEnergy {
     setNext()
   }
 
-  /// The next whole hour; none at the end of time.
+  /// Sets ``next`` to the next whole hour; to the greatest number when that overflows.
   private mutating func setNext() {
     let (end, overflow) = ((since.microseconds / Self.hour) * Self.hour).addingReportingOverflow(
       since.microseconds < 0 && since.microseconds % Self.hour != 0 ? 0 : Self.hour)
     next = overflow ? .max : end
   }
 
-  /// Reads a meter that nothing has happened to since some time, at every whole hour up to then.
+  /// Reads the meter at every whole hour up to a time. Nothing may have changed in the meter since the first of them.
   mutating func read(_ meter: EnergyMeter, upTo time: Timestamp) {
     while next != .max, time.microseconds >= next {
-      take(meter, at: Timestamp(microseconds: next))
+      settle(meter, at: Timestamp(microseconds: next))
       setNext()
     }
   }
 
-  /// Reads it for the last time.
+  /// Reads the meter for the last time.
   mutating func finish(_ meter: EnergyMeter, at end: Timestamp) {
     guard !hours.isEmpty else { return }
     read(meter, upTo: end)
-    take(meter, at: end)
+    settle(meter, at: end)
   }
 
-  private mutating func take(_ meter: EnergyMeter, at time: Timestamp) {
+  private mutating func settle(_ meter: EnergyMeter, at time: Timestamp) {
     guard time > since else { return }
-    // A copy is settled: the meter's own sums do not depend on who reads them.
+    // A copy is settled, so that the meter's own sums do not depend on when it is read.
     var meter = meter
     meter.settle(at: time)
-    // The middle lies within the hour, whichever end it begins or ends at.
+    // The middle of the interval lies within its hour.
     let middle = since.microseconds / 2 + time.microseconds / 2
     let hour = Int(((middle % (24 * Self.hour)) + 24 * Self.hour) % (24 * Self.hour) / Self.hour)
     hours[hour].seconds += time.seconds(since: since)

@@ -1,80 +1,58 @@
 public import VicinityCrossings
 
-/// What in a phone draws power.
+/// The parts of a phone that draw power.
 public enum EnergyComponent: Int, CaseIterable, Hashable, Sendable {
-  /// The satellite receiver.
   case gnss
-  /// The Wi-Fi radio, scanning.
   case wifi
-  /// The cell modem, measuring and fetching.
   case cell
-  /// The Bluetooth radio.
   case bluetooth
-  /// Compass and motion sensors.
   case sensors
-  /// The processor and the system, woken.
+  /// The processor and the operating system while they are awake.
   case cpu
-  /// The app's own work.
   case app
-  /// The display.
   case screen
-  /// Everything that goes on regardless.
+  /// The power that is always drawn.
   case idle
 
-  /// What it is called in files.
-  public var name: String {
-    switch self {
-    case .gnss: "gnss"
-    case .wifi: "wifi"
-    case .cell: "cell"
-    case .bluetooth: "bluetooth"
-    case .sensors: "sensors"
-    case .cpu: "cpu"
-    case .app: "app"
-    case .screen: "screen"
-    case .idle: "idle"
-    }
-  }
+  /// The name in files.
+  package var name: String { "\(self)" }
 }
 
-/// Who asks for power. A component that several ask draws what the greatest asks, as a radio that is on for one is on for
-/// all.
+/// A service that requests power. A component draws the greatest of the requested powers: a radio that is on for one service is
+/// on for all.
 enum PowerConsumer: Int, CaseIterable {
   case base, standard, significant, regions, visits, beacons, heading, advertising, lifecycle
 }
 
-/// A component's power from some time on.
+/// The power of a component from a time on.
 public struct PowerStep: Hashable, Sendable {
-  /// From when on.
   public var time: Timestamp
-  /// Of what.
   public var component: EnergyComponent
-  /// How much, milliwatts.
   public var milliwatts: Double
 }
 
 /// Integrates power over time, by component.
 ///
-/// A component's power is a step function: the greatest of what its consumers hold, and of the tails that outlive what
-/// caused them (a woken processor, a modem that lingers). Its integral is what the meter says, exactly but for rounding.
+/// The power of a component is a step function: the greatest of the powers that its consumers hold and of its tails, which last
+/// for a fixed time (a processor or modem that stays awake). The integral is exact except for rounding.
 struct EnergyMeter {
   private static let componentCount = EnergyComponent.allCases.count
   private static let consumerCount = PowerConsumer.allCases.count
 
-  /// What lasts for a while.
+  /// A power that lasts until a time.
   private struct Tail {
     var milliwatts: Double
     var end: Int64
   }
 
-  /// Milliwatts that consumers hold, by component and consumer.
+  /// The held milliwatts, by component and consumer.
   private var held = [Double](repeating: 0, count: componentCount * consumerCount)
   private var holding = [Double](repeating: 0, count: componentCount)
-  /// By component, ends ascending and powers descending: of two tails the one that is both weaker and shorter says nothing.
+  /// By component, ends ascending and powers descending. A tail that is weaker and shorter than another one is dropped.
   private var tails = [[Tail]](repeating: [], count: componentCount)
   private var since: [Int64]
   private var energy = [Double](repeating: 0, count: componentCount)
-  /// The power of the last step that was kept.
+  /// The power of the last recorded step.
   private var recorded = [Double](repeating: 0, count: componentCount)
   private var steps: [PowerStep] = []
   private let keepsSteps: Bool
@@ -84,22 +62,22 @@ struct EnergyMeter {
     self.keepsSteps = keepsSteps
   }
 
-  /// Joules of a component up to the time it was last settled.
+  /// Joules of a component up to the time of its last settlement.
   func joules(_ component: EnergyComponent) -> Double { energy[component.rawValue] * 1e-9 }
 
-  /// The steps that were kept, ordered by time; of several of a component at one time the last holds.
+  /// The recorded steps, ordered by time; of several steps of a component at one time the last one holds.
   ///
-  /// A tail's end is known when it is next looked at: each component's steps are in order, but not all together.
+  /// The end of a tail is recorded at the next settlement, so only the steps of each component are in order.
   var orderedSteps: [PowerStep] { steps.sorted { $0.time < $1.time } }
 
-  /// What a component draws from a time on that is not before the last change, milliwatts.
+  /// The power of a component at a time not before its last change, milliwatts.
   func milliwatts(_ component: EnergyComponent, at time: Timestamp) -> Double {
     let c = component.rawValue
     for tail in tails[c] where tail.end > time.microseconds { return max(holding[c], tail.milliwatts) }
     return holding[c]
   }
 
-  /// Counts what a component has drawn up to a time. Times do not go back; one that does counts as the last.
+  /// Adds the energy of a component up to a time. A time before the last one counts as the last one.
   mutating func settle(_ component: EnergyComponent, at time: Timestamp) {
     let c = component.rawValue
     let now = max(time.microseconds, since[c])
@@ -124,12 +102,12 @@ struct EnergyMeter {
     since[c] = now
   }
 
-  /// Counts everything up to a time.
+  /// Adds the energy of all components up to a time.
   mutating func settle(at time: Timestamp) {
     for component in EnergyComponent.allCases { settle(component, at: time) }
   }
 
-  /// From now on a consumer holds so much of a component.
+  /// Sets the power that a consumer holds of a component from now on.
   mutating func hold(
     _ component: EnergyComponent, _ milliwatts: Double, by consumer: PowerConsumer, at time: Timestamp
   ) {
@@ -145,19 +123,14 @@ struct EnergyMeter {
     record(component, Timestamp(microseconds: since[c]), self.milliwatts(component, at: time))
   }
 
-  /// What a consumer holds goes away.
-  mutating func release(_ consumer: PowerConsumer, at time: Timestamp) {
-    for component in EnergyComponent.allCases { hold(component, 0, by: consumer, at: time) }
-  }
-
-  /// From now on, for a while, a component draws at least so much.
+  /// Adds a tail: for some seconds a component draws at least this power.
   ///
-  /// While several such whiles last, the greatest of their powers holds, each until its own end.
+  /// Where tails overlap the greatest power holds, each until its own end.
   mutating func pulse(_ component: EnergyComponent, _ milliwatts: Double, seconds: Double, at time: Timestamp)
   {
     let c = component.rawValue
     guard seconds > 0, milliwatts > 0 else { return }
-    // A century is for ever.
+    // More than a century counts as a century.
     let length = Int64((min(seconds, 3.2e9) * 1e6).rounded())
     settle(component, at: time)
     let (end, overflow) = since[c].addingReportingOverflow(length)
@@ -166,12 +139,12 @@ struct EnergyMeter {
   }
 
   private mutating func insert(_ tail: Tail, _ c: Int) {
-    // The first that ends no earlier: stronger ones end before it.
-    let place = tails[c].firstIndex { $0.end >= tail.end } ?? tails[c].count
-    if place < tails[c].count, tails[c][place].milliwatts >= tail.milliwatts { return }
-    // Those that end no later, and are no stronger, say nothing any more.
-    let first = tails[c].firstIndex { $0.milliwatts <= tail.milliwatts } ?? place
-    let last = place < tails[c].count && tails[c][place].end == tail.end ? place + 1 : place
+    // The first tail that ends no earlier; stronger ones end before it.
+    let index = tails[c].firstIndex { $0.end >= tail.end } ?? tails[c].count
+    if index < tails[c].count, tails[c][index].milliwatts >= tail.milliwatts { return }
+    // Drop those that end no later and are no stronger.
+    let first = tails[c].firstIndex { $0.milliwatts <= tail.milliwatts } ?? index
+    let last = index < tails[c].count && tails[c][index].end == tail.end ? index + 1 : index
     tails[c].replaceSubrange(first..<last, with: CollectionOfOne(tail))
   }
 

@@ -1,44 +1,37 @@
+internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// Where compasses point: the World Magnetic Model of 2020, on the ellipsoid's surface.
+/// The magnetic declination: the World Magnetic Model of 2020, on the surface of the ellipsoid.
 ///
 /// A. Chulliat et al., *The US/UK World Magnetic Model for 2020–2025: Technical Report*, NOAA, 2020, section 1.2: the gradient
 /// of a potential in spherical harmonics of degree and order 1 to 12, Schmidt semi-normalised, whose coefficients change
-/// linearly in time. It is a work of the government of the United States, in the public domain.
+/// linearly in time. The model is a work of the government of the United States, in the public domain.
 ///
-/// It reproduces the report's test values to their last digit, 0.01 degrees. The model is of 2020 to 2025; the linear change is
-/// carried on from 1990 to 2050. Against the test values of the models of 2015 and of 2010, for their first years, that is off by
-/// less than 0.2 degrees; a compass is by several degrees. Near the magnetic poles declinations mean little.
+/// The code reproduces the report's test values to their last digit, 0.01 degrees. The model covers 2020 to 2025; its linear change
+/// is extended to 1990 to 2050. The difference from the test values of the models of 2015 and 2010, for their first years, is less
+/// than 0.2 degrees; a compass is off by several degrees. Near the magnetic poles declinations mean little.
 enum WorldMagneticModel {
-  /// The model's reference radius, metres: its own, and no Earth's.
+  /// The reference radius of the model, metres; not an Earth radius.
   private static let radius: Meters = 6_371_200
   private static let degree = 12
   private static let epoch = 2020.0
 
-  /// How far magnetic north lies east of true north, degrees, -180...180.
+  /// The angle from true north to magnetic north, degrees eastwards, -180...180.
   ///
   /// - Parameters:
-  ///   - place: Valid. At a pole, where there is no north, the value a step of a metre away along its meridian.
-  ///   - time: From 1990 to 2050; others count as those.
+  ///   - position: A valid position. At a pole, the value a metre away along the meridian.
+  ///   - time: 1990 to 2050; times beyond count as the nearer end.
   /// - Complexity: O(1), some microseconds.
-  static func declination(at place: Coordinate, time: Timestamp) -> Degrees {
+  static func declination(at position: Coordinate, time: Timestamp) -> Degrees {
     // 365.25 days from the beginning of 2020.
     let years = (time.seconds - 1_577_836_800) / 31_557_600
-    return declination(at: place, years: max(-30, min(30, years)))
+    return declination(at: position, years: max(-30, min(30, years)))
   }
 
-  static func declination(at place: Coordinate, years: Double) -> Degrees {
-    let latitude = max(-89.99999, min(89.99999, place.latitude)) * .pi / 180
-    let longitude = place.longitude * .pi / 180
+  static func declination(at position: Coordinate, years: Double) -> Degrees {
+    let latitude = max(-89.99999, min(89.99999, position.latitude)) * .pi / 180
+    let longitude = position.longitude * .pi / 180
     let sine = sin(latitude)
     let n = WGS84.a / (1 - WGS84.e2 * sine * sine).squareRoot()
     let across = n * cos(latitude)
@@ -57,8 +50,8 @@ enum WorldMagneticModel {
   private static func field(
     sine s: Double, cosine c: Double, longitude: Double, ratio: Double, years: Double
   ) -> (north: Double, east: Double, down: Double) {
-    // Legendre functions of the sine of the latitude and their derivatives by the latitude, of this degree and the two
-    // before; orders run along.
+    // Legendre functions of the sine of the latitude and their derivatives with respect to latitude, of the current degree and
+    // the two before; indexed by order.
     var (p, d) = ([1.0], [0.0])
     var (before, beforeD) = ([Double](), [Double]())
     var (north, east, down) = (0.0, 0.0, 0.0)

@@ -1,13 +1,13 @@
 internal import VicinityCrossings
 internal import VicinityMonitor
 
-// The states and what leads from one to another, in the order in which `UIApplicationDelegate` tells of it
+// The states of an app and the transitions between them, in the order in which `UIApplicationDelegate` reports them
 // (*App Programming Guide for iOS*, "The App Life Cycle" and "Strategies for Handling App State Transitions").
 extension SimulatedPhone {
   /// What the app is doing.
   public var appState: AppState { lifecycle.state }
 
-  /// The user has opened the app when the run begins.
+  /// Starts the run: the user has just opened the app.
   func lifecycleBegins() {
     scheduleAction()
     launch(.user)
@@ -17,7 +17,7 @@ extension SimulatedPhone {
     if lifecycle.state == .background { countBackground() }
   }
 
-  /// Makes a state the app's. Services are told by whoever knows what else the app is told.
+  /// Sets the state of the app. The caller informs the services, because it knows in which order the app gets its events.
   func setState(_ state: AppState, because reason: String) {
     if lifecycle.state == .background { countBackground() }
     lifecycle.state = state
@@ -28,14 +28,14 @@ extension SimulatedPhone {
     scheduleTimers()
   }
 
-  /// Adds the time in the background up to now.
+  /// Counts the time in the background up to now.
   func countBackground() {
     if let since = lifecycle.backgroundSince { counts.backgroundSeconds += now.seconds(since: since) }
     lifecycle.backgroundSince = now
   }
 
-  /// Starts a process. In front: `didFinishLaunching`, `didBecomeActive`. By the system: `didFinishLaunching` alone, and
-  /// then ``BackgroundRules/eventTime`` to go on.
+  /// Starts a process. In the foreground the app gets `didFinishLaunching` and `didBecomeActive`. When the system starts it, it
+  /// gets `didFinishLaunching` only and may run for ``BackgroundRules/eventTime``.
   func launch(_ reason: LaunchReason) {
     change {
       setState(reason == .user ? .foreground : .background, because: "launched: \(reason.rawValue)")
@@ -44,50 +44,50 @@ extension SimulatedPhone {
         counts.relaunches += 1
         lifecycle.eventEnd = now.advanced(by: scenario.rules.eventTime)
       }
-      hand(.launched(reason), isOwed: true)
+      dispatch(.launched(reason), isOwed: true)
       appStateChanged(from: .notRunning)
-      if reason == .user { hand(.becameActive, isOwed: true) }
+      if reason == .user { dispatch(.becameActive, isOwed: true) }
     }
   }
 
-  /// Goes to the front: `willEnterForeground`, what services have held back, `didBecomeActive`. Queued notifications reach
-  /// an app that resumes "before any touch events or other user input".
-  func comeToFront() {
+  /// Brings the app to the foreground: `willEnterForeground`, then what the services have held back, then `didBecomeActive`.
+  /// Queued notifications reach an app that resumes "before any touch events or other user input".
+  func enterForeground() {
     change {
       let old = lifecycle.state
       setState(.foreground, because: "opened")
-      hand(.willEnterForeground, isOwed: true)
+      dispatch(.willEnterForeground, isOwed: true)
       appStateChanged(from: old)
-      hand(.becameActive, isOwed: true)
+      dispatch(.becameActive, isOwed: true)
     }
   }
 
-  /// Goes behind: `didEnterBackground`; when that has returned and nothing keeps the app running, it is suspended.
-  func goBehind() {
+  /// Sends the app to the background: `didEnterBackground`. When that has returned and nothing keeps it running, it is suspended.
+  func enterBackground() {
     change {
       setState(.background, because: "left")
-      hand(.enteredBackground, isOwed: true)
+      dispatch(.enteredBackground, isOwed: true)
       appStateChanged(from: .foreground)
     }
   }
 
-  /// Resumes a suspended app for an event. What waited in its main thread's queue comes before it.
+  /// Resumes a suspended app for an event. Events already in its queue come first.
   func wake(for event: PhoneEvent, time: Duration, because reason: String) {
     change {
       setState(.background, because: "woken: \(reason)")
       counts.wakes += 1
       lifecycle.eventEnd = now.advanced(by: time)
       appStateChanged(from: .suspended)
-      hand(event, isOwed: true)
+      dispatch(event, isOwed: true)
     }
   }
 
-  /// The process is gone, and with it everything that was the app's own: tasks, timers, what waited to be told.
+  /// Ends the process and discards what belonged to it: tasks, timers, undelivered events.
   func end(because reason: String) {
     guard lifecycle.state != .notRunning else { return }
     change {
       becomeFree()
-      let untold = lifecycle.main.waitingCount(unless: isOver)
+      let untold = lifecycle.main.waitingCount(unless: isObsolete)
       if untold > 0 { record(.lost("\(untold) events that the app had not been told")) }
       lifecycle.main.removeAll()
       lifecycle.tasks.removeAll()
@@ -102,10 +102,122 @@ extension SimulatedPhone {
     }
   }
 
-  /// Ends the app for taking too long.
+  /// Kills the app because it took too long.
   func kill(because reason: String) {
     counts.kills += 1
     end(because: "killed: \(reason)")
     restartIfKeptAlive()
+  }
+}
+
+extension SimulatedPhone {
+  /// Makes several changes as one, then settles their consequences.
+  func change(_ body: () -> Void) {
+    let isOuter = !lifecycle.isSettling
+    lifecycle.isSettling = true
+    body()
+    guard isOuter else { return }
+    lifecycle.isSettling = false
+    settle()
+  }
+
+  /// Does everything that is due in the app's life, and schedules the next time.
+  func settle() {
+    guard !lifecycle.isSettling, !lifecycle.main.isCalling else { return }
+    lifecycle.isSettling = true
+    while settleStep() {}
+    lifecycle.isSettling = false
+    timers[.lifecycle] = nextLifecycleTime()
+  }
+
+  func lifecycleIsDue() { settle() }
+
+  /// Does one thing that is due. Returns false when there was none.
+  private func settleStep() -> Bool {
+    guard lifecycle.state == .foreground || lifecycle.state == .background, !lifecycle.isAsleep else {
+      return false
+    }
+    if lifecycle.main.isBusy {
+      if lifecycle.main.killTime < lifecycle.main.busyEnd, lifecycle.main.killTime <= now {
+        kill(because: "main thread blocked")
+        return true
+      }
+      if lifecycle.main.busyEnd <= now { becomeFree() }
+    }
+    if lifecycle.state == .background, expires() { return true }
+    guard !lifecycle.main.isBusy else { return false }
+    if lifecycle.state == .background, lifecycle.main.owed == 0, !hasReasonToRun, !lifecycle.isTerminating {
+      suspend()
+      return true
+    }
+    if let event = lifecycle.main.next() {
+      call(event)
+      return true
+    }
+    if lifecycle.isTerminating {
+      end(because: "terminated")
+      return true
+    }
+    return false
+  }
+
+  /// Whether anything but its main thread keeps the app from being suspended.
+  private var hasReasonToRun: Bool {
+    lifecycle.eventEnd > now || !lifecycle.tasks.isEmpty || scenario.rules.platform == .macOS
+      || standardKeepsAppRunning
+  }
+
+  private func suspend() {
+    setState(.suspended, because: "nothing keeps it running")
+    appStateChanged(from: .background)
+  }
+
+  private func nextLifecycleTime() -> Timestamp {
+    var next = Timestamp.distantFuture
+    guard lifecycle.state == .foreground || lifecycle.state == .background, !lifecycle.isAsleep else {
+      return next
+    }
+    if lifecycle.main.isBusy { next = min(lifecycle.main.busyEnd, lifecycle.main.killTime) }
+    if lifecycle.state == .background {
+      if lifecycle.eventEnd > now { next = min(next, lifecycle.eventEnd) }
+      if let expiry = nextExpiry { next = min(next, expiry) }
+    }
+    return next
+  }
+}
+
+// Sleep of a computer: "In OS X, region monitoring works only while the app is running … and the user’s system is awake"
+// (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). The process stands still and continues on waking.
+// Services find out at their next check what happened to regions in the meantime.
+extension SimulatedPhone {
+  func sleepComputer() {
+    guard scenario.rules.platform == .macOS, !lifecycle.isAsleep else { return }
+    if lifecycle.state == .background { countBackground() }
+    lifecycle.isAsleep = true
+    if lifecycle.main.isBusy {
+      lifecycle.main.asleepSince = now
+      meter.hold(.app, 0, by: .lifecycle, at: now)
+      meter.hold(.cpu, 0, by: .lifecycle, at: now)
+    }
+    timers.cancel(.lifecycle)
+    scheduleTimers()
+    notifyServices(.sleep(isAsleep: true))
+  }
+
+  func wakeComputer() {
+    guard lifecycle.isAsleep else { return }
+    lifecycle.isAsleep = false
+    if lifecycle.state == .background { lifecycle.backgroundSince = now }
+    if let since = lifecycle.main.asleepSince {
+      lifecycle.main.asleepSince = nil
+      lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: since.duration(to: now))
+      lifecycle.main.killTime = lifecycle.main.killTime.advanced(by: since.duration(to: now))
+      meter.hold(.cpu, profile.awake.value, by: .lifecycle, at: now)
+      meter.hold(.app, profile.work.value, by: .lifecycle, at: now)
+    }
+    change {
+      scheduleTimers()
+      notifyServices(.sleep(isAsleep: false))
+    }
   }
 }

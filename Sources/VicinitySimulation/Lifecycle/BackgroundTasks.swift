@@ -8,22 +8,22 @@ struct RunningTask {
 }
 
 extension BackgroundTask {
-  /// No task: what is begun when there is no time left. `UIBackgroundTaskIdentifier.invalid`.
+  /// No task, as when no time is left: `UIBackgroundTaskIdentifier.invalid`.
   public static let invalid = BackgroundTask(number: 0)
 }
 
-// Background tasks, as `UIApplication` has them (*App Programming Guide for iOS*, "Executing Finite-Length Tasks"): any
-// number at a time, each with an identifier of its own, all within one budget that begins when the app enters the
-// background or is woken. Expiration handlers are called shortly before its end; an app with a task that has not ended by
-// then is killed. The eras' budgets are in ``BackgroundRules``.
+// Background tasks work as in `UIApplication` (*App Programming Guide for iOS*, "Executing Finite-Length Tasks"). An app can
+// have any number at a time, each with its own identifier. They share one budget of time, which starts when the app enters
+// the background or is woken. Expiration handlers are called shortly before the budget ends; if a task has not ended by then,
+// the app is killed. The budgets of the eras are in ``BackgroundRules``.
 extension SimulatedPhone {
-  /// What ``backgroundTimeRemaining`` is while nothing limits it: UIKit's is the greatest double.
+  /// The value of ``backgroundTimeRemaining`` while nothing limits it; UIKit uses the greatest double.
   public static let unlimitedTime = Duration.seconds(Int64.max)
 
-  /// Asks for time to go on in the background. Every task is to be ended by ``endBackgroundTask(_:)``.
+  /// Asks for time in the background. Every task must be ended with ``endBackgroundTask(_:)``.
   ///
-  /// - Parameter name: What it is called in timelines; several tasks may share one.
-  /// - Returns: The task; ``BackgroundTask/invalid`` when there is no time left, or no app.
+  /// - Parameter name: The name in timelines; several tasks may share one.
+  /// - Returns: The task; ``BackgroundTask/invalid`` when no time is left or the app does not run.
   /// - Complexity: O(1)
   public func beginBackgroundTask(_ name: String) -> BackgroundTask {
     guard appRuns else { return .invalid }
@@ -39,8 +39,8 @@ extension SimulatedPhone {
     return task
   }
 
-  /// Ends a task: without another, and without anything else that keeps it running, the app is suspended. A task that has
-  /// ended, or never was, is ignored.
+  /// Ends a task. The app is suspended when nothing else keeps it running. A task that has already ended, or never began, is
+  /// ignored.
   public func endBackgroundTask(_ task: BackgroundTask) {
     guard let index = lifecycle.tasks.firstIndex(where: { $0.task == task }) else { return }
     lifecycle.tasks.remove(at: index)
@@ -48,8 +48,8 @@ extension SimulatedPhone {
     settle()
   }
 
-  /// How long background tasks keep the app running: ``unlimitedTime`` in the foreground, on a computer, and while the
-  /// standard service keeps it running, whose end gives tasks a new budget; zero for an app that does not run.
+  /// How long background tasks can keep the app running. ``unlimitedTime`` in the foreground, on a computer, and while the
+  /// standard service keeps the app running; when that service stops, a new budget starts. Zero when the app does not run.
   public var backgroundTimeRemaining: Duration {
     guard appRuns else { return .zero }
     guard let end = lifecycle.budgetEnd else { return Self.unlimitedTime }
@@ -59,14 +59,14 @@ extension SimulatedPhone {
   /// Whether the app has a process that is not suspended.
   var appRuns: Bool { lifecycle.state == .foreground || lifecycle.state == .background }
 
-  /// Begins the tasks' time anew.
+  /// Starts a new budget of background time.
   func renewBudget() {
     let isLimited = lifecycle.state == .background && scenario.rules.platform == .iOS
     lifecycle.budgetEnd = isLimited ? now.advanced(by: scenario.rules.backgroundTaskTime) : nil
     for index in lifecycle.tasks.indices { lifecycle.tasks[index].isWarned = false }
   }
 
-  /// Calls expiration handlers and ends the app, as they come due; whether the app has been ended.
+  /// Calls expiration handlers and kills the app when they are due. Returns true when the app was killed.
   func expires() -> Bool {
     if standardKeepsAppRunning {
       lifecycle.budgetEnd = nil
@@ -86,7 +86,7 @@ extension SimulatedPhone {
     return false
   }
 
-  /// When ``expires()`` next has something to do.
+  /// When ``expires()`` has something to do next.
   var nextExpiry: Timestamp? {
     guard !lifecycle.tasks.isEmpty, let end = lifecycle.budgetEnd else { return nil }
     let warning = warning(before: end)

@@ -1,10 +1,11 @@
+internal import VicinityCrossings
 public import VicinityMonitor
 
 extension SimulatedPhone {
-  /// Asks for a local notification: shown without the app, and without waking it. A notification for a region is shown when
-  /// the system sees a region of that identifier entered or left that the app has registered.
+  /// Schedules a local notification, which is shown without waking the app. A notification for a region is shown when the
+  /// system sees an entry or exit of the registered region with that identifier.
   ///
-  /// - Returns: The identifiers of those that there was no room for: ``BackgroundRules/notificationLimit`` are kept.
+  /// - Returns: The identifiers of the notifications that were discarded; ``BackgroundRules/notificationLimit`` are kept.
   /// - Throws: What is wrong with the request.
   @discardableResult
   public func schedule(_ request: NotificationRequest) throws(NotificationError) -> [String] {
@@ -18,13 +19,13 @@ extension SimulatedPhone {
     return outcome.discarded
   }
 
-  /// Takes back notifications that have not been shown, or would be again.
+  /// Cancels notifications that are still pending.
   public func cancelNotifications(_ identifiers: some Sequence<String>) {
     lifecycle.notifications?.removePending(identifiers)
     scheduleNotifications()
   }
 
-  /// What has been asked for and not been shown, or will be again.
+  /// The notifications that have not been shown yet, or that repeat.
   public var pendingNotifications: [NotificationRequest] { lifecycle.notifications?.pending ?? [] }
 
   func notificationIsDue() {
@@ -32,8 +33,8 @@ extension SimulatedPhone {
     show(outcome)
   }
 
-  /// A region has been entered or left, whatever the app is doing.
-  func notificationsNotice(_ event: PhoneEvent) {
+  /// Shows the notifications for an entry or exit, whatever the app is doing.
+  func notificationsHandle(_ event: PhoneEvent) {
     switch event {
     case .entered(let region):
       if let outcome = lifecycle.notifications?.entered(region: region, at: now) { show(outcome) }
@@ -49,6 +50,6 @@ extension SimulatedPhone {
   }
 
   private func scheduleNotifications() {
-    agenda[.notification] = lifecycle.notifications?.nextDate ?? .distantFuture
+    timers[.notification] = lifecycle.notifications?.nextDate ?? .distantFuture
   }
 }

@@ -1,37 +1,39 @@
 internal import VicinityCrossings
 
-/// The app's main thread: callbacks come one after another, and while one works, others wait.
+/// The app's main thread: it handles one callback at a time; further events wait.
 struct MainThread {
   /// An event that waits for the thread.
   struct Waiting {
     var event: PhoneEvent
-    /// Whether the app is not suspended before it has had this one.
+    /// Whether the app must get this event before it is suspended.
     var isOwed: Bool
   }
 
-  /// Whether a callback is being made at this moment.
+  /// Whether the app is being called at this moment.
   var isCalling = false
-  /// Whether a callback that has been made is still at work.
+  /// Whether the last callback is still working.
   var isBusy = false
-  /// Until when it works.
+  /// When the callback has finished.
   var busyEnd = Timestamp.distantPast
-  /// When the app is killed unless it has finished.
+  /// When the app is killed if the callback has not finished.
   var killTime = Timestamp.distantFuture
-  /// Since when the computer sleeps in the midst of it.
+  /// When the computer went to sleep during a callback.
   var asleepSince: Timestamp?
   private var queue: [Waiting] = []
   private var head = 0
-  /// How many of those that wait the app is owed.
+  /// How many of the waiting events the app must get before it is suspended.
   private(set) var owed = 0
 
   var isFree: Bool { !isCalling && !isBusy && head == queue.count }
 
-  /// How many of those that wait are still of use.
-  func waitingCount(unless isOver: (PhoneEvent) -> Bool) -> Int { queue[head...].count { !isOver($0.event) } }
+  /// How many waiting events still matter.
+  func waitingCount(unless isObsolete: (PhoneEvent) -> Bool) -> Int {
+    queue[head...].count { !isObsolete($0.event) }
+  }
 
-  /// Puts an event behind the others.
+  /// Adds an event at the end of the queue.
   ///
-  /// Positions that arrive before earlier ones could be delivered come with these in one callback
+  /// Positions that arrive while earlier ones wait are delivered together with them in one callback
   /// (`locationManager(_:didUpdateLocations:)`: "if multiple locations arrived before they could be delivered, the array may
   /// contain additional entries").
   mutating func append(_ event: PhoneEvent, isOwed: Bool) {
@@ -68,25 +70,25 @@ struct MainThread {
 }
 
 extension SimulatedPhone {
-  /// Tells the app. Says whether it was told, or will be as soon as it can listen.
+  /// Delivers an event to the app. Returns false when the app will never get it.
   ///
-  /// - An app that runs is told at once, or when its main thread has finished what it is at.
-  /// - A suspended app is woken for ``DeliveryKind/relaunching`` events, for ``BackgroundRules/eventTime``: "if the app is
+  /// - A running app gets it at once, or when its main thread is free.
+  /// - A suspended app is woken by ``DeliveryKind/relaunching`` events, for ``BackgroundRules/eventTime``: "if the app is
   ///   suspended when the event occurs, it’s woken up and given a short amount of time (around 10 seconds) to handle the
-  ///   event" (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). More events extend the time.
-  /// - An app without a process is started for them; see ``relaunches``.
+  ///   event" (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). Further events extend the time.
+  /// - An app without a process is started by them; see ``relaunches``.
   ///
-  /// Anything else is not told, and neither is anything while a computer sleeps.
+  /// Nothing is delivered while a computer sleeps.
   @discardableResult
   func deliver(_ event: PhoneEvent, _ kind: DeliveryKind) -> Bool {
-    if lifecycle.notifications != nil { notificationsNotice(event) }
+    if lifecycle.notifications != nil { notificationsHandle(event) }
     guard !lifecycle.isAsleep, !lifecycle.isTerminating else { return false }
     switch lifecycle.state {
     case .foreground:
-      hand(event)
+      dispatch(event)
     case .background:
       if kind == .relaunching { lifecycle.eventEnd = now.advanced(by: scenario.rules.eventTime) }
-      hand(event)
+      dispatch(event)
     case .suspended:
       guard kind == .relaunching, scenario.capabilities.authorization == .always else { return false }
       wake(for: event, time: scenario.rules.eventTime, because: "event")
@@ -97,8 +99,8 @@ extension SimulatedPhone {
     return true
   }
 
-  /// Gives an event to the main thread.
-  func hand(_ event: PhoneEvent, isOwed: Bool = false) {
+  /// Calls the app if its main thread is free, and queues the event otherwise.
+  func dispatch(_ event: PhoneEvent, isOwed: Bool = false) {
     if lifecycle.main.isFree {
       call(event)
     } else {
@@ -107,9 +109,9 @@ extension SimulatedPhone {
     settle()
   }
 
-  /// Makes a callback, now.
+  /// Calls the app now.
   func call(_ event: PhoneEvent) {
-    guard !dropsAsOver(event), var process = app.take() else { return }
+    guard !dropIfObsolete(event), var process = app.take() else { return }
     record(.delivered(event))
     if case .keptAlive = event { nextKeepAlive() }
     lifecycle.main.isCalling = true
@@ -127,7 +129,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// The callback that worked has returned, or its process is gone.
+  /// Ends the work of the main thread: the callback has returned, or its process is gone.
   func becomeFree() {
     guard lifecycle.main.isBusy else { return }
     lifecycle.main.isBusy = false
@@ -137,8 +139,8 @@ extension SimulatedPhone {
     meter.pulse(.cpu, profile.awake.value, seconds: profile.awakeTail.value, at: now)
   }
 
-  /// Whether an event has lost its object while it waited: a timer cancelled, a task ended.
-  func isOver(_ event: PhoneEvent) -> Bool {
+  /// Whether an event became obsolete while it waited: its timer was cancelled, or its task ended.
+  func isObsolete(_ event: PhoneEvent) -> Bool {
     switch event {
     case .timer(let number): !lifecycle.timers.contains { $0.number == number }
     case .taskExpires(let task): !lifecycle.tasks.contains { $0.task == task }
@@ -146,21 +148,21 @@ extension SimulatedPhone {
     }
   }
 
-  /// Whether an event is over; a timer is, once it fires.
-  private func dropsAsOver(_ event: PhoneEvent) -> Bool {
+  /// Whether an event is obsolete. Also removes the timer of a timer event, which now fires.
+  private func dropIfObsolete(_ event: PhoneEvent) -> Bool {
     if case .timer(let number) = event { return !removeTimer(number) }
-    return isOver(event)
+    return isObsolete(event)
   }
 
-  /// How long a callback may take: ``BackgroundRules/keepAliveTime`` for the keep-alive handler, and for all others
-  /// ``BackgroundRules/watchdogTime``.
+  /// How long a callback may take: ``BackgroundRules/keepAliveTime`` for the keep-alive handler,
+  /// ``BackgroundRules/watchdogTime`` for all others.
   private func timeLimit(of event: PhoneEvent) -> Duration {
-    // A thousandth of a second at least, so that time passes whatever the rules say.
+    // At least a millisecond, so that time passes whatever the rules say.
     if case .keptAlive = event { return max(scenario.rules.keepAliveTime, .milliseconds(1)) }
     return max(scenario.rules.watchdogTime, .milliseconds(1))
   }
 
-  /// Whether what a callback costs is in its service's figures: ``TierProfile/fix`` has it for positions.
+  /// Whether the energy of the callback is part of its service's figures: ``TierProfile/fix`` covers positions.
   private func hasPowerOfItsOwn(_ event: PhoneEvent) -> Bool {
     switch event {
     case .locations(_, .standard), .locations(_, .single): true
@@ -168,12 +170,12 @@ extension SimulatedPhone {
     }
   }
 
-  /// The app's main thread works for a while, as part of the callback that is being made: nothing else reaches the app until
-  /// it has finished. Several calls add up.
+  /// Keeps the app's main thread busy, as part of the current callback. Nothing else reaches the app until the work is done.
+  /// Several calls add up.
   ///
-  /// An app whose main thread is blocked for longer than ``BackgroundRules/watchdogTime`` is killed then
-  /// (Apple, *Addressing watchdog terminations*; that it is 10 s, and in front as behind, is simplified).
-  /// Outside a callback, or for no time, nothing happens.
+  /// An app that blocks its main thread for longer than ``BackgroundRules/watchdogTime`` is killed (Apple, *Addressing watchdog
+  /// terminations*; one limit of 10 s for foreground and background is a simplification). A call outside a callback, or with
+  /// no duration, has no effect.
   public func work(_ duration: Duration) {
     guard lifecycle.main.isCalling, duration > .zero else { return }
     lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: duration)

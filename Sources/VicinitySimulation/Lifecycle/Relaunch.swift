@@ -2,8 +2,8 @@ internal import VicinityMonitor
 
 // Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is relaunched into the
 // background to handle the event"; "In OS X, … the system doesn’t launch apps" (*Location and Maps Programming Guide*, "Region
-// Monitoring and iBeacon"). It needs to be allowed "always". After a restart events come after the first unlock only, as
-// Core Location's records are protected data until then.
+// Monitoring and iBeacon"). The app needs "always" authorization. After a restart events wait for the first unlock, because
+// Core Location's records are protected until then.
 extension SimulatedPhone {
   /// Whether region, significant-change, visit and beacon events start the app.
   var relaunches: Bool {
@@ -20,11 +20,11 @@ extension SimulatedPhone {
     }
     change {
       launch(.location)
-      hand(event, isOwed: true)
+      dispatch(event, isOwed: true)
     }
   }
 
-  /// The phone is unlocked: what waited for that, comes.
+  /// Unlocks the phone and delivers the events that waited for it.
   func unlock() {
     guard lifecycle.isLocked else { return }
     lifecycle.isLocked = false
@@ -37,14 +37,14 @@ extension SimulatedPhone {
     }
   }
 
-  /// A display that is lit is one that somebody looks at who has unlocked the phone.
-  func lifecycleNoticesEnvironment() {
-    if lifecycle.isLocked, environment.isScreenOn { unlock() }
+  /// A lit display means that the user has unlocked the phone.
+  func lifecycleHandlesSurroundings() {
+    if lifecycle.isLocked, surroundings.isScreenOn { unlock() }
   }
 
-  /// The phone is switched off and on: processes are gone, without a word (`applicationWillTerminate` is not called "when the
-  /// device reboots"; *App Programming Guide for iOS*, "App Termination"), registered regions and notifications stay. An app
-  /// that was ended with force counts as any other from then on.
+  /// Restarts the phone. Processes end without notice (`applicationWillTerminate` is not called "when the device reboots";
+  /// *App Programming Guide for iOS*, "App Termination"); registered regions and notifications stay. A force quit no longer
+  /// counts.
   func restart() {
     end(because: "restart")
     if !lifecycle.waiting.isEmpty {
@@ -54,6 +54,6 @@ extension SimulatedPhone {
     lifecycle.isForceQuit = false
     lifecycle.isLocked = scenario.rules.needsFirstUnlock && scenario.rules.platform == .iOS
     restartIfKeptAlive()
-    lifecycleNoticesEnvironment()
+    lifecycleHandlesSurroundings()
   }
 }

@@ -1,6 +1,6 @@
 internal import VicinityCrossings
 
-/// A timer of the app's that has not fired.
+/// A timer of the app that has not fired yet.
 struct AppTimer {
   var number: Int
   var due: Timestamp
@@ -9,12 +9,12 @@ struct AppTimer {
 }
 
 extension SimulatedPhone {
-  /// Sets a timer: ``PhoneEvent/timer(_:)`` comes once, while the app runs. A timer that comes due while the app is
-  /// suspended fires as soon as it goes on; none wakes it, and none outlives its process.
+  /// Sets a timer: ``PhoneEvent/timer(_:)`` comes once, while the app runs. A timer that is due while the app is suspended
+  /// fires when the app continues. Timers do not wake an app and end with its process.
   ///
-  /// - Parameter delay: From now; zero and less count as 0.1 ms, as for `Timer`.
-  /// - Returns: The timer's number, by which it can be cancelled; zero for an app that does not run.
-  /// - Complexity: O(n) in the timers that have not fired.
+  /// - Parameter delay: Counted from now; zero and less count as 0.1 ms, as for `Timer`.
+  /// - Returns: The timer's number, for ``cancelTimer(_:)``; zero when the app does not run.
+  /// - Complexity: O(n) in the number of pending timers.
   @discardableResult
   public func setTimer(after delay: Duration) -> Int {
     guard appRuns else { return 0 }
@@ -25,12 +25,12 @@ extension SimulatedPhone {
     return lifecycle.lastTimer
   }
 
-  /// Cancels a timer; one that has fired, or never was, is ignored.
+  /// Cancels a timer; unknown numbers, and timers that have fired, are ignored.
   public func cancelTimer(_ number: Int) {
     if removeTimer(number) { scheduleTimers() }
   }
 
-  /// Whether there was such a timer.
+  /// Removes a timer. Returns false when there is none of this number.
   func removeTimer(_ number: Int) -> Bool {
     guard let index = lifecycle.timers.firstIndex(where: { $0.number == number }) else { return false }
     lifecycle.timers.remove(at: index)
@@ -42,7 +42,7 @@ extension SimulatedPhone {
     if appRuns, !lifecycle.isAsleep {
       for timer in lifecycle.timers where !timer.isQueued { next = min(next, timer.due) }
     }
-    agenda[.appTimer] = next
+    timers[.appTimer] = next
   }
 
   func appTimerIsDue() {
@@ -53,7 +53,7 @@ extension SimulatedPhone {
       due.append(lifecycle.timers[index])
     }
     due.sort { ($0.due, $0.number) < ($1.due, $1.number) }
-    // One after the other: when the first ends what kept the app running, the others wait until it runs again.
+    // The timers are queued: when the first one ends what kept the app running, the others wait until it runs again.
     for timer in due { lifecycle.main.append(.timer(timer.number), isOwed: false) }
     settle()
     scheduleTimers()

@@ -1,9 +1,10 @@
+internal import VicinityCrossings
 internal import VicinityMonitor
 
 extension SimulatedPhone {
   func scheduleAction() {
     let actions = scenario.actions
-    agenda[.action] =
+    timers[.action] =
       lifecycle.actionIndex < actions.count ? actions[lifecycle.actionIndex].time : .distantFuture
   }
 
@@ -17,7 +18,7 @@ extension SimulatedPhone {
     }
     switch action {
     case .openApp: open()
-    case .leaveApp: if lifecycle.state == .foreground { goBehind() }
+    case .leaveApp: if lifecycle.state == .foreground { enterBackground() }
     case .forceQuit: forceQuit()
     case .memoryPressure: pressMemory()
     case .terminate: terminate()
@@ -33,12 +34,12 @@ extension SimulatedPhone {
 
   private func open() {
     change {
-      // One who opens an app has unlocked the phone.
+      // A user who opens an app has unlocked the phone.
       if lifecycle.isTerminating { end(because: "terminated") }
       lifecycle.isForceQuit = false
       switch lifecycle.state {
       case .notRunning: launch(.user)
-      case .background, .suspended: comeToFront()
+      case .background, .suspended: enterForeground()
       case .foreground: break
       }
       unlock()
@@ -52,8 +53,8 @@ extension SimulatedPhone {
     if scenario.rules.tellsForceQuit, appRuns { terminate() } else { end(because: "force-quit") }
   }
 
-  /// "Suspended apps receive no notification when they are terminated" (the same); to others `didReceiveMemoryWarning`
-  /// gives a chance.
+  /// "Suspended apps receive no notification when they are terminated" (*App Programming Guide for iOS*, "App Termination");
+  /// other apps get `didReceiveMemoryWarning`.
   private func pressMemory() {
     switch lifecycle.state {
     case .suspended: end(because: "memory pressure")
@@ -63,7 +64,7 @@ extension SimulatedPhone {
   }
 
   /// "If your app is currently running in the background and not suspended, the system calls the `applicationWillTerminate`
-  /// of its app delegate prior to termination" (the same). That has
+  /// of its app delegate prior to termination" (*App Programming Guide for iOS*, "App Termination"). The call has
   /// ``BackgroundRules/watchdogTime``; then the app is ended.
   private func terminate() {
     switch lifecycle.state {
@@ -73,14 +74,14 @@ extension SimulatedPhone {
       change {
         lifecycle.main.removeAll()
         lifecycle.isTerminating = true
-        hand(.willTerminate, isOwed: true)
+        dispatch(.willTerminate, isOwed: true)
       }
     case .notRunning: break
     }
   }
 
-  /// A crash, or `exit()`, after which "`applicationWillTerminate` and similar methods will not be invoked" (Apple, Technical
-  /// Q&A QA1561). A suspended app cannot.
+  /// A crash or `exit()`, after which "`applicationWillTerminate` and similar methods will not be invoked" (Apple, Technical
+  /// Q&A QA1561). A suspended app cannot exit.
   private func exit(_ status: Int32) {
     guard appRuns else { return }
     end(because: "exit \(status)")

@@ -1,25 +1,25 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// How long positions wait for their delivery, so that in the end their delays have a stated distribution.
+/// Draws the delays of deliveries, so that they have a given distribution in the long run.
 ///
-/// Positions are delivered in the order of their times: one that is measured while another waits comes with it, at once. So long
-/// delays are those of batches, whose first position waits longest. Where delays beyond the interval of positions have a density
-/// that falls, they are a mixture of uniform ones (A. Khintchine, 1938; W. Feller, *An Introduction to Probability Theory and
-/// Its Applications*, volume II, 2nd edition, 1971, V.9), and each of these is a batch that waits for so long: of a density that
-/// is constant between quantiles, batches end at the quantiles, as often as the density falls there. Shorter delays are drawn for
-/// each position by itself. A density that rises beyond the interval is not met.
+/// Positions are delivered in the order of their times. A position that is measured while another one waits is delivered together
+/// with it. So long delays are those of batches, whose first position waits longest. If the density of the delays falls beyond
+/// the interval between positions, it is a mixture of uniform densities (A. Khintchine, 1938; W. Feller, *An Introduction to
+/// Probability Theory and Its Applications*, volume II, 2nd edition, 1971, V.9), and each of them is a batch of one length. The
+/// density here is constant between quantiles: batches end at quantiles, as often as the density falls there. Shorter delays
+/// are drawn for each position alone. A density that rises beyond the interval cannot be reproduced.
 struct DeliveryDelay {
   private let delay: Quantiles
   private let interval: Double
   /// The share of the delays up to the interval.
   private let short: Double
-  /// The probability that a position which does not find another waiting begins a batch.
+  /// The probability that a position which finds no other one waiting starts a batch.
   private let batchShare: Double
-  /// The batches' lengths, seconds, with the probability of those up to each.
+  /// The lengths of batches, seconds, with their cumulative probabilities.
   private let batches: [(probability: Double, length: Double)]
 
-  /// Delays of positions that are measured at an interval, seconds.
+  /// Delays of positions that are measured at an interval in seconds.
   init(_ delay: Quantiles, interval: Double) {
     self.delay = delay
     self.interval = interval
@@ -27,7 +27,7 @@ struct DeliveryDelay {
     var falls: [(fall: Double, length: Double)] = []
     let points = delay.points
     for index in points.indices where points[index].value > interval {
-      // From the quantile before, which differs, or the fall has been counted with it.
+      // A step between equal quantiles has been counted with the first of them.
       guard index > 0, points[index - 1].value < points[index].value else { continue }
       let before = Self.density(points, index)
       let after = index + 1 < points.count ? Self.density(points, index + 1) : 0
@@ -47,17 +47,17 @@ struct DeliveryDelay {
     return b.value > a.value ? (b.probability - a.probability) / (b.value - a.value) : .infinity
   }
 
-  /// When a position is delivered.
+  /// The time at which a position is delivered.
   ///
   /// - Parameters:
-  ///   - time: When it was measured.
-  ///   - last: When the one before is, or was, delivered.
+  ///   - time: The time of its measurement.
+  ///   - last: The delivery time of the position before it.
   func delivery(of time: Timestamp, after last: Timestamp, _ random: inout RandomStream) -> Timestamp {
     if !batches.isEmpty, time < last { return last }
     return max(last, time.advanced(bySeconds: draw(&random)))
   }
 
-  /// The delay of a position that finds no other waiting, seconds.
+  /// The delay of a position that finds no other one waiting, seconds.
   func draw(_ random: inout RandomStream) -> Double {
     let lot = random.unit()
     guard !batches.isEmpty, lot < batchShare else {

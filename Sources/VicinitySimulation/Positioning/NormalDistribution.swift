@@ -1,17 +1,11 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import CMath
 
-/// The normal distribution of mean 0 and variance 1.
+/// The normal distribution with mean 0 and variance 1.
 package enum NormalDistribution {
-  /// The share of the numbers below one.
+  /// The probability of a number below `score`.
   package static func probability(below score: Double) -> Double { 0.5 * erfc(-score * 0.5.squareRoot()) }
 
-  /// The number below which a share of the numbers lie; for shares within 1e-300 of 0 or 1 the one at that distance.
+  /// The number below which a normal number lies with a probability; probabilities within 1e-300 of 0 or 1 are moved there.
   ///
   /// M. J. Wichura, *Algorithm AS 241: The Percentage Points of the Normal Distribution*, Appl. Statist. 37, 1988, the
   /// routine PPND16: relative error below 1e-15.

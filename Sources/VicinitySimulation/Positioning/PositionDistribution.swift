@@ -1,19 +1,18 @@
 internal import VicinityGeodesy
 
-/// A ``PositionModel``, ready to be drawn from: shared, so that handing it about costs nothing.
+/// A ``PositionModel`` prepared for drawing. A class, so that passing it on costs nothing.
 final class PositionDistribution: Sendable {
   let error: Quantiles
   let reported: Quantiles
-  /// Seconds.
   let correlationTime: Double
-  /// What lasts of the error's components, and what is new with each position, as standard deviations.
+  /// The persistent and the new part of the error's components, as standard deviations.
   let lasting: Double
   let fresh: Double
-  /// What is added: the standard deviation of each component, metres, and how long it lasts, seconds; none is nil.
+  /// The added scatter: the standard deviation of each component, metres, and its correlation time, seconds.
   let scatter: (deviation: Quantiles, time: Double)?
-  /// The normal scores' correlation, 0...1.
+  /// The correlation of the normal scores, 0...1.
   let association: Double
-  /// What is left of the scores' variance for the reported accuracy alone, as a standard deviation.
+  /// The standard deviation of the part of the accuracy's score that does not depend on the error.
   let remainder: Double
 
   init(_ model: PositionModel) {

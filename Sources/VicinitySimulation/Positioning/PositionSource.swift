@@ -1,14 +1,13 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// What one service takes its positions from: errors that last, in three independent processes of its own, so that what it asks
-/// moves no other's.
+/// The measured positions of one service: persistent errors from random processes of its own, so that its requests do not change
+/// the errors of other services.
 struct PositionSource {
-  /// A measured position.
   struct Measurement {
     var fix: Fix
-    /// Whether it rests on nothing but cells.
-    var isOfCells: Bool
+    /// Whether the position rests on cells alone.
+    var isFromCells: Bool
   }
 
   private var errors: ErrorProcess
@@ -22,49 +21,45 @@ struct PositionSource {
     spells = SpellProcess(RandomStream(seed: root.next(), "spells"))
   }
 
-  /// A position; nil where there is none to be had.
+  /// Measures a position; nil where none is available.
   ///
-  /// Speed and course are the true ones where satellites are tracked, and not known otherwise, as is the course of a phone that
-  /// stands.
+  /// Speed and course are the true ones while satellites are tracked, and unknown otherwise. The course of a phone at rest is
+  /// unknown.
   ///
   /// - Parameters:
-  ///   - truth: Where the phone is at the time, which may not go back from one call to the next.
+  ///   - truth: The true state of the phone; its time must not decrease from call to call.
   ///   - isTracking: Whether the receiver has found its satellites.
-  ///   - settling: What stands for positions of networks in the first seconds.
-  /// - Complexity: O(log quantiles); nothing is done for the time in between.
+  ///   - settling: The distribution of network positions in the first seconds, instead of the usual one.
+  /// - Complexity: O(log quantiles), whatever the time since the last call.
   mutating func measure(
-    _ truth: TrueState, at time: Timestamp, by positions: TierPositions, in environment: Environment,
+    _ truth: TrueState, at time: Timestamp, by positions: TierPositions, in surroundings: PhoneSurroundings,
     isTracking: Bool, settling: PositionDistribution? = nil
   ) -> Measurement? {
     guard
-      var method = positions.method(in: environment, isStill: truth.isStill, isTracking: isTracking)
+      var method = positions.method(in: surroundings, isStill: truth.isStill, isTracking: isTracking)
     else { return nil }
     if let (share, duration) = positions.spells, !truth.isStill,
       spells.isInSpell(share: share, duration: duration, at: time)
     {
-      guard let fallback = positions.fallback(in: environment) else { return nil }
+      guard let fallback = positions.fallback(in: surroundings) else { return nil }
       method = fallback
     }
-    let frame = LocalFrame(truth.place)
+    let sample: ErrorProcess.Sample
+    var (scale, speed, course) = (1.0, -1.0, -1.0)
     switch method {
     case .satellites(let distribution):
-      let sample = errors.sample(distribution, at: time)
-      let fix = Fix(
-        time: time, coordinate: frame.place(at: sample.error), horizontalAccuracy: sample.accuracy,
-        speed: truth.speed, course: truth.speed > 0 ? truth.course : -1)
-      return Measurement(fix: fix, isOfCells: false)
-    case .network(let distribution):
-      let sample = errors.sample(settling ?? distribution, at: time)
-      let fix = Fix(
-        time: time, coordinate: frame.place(at: sample.error), horizontalAccuracy: sample.accuracy)
-      return Measurement(fix: fix, isOfCells: false)
+      sample = errors.sample(distribution, at: time)
+      speed = truth.speed
+      if speed > 0 { course = truth.course }
+    case .network(let distribution): sample = errors.sample(settling ?? distribution, at: time)
     case .cells(let distribution):
-      let sample = cellErrors.sample(distribution, at: time)
-      let scale = environment.cells.scale
-      let error = Offset(east: sample.error.east * scale, north: sample.error.north * scale)
-      let fix = Fix(
-        time: time, coordinate: frame.place(at: error), horizontalAccuracy: sample.accuracy * scale)
-      return Measurement(fix: fix, isOfCells: true)
+      sample = cellErrors.sample(distribution, at: time)
+      scale = surroundings.cells.scale
     }
+    let error = Offset(east: sample.error.east * scale, north: sample.error.north * scale)
+    let fix = Fix(
+      time: time, coordinate: LocalFrame(truth.position).coordinate(at: error),
+      horizontalAccuracy: sample.accuracy * scale, speed: speed, course: course)
+    return Measurement(fix: fix, isFromCells: method.isCells)
   }
 }

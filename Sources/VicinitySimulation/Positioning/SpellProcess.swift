@@ -1,19 +1,12 @@
+internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// Whether a phone has fallen back to cells: a Markov chain of two states in continuous time, exact at the times asked for.
+/// Whether a phone has fallen back to cells: a two-state Markov chain in continuous time, exact at the requested times.
 ///
-/// With the share p of the time in spells of mean duration d, spells begin at the rate p / (d (1 - p)) and end at 1/d, and what
-/// is known of the state fades as exp(-Δt / (d (1 - p))) (W. Feller, *An Introduction to Probability Theory and Its
-/// Applications*, volume I, 3rd edition, 1968, XVII.5).
+/// With a share p of the time in spells of mean duration d, spells begin at the rate p / (d (1 - p)) and end at 1/d. Knowledge of
+/// the state fades as exp(-Δt / (d (1 - p))) (W. Feller, *An Introduction to Probability Theory and Its Applications*, volume I,
+/// 3rd edition, 1968, XVII.5).
 struct SpellProcess {
   private var random: RandomStream
   private var isIn = false
@@ -21,11 +14,11 @@ struct SpellProcess {
 
   init(_ random: RandomStream) { self.random = random }
 
-  /// Whether there is a spell at a time; one that lies before the last is taken to be that.
+  /// Whether a time lies in a spell; a time before the last one counts as the last one.
   ///
   /// - Parameters:
-  ///   - share: 0 ..< 1.
-  ///   - duration: Seconds, on average.
+  ///   - share: The share of the time in spells, 0 ..< 1.
+  ///   - duration: The mean duration of a spell, seconds.
   mutating func isInSpell(share: Double, duration: Double, at time: Timestamp) -> Bool {
     if let last, time <= last { return isIn }
     var probability = share

@@ -1,20 +1,21 @@
 internal import VicinityMonitor
 
-/// Where a tier's positions come from in each environment.
+/// The source of a tier's positions in each kind of surroundings.
 ///
-/// - Satellites are heard outdoors, also in airplane mode, once they are found. Before, and indoors, a phone that was to use
-///   them makes do with Wi-Fi: indoors with the tier's own positions there, outdoors with those of
-///   ``DesiredAccuracy/hundredMeters``.
-/// - A tier that listens to Wi-Fi has nothing but cells where there is none: the positions of its spells of fallback, else those
-///   of the significant-change service.
-/// - A tier that listens to neither takes whichever of cells and Wi-Fi there is.
+/// - Satellites are received outdoors, also in airplane mode, once they are found. Before that, and indoors, a satellite tier uses
+///   Wi-Fi: indoors with the tier's own indoor positions, outdoors with those of ``DesiredAccuracy/hundredMeters``.
+/// - Without Wi-Fi a tier that uses it has only cells: the positions of its spells of fallback, else those of the
+///   significant-change service.
+/// - A tier that uses neither takes cells or Wi-Fi, whichever is available.
 /// - Without any of them there is no position.
 final class TierPositions: Sendable {
-  /// The way to a position.
+  /// The source of a position.
   enum Method {
     case satellites(PositionDistribution)
     case network(PositionDistribution)
     case cells(PositionDistribution)
+
+    var isCells: Bool { if case .cells = self { true } else { false } }
   }
 
   let usesSatellites: Bool
@@ -25,9 +26,9 @@ final class TierPositions: Sendable {
   private let indoors: PositionDistribution?
   private let seeking: PositionDistribution
   private let cells: PositionDistribution
-  /// The stages of the first seconds under a roof, by their ends, seconds.
+  /// The stages of the first seconds under a roof, with their ends in seconds.
   private let settling: [(until: Double, positions: PositionDistribution)]
-  /// The spells' share of the time and their mean duration, seconds.
+  /// The share of the time in spells of fallback, and their mean duration in seconds.
   let spells: (share: Double, duration: Double)?
 
   init(_ tier: TierProfile, of profile: DeviceProfile) {
@@ -46,65 +47,63 @@ final class TierPositions: Sendable {
     spells = tier.fallback.map { ($0.share.value, $0.duration.value) }
   }
 
-  /// A service's own positions, which are of Wi-Fi where there is any and of cells otherwise.
-  init(_ positions: PositionModel, of profile: DeviceProfile) {
-    usesSatellites = false
-    usesWiFi = true
-    usesOnlyCells = false
-    moving = PositionDistribution(positions)
-    still = moving
-    indoors = nil
-    seeking = moving
+  /// The positions of a service that uses Wi-Fi where there is any, and cells otherwise.
+  convenience init(_ positions: PositionModel, of profile: DeviceProfile) {
     let fallback = profile.tier(.hundredMeters)?.fallback
-    cells = PositionDistribution(fallback?.positions ?? profile.significantChange.positions)
-    settling = []
-    spells = nil
+    self.init(
+      PositionDistribution(positions),
+      cells: PositionDistribution(fallback?.positions ?? profile.significantChange.positions))
   }
 
-  /// A service's own positions, which are of cells and of nothing else.
-  init(ofCells positions: PositionModel) {
+  /// The positions of a service that uses cells only.
+  convenience init(ofCells positions: PositionModel) {
+    let positions = PositionDistribution(positions)
+    self.init(positions, cells: positions, usesOnlyCells: true)
+  }
+
+  private init(
+    _ positions: PositionDistribution, cells: PositionDistribution, usesOnlyCells: Bool = false
+  ) {
     usesSatellites = false
-    usesWiFi = false
-    usesOnlyCells = true
-    moving = PositionDistribution(positions)
-    still = moving
+    usesWiFi = !usesOnlyCells
+    self.usesOnlyCells = usesOnlyCells
+    (moving, still, seeking) = (positions, positions, positions)
     indoors = nil
-    seeking = moving
-    cells = moving
+    self.cells = cells
     settling = []
     spells = nil
   }
 
-  /// How a position is come by, spells apart; nil where it is not.
+  /// The source of a position outside spells of fallback; nil where none is available.
   ///
   /// - Parameter isTracking: Whether the receiver has found its satellites.
-  func method(in environment: Environment, isStill: Bool, isTracking: Bool) -> Method? {
-    if usesOnlyCells { return fallback(in: environment) }
+  func method(in surroundings: PhoneSurroundings, isStill: Bool, isTracking: Bool) -> Method? {
+    if usesOnlyCells { return fallback(in: surroundings) }
     let outdoors = isStill ? still : moving
-    if usesSatellites, isTracking, !environment.isIndoors { return .satellites(outdoors) }
-    if environment.hasWiFi {
-      if environment.isIndoors { return .network(indoors ?? outdoors) }
+    if usesSatellites, isTracking, !surroundings.isIndoors { return .satellites(outdoors) }
+    if surroundings.hasWiFi {
+      if surroundings.isIndoors { return .network(indoors ?? outdoors) }
       return .network(usesSatellites ? seeking : outdoors)
     }
-    guard environment.hasCells else { return nil }
-    return usesWiFi ? .cells(cells) : .network(environment.isIndoors ? indoors ?? outdoors : outdoors)
+    guard surroundings.hasCells else { return nil }
+    return usesWiFi ? .cells(cells) : .network(surroundings.isIndoors ? indoors ?? outdoors : outdoors)
   }
 
   /// How long positions under a roof take to settle, seconds.
   var settlingTime: Double { settling.last?.until ?? 0 }
 
-  /// The positions under a roof so many seconds after the service was switched on; nil once they have settled.
+  /// The distribution under a roof at an age, seconds since the service was switched on; nil after settling.
   func settling(at age: Double) -> PositionDistribution? { settling.first { age < $0.until }?.positions }
 
-  /// The way to a position in a spell of fallback; nil where there is none.
-  func fallback(in environment: Environment) -> Method? { environment.hasCells ? .cells(cells) : nil }
+  /// The source of a position in a spell of fallback; nil where there is none.
+  func fallback(in surroundings: PhoneSurroundings) -> Method? { surroundings.hasCells ? .cells(cells) : nil }
 }
 
-extension Environment.CellDensity {
-  /// How much larger errors of cell positions, and the distances at which cells change, are than in a city.
+extension PhoneSurroundings.CellDensity {
+  /// The factor on the errors of cell positions, and on the distances between changes of cell, compared with a city.
   ///
-  /// Assumed: 2 (1.5 to 3) in a town, 4 (2 to 10) in the country, about as sites lie apart there. A profile's figures are
-  /// those of a city.
+  /// Assumed: 2 (1.5 to 3) in a town, 4 (2 to 10) in the country, about in proportion to the distances between cell sites. The
+  /// figures of a profile are those of a city.
   var scale: Double {
     switch self {
     case .urban, .none: 1

@@ -1,11 +1,11 @@
 public import VicinityGeodesy
 public import VicinityIndex
 
-/// What an app asks of the standard location service: Core Location's `CLLocationAccuracy` constants.
+/// The accuracy that an app requests from the standard location service: Core Location's `CLLocationAccuracy` constants.
 public enum DesiredAccuracy: String, CaseIterable, Hashable, Sendable, Codable, CodingKeyRepresentable {
-  /// The best, with sensors: `kCLLocationAccuracyBestForNavigation`.
+  /// The best, with motion sensors: `kCLLocationAccuracyBestForNavigation`.
   case bestForNavigation
-  /// The best: `kCLLocationAccuracyBest`.
+  /// `kCLLocationAccuracyBest`.
   case best
   /// `kCLLocationAccuracyNearestTenMeters`.
   case nearestTenMeters
@@ -15,10 +15,10 @@ public enum DesiredAccuracy: String, CaseIterable, Hashable, Sendable, Codable, 
   case kilometer
   /// `kCLLocationAccuracyThreeKilometers`.
   case threeKilometers
-  /// `kCLLocationAccuracyReduced`: 1 to 20 km, some times an hour.
+  /// `kCLLocationAccuracyReduced`: 1 to 20 km, a few times an hour.
   case reduced
 
-  /// The raw value of the constant, metres; those below zero mean the best there is. From Core Location's headers.
+  /// The value of the constant in Core Location's headers, metres; negative values mean the best available.
   public var constant: Meters {
     switch self {
     case .bestForNavigation: -2
@@ -31,7 +31,7 @@ public enum DesiredAccuracy: String, CaseIterable, Hashable, Sendable, Codable, 
     }
   }
 
-  /// The tier that queries are asked with.
+  /// The corresponding tier of queries.
   public var tier: Tier {
     switch self {
     case .bestForNavigation, .best: .best

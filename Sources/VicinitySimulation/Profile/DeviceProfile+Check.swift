@@ -1,11 +1,11 @@
 extension DeviceProfile {
-  /// Checks every figure's range and source, and that nothing is longer than it can have to be.
+  /// Checks the range and source of every figure, and the lengths of all lists and texts.
   ///
-  /// Everything is finite and not negative, `low <= value <= high`; batteries hold something, intervals take time, shares
-  /// and correlations lie within 0...1; sources are known; ``DesiredAccuracy/best`` and ``DesiredAccuracy/hundredMeters``
-  /// are there. What passes can be simulated without end or overflow.
+  /// Figures must be finite and not negative, with `low <= value <= high`; batteries must hold energy, intervals must take time,
+  /// shares and correlations must lie in 0...1, and sources must be known. ``DesiredAccuracy/best`` and
+  /// ``DesiredAccuracy/hundredMeters`` are required. A valid profile can be simulated without endless work or overflow.
   ///
-  /// - Throws: The first that is wrong, in the order of the properties, with its path.
+  /// - Throws: The first error, in the order of the properties, with its path.
   /// - Complexity: O(figures)
   public func check() throws(DeviceProfileError) {
     let check = ProfileCheck(sources: Set(sources.keys))
@@ -40,25 +40,23 @@ extension DeviceProfile {
   }
 }
 
-/// The limits that figures are held to.
+/// The ranges of figures.
 struct ProfileCheck {
   /// Milliwatts: no phone draws a kilowatt.
   static let power = 0...1e6
-  /// Millijoules.
   static let energy = 0...1e9
-  /// Watt-hours.
   static let wattHours = 0.001...1e6
   /// Seconds: up to three years.
   static let time = 0...1e8
-  /// Seconds from one thing to the next: shorter ones would be work without end.
+  /// Seconds between repeated events: shorter intervals would cause endless work.
   static let interval = 0.01...1e8
   /// Metres: twice around the Earth.
   static let distance = 0...8e7
-  /// A share or a correlation.
+  /// Shares and correlations.
   static let share = 0.0...1
-  /// Stages of settling.
+  /// The number of stages of settling.
   static let stages = 1...10
-  /// Quantiles in a distribution.
+  /// The number of quantiles of a distribution.
   static let points = 2...1000
 
   var sources: Set<String>
@@ -78,7 +76,7 @@ struct ProfileCheck {
     _ quantiles: Quantiles, _ range: ClosedRange<Double>, _ path: String
   ) throws(DeviceProfileError) {
     try length(quantiles.points.count, Self.points, path + ".quantiles")
-    // Values rise, so that the ends tell of all; that they do is what a distribution is.
+    // The values of a distribution never fall, so checking all finds the first that is beyond the range.
     for (index, point) in quantiles.points.enumerated() where !range.contains(point.value) {
       throw .outOfRange(path: path + ".quantiles[\(index)][1]", value: point.value)
     }
@@ -110,7 +108,7 @@ struct ProfileCheck {
     if count < range.lowerBound { throw .unreadable(path: path, reason: "empty") }
   }
 
-  /// Names are typed in command lines and name files: lower-case letters, digits, hyphens.
+  /// Names appear in command lines and file names: lower-case letters, digits, hyphens.
   func name(_ name: String, _ path: String) throws(DeviceProfileError) {
     try length(name.utf8.count, 1...100, path)
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
@@ -128,19 +126,19 @@ extension TierProfile {
     try check.positions(still, path + ".still")
     try check.positions(indoors, path + ".indoors")
     if let settling {
-      let place = path + ".settling"
-      try check.length(settling.stages.count, ProfileCheck.stages, place + ".stages")
+      let own = path + ".settling"
+      try check.length(settling.stages.count, ProfileCheck.stages, own + ".stages")
       for (index, stage) in settling.stages.enumerated() {
-        try check.figure(stage.until, ProfileCheck.time, place + ".stages[\(index)].until")
-        try check.positions(stage.positions, place + ".stages[\(index)].positions")
+        try check.figure(stage.until, ProfileCheck.time, own + ".stages[\(index)].until")
+        try check.positions(stage.positions, own + ".stages[\(index)].positions")
       }
-      try check.quantiles(settling.interval, ProfileCheck.interval, place + ".interval")
+      try check.quantiles(settling.interval, ProfileCheck.interval, own + ".interval")
     }
     if let fallback {
-      let place = path + ".fallback"
-      try check.figure(fallback.share, 0...0.99, place + ".share")
-      try check.figure(fallback.duration, 0.1...1e8, place + ".duration")
-      try check.positions(fallback.positions, place + ".positions")
+      let own = path + ".fallback"
+      try check.figure(fallback.share, 0...0.99, own + ".share")
+      try check.figure(fallback.duration, 0.1...1e8, own + ".duration")
+      try check.positions(fallback.positions, own + ".positions")
     }
     try check.quantiles(interval, ProfileCheck.interval, path + ".interval")
     try check.quantiles(delay, ProfileCheck.time, path + ".delay")

@@ -1,14 +1,14 @@
 extension DeviceProfile {
-  /// Every figure with its path, in the order of the properties; of a distribution the median, with what 90 % of its numbers
-  /// lie between.
+  /// All figures with their paths, in the order of the properties. A distribution is given by its median and its 5 % and 95 %
+  /// points.
   ///
-  /// - Complexity: O(figures), through reflection: for reports.
+  /// - Complexity: O(figures); uses reflection, so for reports only.
   public var listedFigures: [(path: String, figure: Figure)] {
     var list: [(path: String, figure: Figure)] = []
     for accuracy in DesiredAccuracy.allCases {
       if let tier = tiers[accuracy] { Self.collect(tier, "tiers.\(accuracy.rawValue)", &list) }
     }
-    // The tiers are a dictionary, whose order is nobody's.
+    // The order of the dictionary of tiers is undefined.
     var rest: [(path: String, figure: Figure)] = []
     Self.collect(self, "", &rest)
     return rest + list

@@ -5,13 +5,13 @@
 #endif
 
 extension DeviceProfile {
-  /// The most bytes that a profile's file may have: ten times what the longest shipped one takes.
-  public static let maximumByteCount = 1 << 20
+  /// The greatest size of a profile's file: ten times the longest shipped one.
+  package static let maximumByteCount = 1 << 20
 
-  /// Reads a profile, and checks it.
+  /// Reads and checks a profile.
   ///
-  /// - Parameter json: The text of a file as ``encoded()`` writes them. Keys that are not known are passed over.
-  /// - Throws: ``DeviceProfileError`` with the path within the file, as in `tiers.best.gnss.value`.
+  /// - Parameter json: A file in the format of ``encoded()``. Unknown keys are ignored.
+  /// - Throws: ``DeviceProfileError`` with the path within the file, such as `tiers.best.gnss.value`.
   /// - Complexity: O(bytes)
   public init(json: [UInt8]) throws(DeviceProfileError) {
     guard json.count <= Self.maximumByteCount else {
@@ -27,10 +27,10 @@ extension DeviceProfile {
     try check()
   }
 
-  /// The profile as JSON: keys in alphabetical order, a figure or a distribution a line, a line feed at the end. Equal
-  /// profiles give equal bytes.
+  /// The profile as JSON. Keys are in alphabetical order, with a figure or distribution per line and a line feed at the end.
+  /// Equal profiles give equal bytes.
   ///
-  /// - Throws: What ``check()`` finds, as a number that is not finite cannot be written.
+  /// - Throws: What ``check()`` finds; numbers that are not finite cannot be written.
   public func encoded() throws(DeviceProfileError) -> [UInt8] {
     try check()
     let encoder = JSONEncoder()
@@ -62,8 +62,8 @@ extension DeviceProfile {
     case .valueNotFound(let type, let context):
       return .unreadable(path: path(context.codingPath), reason: "null, not \(Self.words(for: type))")
     case .dataCorrupted(let context):
-      let place = path(context.codingPath)
-      return .unreadable(path: place, reason: place.isEmpty ? "not JSON" : context.debugDescription)
+      let keyPath = path(context.codingPath)
+      return .unreadable(path: keyPath, reason: keyPath.isEmpty ? "not JSON" : context.debugDescription)
     @unknown default:
       return .unreadable(path: "", reason: "\(error)")
     }
@@ -75,6 +75,23 @@ extension DeviceProfile {
     case is String.Type: "text"
     case is [any Sendable].Type: "a list"
     default: String(describing: type).hasPrefix("Array") ? "a list" : "an object"
+    }
+  }
+}
+
+extension DeviceProfile {
+  /// The names of the shipped profiles, in alphabetical order: the files of `Data/devices`.
+  public static let names = ["iphone-6", "modern-phone", "nexus-6"]
+
+  /// The shipped profile of a name.
+  ///
+  /// - Throws: ``DeviceProfileError/unknownName(_:known:)``.
+  public static func named(_ name: String) throws(DeviceProfileError) -> DeviceProfile {
+    switch name {
+    case "iphone-6": try DeviceProfile(json: PackageResources.iphone_6_json)
+    case "modern-phone": try DeviceProfile(json: PackageResources.modern_phone_json)
+    case "nexus-6": try DeviceProfile(json: PackageResources.nexus_6_json)
+    default: throw .unknownName(name, known: names)
     }
   }
 }

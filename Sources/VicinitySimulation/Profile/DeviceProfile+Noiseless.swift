@@ -1,10 +1,9 @@
 extension DeviceProfile {
-  /// The same phone without chance: its positions are exact and say so, and everything that takes some time or another always
-  /// takes the median.
+  /// The same phone without randomness: its positions are exact and report an accuracy of 1 m, and every duration is the median.
   ///
-  /// What its services cost, when they look and what they need to decide is unchanged. For bounds: what is then not possible is
-  /// not for lack of luck.
-  public var noiseless: DeviceProfile {
+  /// The energy of its services, the times of their checks and their rules of decision are unchanged. Meant for bounds: what this
+  /// phone cannot do is not a matter of luck.
+  package var noiseless: DeviceProfile {
     var profile = self
     for (accuracy, tier) in tiers {
       var tier = tier
@@ -37,7 +36,7 @@ extension DeviceProfile {
 
 extension PositionModel {
   fileprivate var noiseless: PositionModel {
-    // A metre, as no phone says less.
+    // A metre, because no phone reports less.
     PositionModel(
       error: error.constant(0), reported: reported.constant(1), correlationTime: correlationTime,
       association: association)
@@ -47,7 +46,7 @@ extension PositionModel {
 extension Quantiles {
   fileprivate var medianAlone: Quantiles { constant(value(at: 0.5)) }
 
-  /// One number instead of a distribution.
+  /// The distribution with all its mass at one number.
   fileprivate func constant(_ value: Double) -> Quantiles {
     Quantiles([Point(0, value), Point(1, value)], basis: basis, source: source) ?? self
   }

@@ -1,157 +1,149 @@
-/// A phone in numbers, each with its source.
+/// The figures of a phone, each with its source.
 ///
-/// Read from a JSON file of `Data/devices`, whose keys are these properties' names.
+/// Read from a JSON file in `Data/devices`; its keys are the names of these properties.
 public struct DeviceProfile: Hashable, Sendable, Codable {
-  /// Which services a phone has.
+  /// The platform, which decides the available services.
   public enum Platform: String, CaseIterable, Hashable, Sendable, Codable {
-    /// A phone with Core Location.
     case ios
-    /// An Android phone: its priorities stand for tiers.
+    /// An Android phone: its priorities correspond to tiers.
     case android
-    /// A computer.
     case macos
   }
 
-  /// Short, for command lines: `iphone-6`.
+  /// A short name for command lines: `iphone-6`.
   public var name: String
-  /// In full.
+  /// The full name.
   public var title: String
-  /// Which services it has.
   public var platform: Platform
-  /// What figures are to be thought of, in sentences.
+  /// What to know about the figures, in sentences.
   public var notes: [String]
-  /// What the figures' ``Figure/source`` keys stand for.
+  /// The sources behind the ``Figure/source`` keys.
   public var sources: [String: String]
 
-  /// The battery's energy, watt-hours, nominal.
+  /// The battery's nominal energy, watt-hours.
   public var battery: Figure
-  /// What is drawn regardless, milliwatts.
+  /// The power of the idle phone, milliwatts.
   public var idle: Figure
-  /// What the display draws, milliwatts.
+  /// The power of the display, milliwatts.
   public var screen: Figure
-  /// The processor woken for an app, milliwatts above idle.
+  /// The power of the processor while it is awake for an app, milliwatts above idle.
   public var awake: Figure
   /// How long it stays awake after the last work, seconds.
   public var awakeTail: Figure
-  /// What an app's own work draws, milliwatts above that.
+  /// The power of an app's own work, milliwatts above ``awake``.
   public var work: Figure
 
-  /// The tiers; ``DesiredAccuracy/best`` and ``DesiredAccuracy/hundredMeters`` at least.
+  /// The tiers; ``DesiredAccuracy/best`` and ``DesiredAccuracy/hundredMeters`` are required.
   public var tiers: [DesiredAccuracy: TierProfile]
-  /// How long satellites take to be found.
+  /// The time to first fix.
   public var firstFix: FirstFixProfile
-  /// How regions are monitored.
   public var regions: RegionMonitoringProfile
-  /// How the significant-change and visit services work.
   public var significantChange: SignificantChangeProfile
-  /// Beacons.
   public var beacons: BeaconProfile
-  /// The compass.
   public var heading: HeadingProfile
 
-  /// The tier that stands for another that the phone has no figures of its own for: the next better one that has.
-  public func tier(_ accuracy: DesiredAccuracy) -> TierProfile? {
+  /// The figures of a tier; of the next better tier when the phone has none for it.
+  public func tier(_ accuracy: DesiredAccuracy) -> TierProfile? { tiers[knownTier(for: accuracy)] }
+
+  /// The tier whose figures are used for another one: itself or the next better one.
+  package func knownTier(for accuracy: DesiredAccuracy) -> DesiredAccuracy {
     let order = DesiredAccuracy.allCases
-    guard let at = order.firstIndex(of: accuracy) else { return nil }
-    for candidate in order[...at].reversed() {
-      if let tier = tiers[candidate] { return tier }
-    }
-    return tiers[.best]
+    guard let index = order.firstIndex(of: accuracy) else { return .best }
+    return order[...index].last { tiers[$0] != nil } ?? .best
   }
 
-  /// The power that drains the battery by a per cent in an hour, milliwatts.
+  /// The power that drains the battery by one per cent an hour, milliwatts.
   public var milliwattsPerPercentAnHour: Double { battery.value * 10 }
-  /// The battery's share that a joule is, per cent.
-  public var percentPerJoule: Double { 1 / (3.6 * milliwattsPerPercentAnHour) }
+  /// The share of the battery that is a joule, per cent.
+  package var percentPerJoule: Double { 1 / (3.6 * milliwattsPerPercentAnHour) }
 }
 
 /// The time to first fix.
 ///
-/// Hot: satellites were tracked shortly before. Warm: the almanac and a rough position are known, or the network helps.
-/// Cold: nothing is known.
+/// A start is hot when satellites were tracked shortly before, warm when the almanac and a rough position are known or the network
+/// helps, and cold otherwise.
 public struct FirstFixProfile: Hashable, Sendable, Codable {
-  /// Seconds, with ephemerides at hand.
+  /// Seconds to the first fix of a hot start.
   public var hot: Quantiles
-  /// Seconds, with the network's help or fresh almanacs.
+  /// Seconds to the first fix of a warm start.
   public var warm: Quantiles
-  /// Seconds, with nothing.
+  /// Seconds to the first fix of a cold start.
   public var cold: Quantiles
-  /// For how many seconds after satellites were tracked a start is hot.
+  /// How many seconds after satellites were tracked a start is hot.
   public var hotFor: Figure
-  /// For how many seconds after that, without a network, a start is warm.
+  /// How many seconds after that, without a network, a start is warm.
   public var warmFor: Figure
 }
 
-/// How the system watches circles.
+/// How the system monitors regions.
 public struct RegionMonitoringProfile: Hashable, Sendable, Codable {
   /// How many regions an app may register.
   public var slots: Int
   /// The largest radius, metres; larger ones are clamped.
   public var maximumRadius: Figure
-  /// How far beyond the boundary the phone must be seen, metres.
+  /// How far beyond the boundary a position must be, metres.
   public var cushion: Figure
-  /// The share of a region's radius that the cushion may take inwards, 0...1.
+  /// The greatest inward cushion as a share of the region's radius, 0...1.
   public var inwardShare: Figure
-  /// How long it must remain there, seconds.
+  /// How long the phone must remain beyond the cushion, seconds.
   public var timeToRemain: Figure
-  /// How long after motion begins the system looks for the first time, seconds.
+  /// The time from the beginning of motion to the first check, seconds.
   public var wakeDelay: Quantiles
-  /// Seconds between two looks of a phone that moves.
+  /// The time between two checks while the phone moves, seconds.
   public var interval: Quantiles
-  /// How far off the looks are.
+  /// The errors of the positions that are checked.
   public var positions: PositionModel
-  /// What is added by the way from the decision to the app, seconds.
+  /// The delay from the decision to the app, seconds.
   public var delivery: Quantiles
-  /// What a look costs, millijoules: Wi-Fi and cells.
+  /// The energy of a check, millijoules: Wi-Fi and cells.
   public var look: Figure
-  /// What watching costs while the phone moves, milliwatts, looks apart.
+  /// The power of monitoring while the phone moves, without the checks, milliwatts.
   public var watching: Figure
 }
 
-/// The significant-change service, and visits.
+/// The significant-change service and the visit service.
 public struct SignificantChangeProfile: Hashable, Sendable, Codable {
-  /// The least distance, metres: 500 by Apple's guide.
+  /// The least distance between two reports, metres: 500 in Apple's guide.
   public var distance: Figure
-  /// The least time between two, seconds: 300 by Apple's guide.
+  /// The least time between two reports, seconds: 300 in Apple's guide.
   public var interval: Figure
-  /// How far the phone goes until it is noticed that its cell has changed, metres.
+  /// How far the phone travels until a change of cell is noticed, metres.
   public var cellChange: Quantiles
-  /// Its positions.
   public var positions: PositionModel
-  /// What a report costs, millijoules.
+  /// The energy of a report, millijoules.
   public var report: Figure
-  /// What listening costs while the phone moves, milliwatts.
+  /// The power of listening while the phone moves, milliwatts.
   public var listening: Figure
-  /// Seconds from arriving to the visit being reported.
+  /// The time from an arrival to its report, seconds.
   public var arrival: Quantiles
-  /// Seconds from leaving to the departure being reported.
+  /// The time from a departure to its report, seconds.
   public var departure: Quantiles
 }
 
 /// Bluetooth beacons.
 public struct BeaconProfile: Hashable, Sendable, Codable {
-  /// Monitoring: the share of the time that is listened, as seconds between two scans.
+  /// The time between two scans while a beacon region is monitored, seconds.
   public var scanInterval: Figure
-  /// What a scan costs, millijoules.
+  /// The energy of a scan, millijoules.
   public var scan: Figure
-  /// What ranging draws, milliwatts.
+  /// The power of ranging, milliwatts.
   public var ranging: Figure
-  /// What advertising draws, milliwatts.
+  /// The power of advertising, milliwatts.
   public var advertising: Figure
-  /// The standard deviation of what is heard, decibels.
+  /// The standard deviation of a received level, decibels.
   public var noise: Figure
-  /// Seconds without a sighting until a beacon region is left.
+  /// How long without a sighting until a beacon region counts as left, seconds.
   public var exitAfter: Figure
 }
 
 /// The compass.
 public struct HeadingProfile: Hashable, Sendable, Codable {
-  /// How far off it is, degrees, one standard deviation.
+  /// The standard deviation of the error, degrees.
   public var error: Figure
-  /// After how many seconds its error is correlated to 1/e.
+  /// The time after which the correlation of the error is 1/e, seconds.
   public var correlationTime: Figure
-  /// How often it is read, times a second.
+  /// Readings a second.
   public var rate: Figure
-  /// What it draws, milliwatts.
+  /// The power, milliwatts.
   public var power: Figure
 }

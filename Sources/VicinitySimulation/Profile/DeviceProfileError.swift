@@ -1,16 +1,16 @@
-/// What is wrong with a device profile.
+/// An error in a device profile.
 public enum DeviceProfileError: Error, Hashable, Sendable {
-  /// Not a profile: where in the file, and what.
+  /// The file is not a profile: where, and why.
   case unreadable(path: String, reason: String)
-  /// Longer than any profile needs to be.
+  /// A part is longer than any profile needs.
   case tooLarge(path: String, count: Int, limit: Int)
-  /// A figure out of its range.
+  /// A figure is out of its range.
   case outOfRange(path: String, value: Double)
-  /// A figure's source is not among the profile's.
+  /// The source of a figure is not among the profile's sources.
   case unknownSource(path: String, source: String)
-  /// A tier that every phone has is not there.
+  /// A required tier is missing.
   case missingTier(DesiredAccuracy)
-  /// No shipped profile is called so.
+  /// No shipped profile has this name.
   case unknownName(String, known: [String])
 }
 

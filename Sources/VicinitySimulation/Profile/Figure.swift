@@ -1,27 +1,26 @@
-/// A number, how sure it is, and where it is from.
+/// A number, its uncertainty and its source.
 public struct Figure: Hashable, Sendable {
-  /// How a figure was come by.
+  /// The origin of a figure.
   public enum Basis: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Fitted to, or read off, measurements that a validation report shows.
+    /// Fitted to or read from measurements that a validation report shows.
     case measured
-    /// Taken from a publication or a maker's file.
+    /// Taken from a publication or a manufacturer's file.
     case published
-    /// Nobody has measured it: a reasoned guess, to be varied between ``Figure/low`` and ``Figure/high``.
+    /// A reasoned guess that nobody has measured, to be varied between ``Figure/low`` and ``Figure/high``.
     case assumed
   }
 
-  /// The number, in the unit of the property that it is the value of.
+  /// The number, in the unit of the property.
   public var value: Double
-  /// The least that it may well be; a 95 % interval where it was measured.
+  /// The lower end of the plausible range; of a 95 % interval where it was measured.
   public var low: Double
-  /// The most that it may well be.
+  /// The upper end of that range.
   public var high: Double
-  /// How it was come by.
+  /// The origin.
   public var basis: Basis
-  /// Where it is from: a key of ``DeviceProfile/sources``.
+  /// The source: a key of ``DeviceProfile/sources``.
   public var source: String
 
-  /// A figure.
   public init(_ value: Double, low: Double, high: Double, basis: Basis, source: String) {
     self.value = value
     self.low = low
@@ -30,8 +29,8 @@ public struct Figure: Hashable, Sendable {
     self.source = source
   }
 
-  /// The figure scaled.
-  public func scaled(by factor: Double) -> Figure {
+  /// The figure multiplied by a factor.
+  package func scaled(by factor: Double) -> Figure {
     Figure(value * factor, low: low * factor, high: high * factor, basis: basis, source: source)
   }
 }
@@ -55,31 +54,28 @@ extension Figure: Codable {
   }
 }
 
-/// A distribution of non-negative numbers, by its quantiles.
+/// A distribution of non-negative numbers, given by its quantiles.
 public struct Quantiles: Hashable, Sendable {
-  /// One of them.
   public struct Point: Hashable, Sendable {
-    /// The share of the numbers below, 0...1.
+    /// The share of the numbers below ``value``, 0...1.
     public var probability: Double
-    /// The number.
     public var value: Double
 
-    /// A quantile.
     public init(_ probability: Double, _ value: Double) {
       self.probability = probability
       self.value = value
     }
   }
 
-  /// The quantiles, both ascending; the first at probability 0, the last at 1.
+  /// The quantiles, ascending in both values; the first at probability 0, the last at 1.
   public let points: [Point]
-  /// How they were come by.
+  /// The origin.
   public var basis: Figure.Basis
-  /// Where they are from.
+  /// The source.
   public var source: String
 
-  /// A distribution; nil unless probabilities rise strictly from 0 to 1 and values do not fall, and are finite and not
-  /// negative.
+  /// A distribution. Probabilities must rise strictly from 0 to 1; values must be finite, not negative, and not fall. Otherwise
+  /// nil.
   public init?(_ points: [Point], basis: Figure.Basis, source: String) {
     guard points.count >= 2, points[0].probability == 0, points[points.count - 1].probability == 1,
       points[0].value >= 0, points[points.count - 1].value < .infinity
@@ -92,7 +88,7 @@ public struct Quantiles: Hashable, Sendable {
     self.source = source
   }
 
-  /// The number below which a share of the numbers lie; linear between quantiles. `probability` is taken to lie in 0...1.
+  /// The quantile at a probability, linear between the given ones. A probability beyond 0...1 counts as the nearer end.
   ///
   /// - Complexity: O(log n)
   public func value(at probability: Double) -> Double {
@@ -108,10 +104,10 @@ public struct Quantiles: Hashable, Sendable {
     return a.value + (b.value - a.value) * share
   }
 
-  /// The share of the numbers that are not above one: the inverse of ``value(at:)``, the highest where that is flat.
+  /// The share of the numbers up to a value: the inverse of ``value(at:)``, the highest one where that is flat.
   ///
   /// - Complexity: O(n)
-  public func probability(of value: Double) -> Double {
+  package func probability(of value: Double) -> Double {
     guard let last = points.lastIndex(where: { $0.value <= value }) else { return 0 }
     guard last + 1 < points.count else { return 1 }
     let (a, b) = (points[last], points[last + 1])

@@ -1,25 +1,24 @@
-/// How far off positions are, how far off they say they are, and how long an error lasts.
+/// The errors of positions: how large they are, what accuracy is reported with them, and how long they persist.
 ///
-/// The error's two components are those of a critically damped process, which wanders and does not jump (Matérn's, with
-/// ν = 3/2), stretched along the radius so that its length has the stated distribution: with x and y standard normal,
-/// 1 - exp(-(x² + y²)/2) is uniform. The error so has no preferred direction, any marginal distribution of its length, and
-/// the correlation (1 + d) exp(-d), d = 2.146 Δt/``correlationTime``, of the underlying components.
+/// The two components of an error are critically damped processes, which wander without jumps (Matérn, ν = 3/2). They are
+/// stretched along the radius so that the length has the given distribution: for standard normal x and y,
+/// 1 - exp(-(x² + y²)/2) is uniform. So the error has no preferred direction, its length has any given distribution, and its
+/// components before stretching have the autocorrelation (1 + d) exp(-d), d = 2.146 Δt/``correlationTime``.
 public struct PositionModel: Hashable, Sendable, Codable {
-  /// The length of the error, metres; where there is scatter, of what lasts of it.
+  /// The length of the error, metres; without the scatter, if there is any.
   public var error: Quantiles
   /// The horizontal accuracy that fixes report, metres.
   public var reported: Quantiles
-  /// After how many seconds an error's components are correlated to 1/e.
+  /// The time after which the correlation of the error's components is 1/e, seconds.
   public var correlationTime: Figure
-  /// How well the reported accuracy knows the error: the correlation, 0...1, of the normal scores of both.
+  /// How well the reported accuracy reflects the error: the correlation of the normal scores of both, 0...1.
   public var association: Figure
-  /// The share of the components' variance, 0...1, that is new with each position, as where other networks are heard each time;
-  /// none, if nil.
+  /// The share of the components' variance that is new with each position, 0...1, as when each scan hears other networks; nil
+  /// for none.
   public var jitter: Figure?
-  /// What is added to the error; nothing, if nil.
+  /// A faster error that is added; nil for none.
   public var scatter: ScatterModel?
 
-  /// A model.
   public init(
     error: Quantiles, reported: Quantiles, correlationTime: Figure, association: Figure,
     jitter: Figure? = nil, scatter: ScatterModel? = nil
@@ -33,32 +32,30 @@ public struct PositionModel: Hashable, Sendable, Codable {
   }
 }
 
-/// What comes on top of an error that lasts: a normal vector without preferred direction, which wanders as the error does, but
-/// faster, as where a phone that lies hears somewhat other networks at each look. How much differs from one phone and night to
-/// the next: it is drawn once for each service of a run.
+/// A normal vector without preferred direction that is added to a persistent error and wanders faster, as when each scan of a
+/// phone at rest hears slightly different networks. Its size differs from one phone and night to the next: it is drawn once for
+/// each service of a run.
 public struct ScatterModel: Hashable, Sendable, Codable {
-  /// The standard deviation of each of its two components, metres.
+  /// The standard deviation of each component, metres.
   public var deviation: Quantiles
-  /// After how many seconds the components are correlated to 1/e.
+  /// The time after which the correlation of the components is 1/e, seconds.
   public var correlationTime: Figure
 
-  /// A model.
   public init(deviation: Quantiles, correlationTime: Figure) {
     self.deviation = deviation
     self.correlationTime = correlationTime
   }
 }
 
-/// Spells in which a phone falls back to cells, and its positions with it.
+/// Spells in which a phone falls back to cell positions.
 public struct FallbackModel: Hashable, Sendable, Codable {
-  /// The share of the time that is spent in them, 0 ..< 1.
+  /// The share of the time in spells, 0 ..< 1.
   public var share: Figure
-  /// How long one lasts on average, seconds; durations are exponential.
+  /// The mean duration of a spell, seconds; durations are exponential.
   public var duration: Figure
-  /// The positions in them.
+  /// The positions during a spell.
   public var positions: PositionModel
 
-  /// A model.
   public init(share: Figure, duration: Figure, positions: PositionModel) {
     self.share = share
     self.duration = duration
@@ -66,73 +63,69 @@ public struct FallbackModel: Hashable, Sendable, Codable {
   }
 }
 
-/// How positions under a roof come and get better in the first seconds after the service was switched on.
+/// How positions under a roof improve in the first seconds after the service was switched on.
 ///
-/// Meanwhile a phone at rest delivers one after another, each that says it is better than the last whatever the distance filter:
-/// of 20 such fixes behind a filter of 30 m, measured on iPhones, 9 were nearer to the one before than that.
+/// During that time a phone at rest delivers each position that reports a better accuracy than the last one, whatever the
+/// distance filter. Of 20 such fixes behind a filter of 30 m, measured on iPhones, 9 were nearer than 30 m to the one before.
 public struct SettlingModel: Hashable, Sendable, Codable {
-  /// Positions up to some time.
+  /// The positions up to a time.
   public struct Stage: Hashable, Sendable, Codable {
-    /// Seconds after the service was switched on.
+    /// The end of the stage, seconds after the service was switched on.
     public var until: Figure
-    /// The positions.
     public var positions: PositionModel
 
-    /// A stage.
     public init(until: Figure, positions: PositionModel) {
       self.until = until
       self.positions = positions
     }
   }
 
-  /// The stages, by time.
+  /// The stages, ordered by time.
   public var stages: [Stage]
-  /// Seconds between fixes meanwhile.
+  /// The time between fixes until positions have settled, seconds.
   public var interval: Quantiles
 
-  /// A model.
   public init(stages: [Stage], interval: Quantiles) {
     self.stages = stages
     self.interval = interval
   }
 }
 
-/// How a phone behaves when it is asked for a tier.
+/// How a phone works with one desired accuracy.
 public struct TierProfile: Hashable, Sendable, Codable {
-  /// Positions outdoors, on the move.
+  /// Positions outdoors while the phone moves.
   public var moving: PositionModel
-  /// Positions of a phone that stands; as when moving, if nil.
+  /// Positions outdoors of a phone at rest; nil for those while it moves.
   public var still: PositionModel?
-  /// Positions under a roof; as outdoors, if nil.
+  /// Positions under a roof; nil for those outdoors.
   public var indoors: PositionModel?
-  /// The first seconds under a roof; as later on, if nil.
+  /// Positions in the first seconds under a roof; nil for the usual ones.
   public var settling: SettlingModel?
-  /// Spells of cell positions on the move; none, if nil.
+  /// Spells of cell positions while the phone moves; nil for none.
   public var fallback: FallbackModel?
 
-  /// Seconds between fixes on the move without a distance filter.
+  /// The time between fixes while the phone moves, without a distance filter, seconds.
   public var interval: Quantiles
-  /// Seconds between the time of a fix and its delivery.
+  /// The time from the measurement of a fix to its delivery, seconds.
   public var delay: Quantiles
-  /// Fixes an hour, in the long run, that a standing phone delivers against expectation through a distance filter of a metre:
-  /// its errors wander.
+  /// How many fixes an hour a phone at rest delivers on average through a distance filter of a metre, because its errors wander.
   public var strayFixes: Figure
-  /// The gaps between them, in units of their mean: bursts and silence; exponential, if nil.
+  /// The gaps between these fixes in units of their mean: bursts and silence; nil for exponential gaps.
   public var strayGaps: Quantiles?
 
-  /// Milliwatts above idle of the satellite receiver, the Wi-Fi radio and the cell modem while the tier is on.
+  /// The power of the satellite receiver while the tier is on, milliwatts above idle, as for the next three.
   public var gnss: Figure
-  /// Milliwatts of the Wi-Fi radio.
+  /// The power of the Wi-Fi radio.
   public var wifi: Figure
-  /// Milliwatts of the cell modem.
+  /// The power of the cell modem.
   public var cell: Figure
-  /// Milliwatts of the processor while the tier is on.
+  /// The power of the processor.
   public var processor: Figure
-  /// Milliwatts more while the phone moves: more fixes to compute, cells to change, networks to hear.
+  /// Additional power while the phone moves, milliwatts: more fixes to compute, changes of cells, new networks.
   public var motion: Figure
-  /// Millijoules of each fix delivered: the processor woken, the app's callback begun.
+  /// The energy of a delivered fix, millijoules: the processor is woken and the app called.
   public var fix: Figure
 
-  /// Whether the tier listens to satellites: it then has a time to first fix.
-  public var usesSatellites: Bool { gnss.value > 0 }
+  /// Whether the tier uses satellites, and so needs a first fix.
+  package var usesSatellites: Bool { gnss.value > 0 }
 }

@@ -1,6 +1,6 @@
-/// Lays compact JSON out for reading: an object of plain values, and any list, on a line of its own.
+/// Breaks compact JSON into lines: objects of plain values, and lists, stay on one line each.
 enum ProfileLayout {
-  /// The layout of valid compact JSON.
+  /// Lays out valid compact JSON.
   ///
   /// - Complexity: O(bytes x depth of the objects)
   static func lines(of json: [UInt8]) -> [UInt8] {
@@ -56,56 +56,32 @@ enum ProfileLayout {
     for open in isSpread where open { text += [UInt8(ascii: " "), UInt8(ascii: " ")] }
   }
 
-  /// Whether what opens here goes over several lines: an object with an object in it, a list of texts, or an object of
-  /// texts alone that is long; everything within something on one line stays there.
+  /// Whether the object or list that starts here is spread over several lines. Objects that contain an object are, as are lists
+  /// of texts (notes) and objects of texts only (sources) or longer than 1000 bytes. Nothing within a single line is.
   private static func spreads(_ json: [UInt8], from start: Int, within isSpread: Bool) -> Bool {
     guard isSpread else { return false }
-    var depth = 0
-    var isQuoted = false
-    var index = start
-    var hasObject = false
-    while index < json.count {
-      let byte = json[index]
-      if isQuoted {
-        if byte == UInt8(ascii: "\\") {
-          index += 1
-        } else if byte == UInt8(ascii: "\"") {
-          isQuoted = false
-        }
-      } else if byte == UInt8(ascii: "\"") {
-        isQuoted = true
-      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-        if byte == UInt8(ascii: "{"), index > start { hasObject = true }
+    var (depth, index) = (0, start)
+    var (isQuoted, hasObject, hasDigit) = (false, false, false)
+    scan: while index < json.count {
+      switch json[index] {
+      case UInt8(ascii: "\\") where isQuoted: index += 1
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case _ where isQuoted: break
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if json[index] == UInt8(ascii: "{"), index > start { hasObject = true }
         depth += 1
-      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
         depth -= 1
-        if depth == 0 { break }
+        if depth == 0 { break scan }
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigit = true
+      default: break
       }
       index += 1
     }
-    guard !hasObject else { return true }
-    // Lists and objects of texts: notes and sources.
-    let isList = json[start] == UInt8(ascii: "[")
-    let firstByte = start + 1 < json.count ? json[start + 1] : 0
-    if isList { return firstByte == UInt8(ascii: "\"") }
-    return index - start > 1000 || !containsNumber(json[start..<min(index, json.count)])
-  }
-
-  private static func containsNumber(_ object: ArraySlice<UInt8>) -> Bool {
-    var isQuoted = false
-    var isEscaped = false
-    for byte in object {
-      if isEscaped {
-        isEscaped = false
-      } else if isQuoted {
-        isEscaped = byte == UInt8(ascii: "\\")
-        if byte == UInt8(ascii: "\"") { isQuoted = false }
-      } else if byte == UInt8(ascii: "\"") {
-        isQuoted = true
-      } else if byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
-        return true
-      }
+    if hasObject { return true }
+    if json[start] == UInt8(ascii: "[") {
+      return start + 1 < json.count && json[start + 1] == UInt8(ascii: "\"")
     }
-    return false
+    return index - start > 1000 || !hasDigit
   }
 }

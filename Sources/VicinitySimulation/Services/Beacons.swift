@@ -1,39 +1,40 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityMonitor
+public import VicinityMonitor
 
-/// Beacon monitoring, ranging and advertising.
+/// The state of beacon monitoring, ranging and advertising.
 ///
 /// ## Monitoring
-/// While a beacon region is watched and Bluetooth is on, the phone scans every ``BeaconProfile/scanInterval``. A region is entered
-/// at the first scan with a matching beacon in range, and left ``BeaconProfile/exitAfter`` after the last. The first scan tells
-/// the state that holds at registration. Where the phone rests, scans hear the same again and again: they draw power and are not
-/// looked at; nor are those that no phone could be fast enough to hear another beacon at. Bluetooth switched off says nothing of
-/// where the phone is. (``BeaconPresence`` decides from sightings one by one; here most are not worked out.)
+/// While a beacon region is monitored and Bluetooth is on, the phone scans every ``BeaconProfile/scanInterval``. A region is
+/// entered at the first scan with a matching beacon in range, and left ``BeaconProfile/exitAfter`` after the last such scan. The
+/// first scan determines the state at registration. Scans draw power all the time, but the simulation evaluates only those that
+/// can hear something new: none while the phone rests, and none while no phone could be fast enough to reach another beacon's
+/// range. While Bluetooth is off nothing is learned. (``BeaconPresence`` decides from single sightings instead; here most of them
+/// are never computed.)
 ///
 /// ## Ranging
-/// While the app runs, once a second, by ``BeaconRanger``: the level of a beacon in range is that of ``BeaconDistanceModel`` at the
-/// true distance and normal noise in decibels. Out of range of all there is one empty report, and none after it.
+/// ``BeaconRanger`` reports once a second while the app runs. The level of a beacon in range follows ``BeaconDistanceModel`` at the
+/// true distance, with normal noise in decibels. When all beacons are out of range there is one empty report and none after it.
 struct BeaconState {
-  /// No phone near a beacon is faster than this, metres a second: a train at 360 km/h.
+  /// The greatest speed near a beacon, metres a second: a train at 360 km/h.
   static let speedBound = 100.0
-  /// The level nearer than this does not rise any more.
+  /// Below this distance the level does not rise any more.
   static let least: Meters = 0.1
 
   var isAsleep = false
   var random: RandomStream
   let model = BeaconDistanceModel()
-  /// What was heard for a registration.
+  /// When the beacons of a registration were heard.
   struct Hearing {
-    /// When a beacon of its was last heard, as far as that was looked at.
+    /// The last time at which one was heard, as far as scans were evaluated.
     var last: Timestamp
-    /// Whether one was at the last look.
+    /// Whether one was heard at the last evaluated scan.
     var isGoingOn: Bool
   }
 
   var hearings: [Int: Hearing] = [:]
   var ranger: BeaconRanger?
-  /// Constraints whose last report was empty.
+  /// The constraints whose last report was empty.
   var silent: Set<BeaconIdentity> = []
   var advertised: BeaconIdentity?
 
@@ -49,21 +50,21 @@ extension SimulatedPhone {
     regions.slots.slots.indices.filter { !regions.slots.slots[$0].isCircle }
   }
 
-  private var hearsBeacons: Bool { environment.hasBluetooth && !beacons.isAsleep }
+  private var hearsBeacons: Bool { surroundings.hasBluetooth && !beacons.isAsleep }
 
-  /// A region has been registered or stopped.
+  /// Updates the scans after a registration has been added or removed.
   func beaconRegionsChanged() {
     let numbers = Set(beaconRegions.map { regions.slots.slots[$0].number })
     beacons.hearings = beacons.hearings.filter { numbers.contains($0.key) }
-    if numbers.isEmpty { agenda.cancel(.beacons) } else { agenda[.beacons] = now }
+    if numbers.isEmpty { timers.cancel(.beacons) } else { timers[.beacons] = now }
     holdBeaconPower()
   }
 
-  func beaconsNotice(_ change: SurroundingChange) {
+  func beaconsHandle(_ change: SurroundingChange) {
     switch change {
-    case .environment(let before):
-      if environment.isScreenOn, !before.isScreenOn { tellOnDisplay() }
-      if environment.hasBluetooth != before.hasBluetooth { forgetSilence() }
+    case .surroundings(let before):
+      if surroundings.isScreenOn, !before.isScreenOn { reportStatesOnDisplay() }
+      if surroundings.hasBluetooth != before.hasBluetooth { forgetSilence() }
     case .sleep(let isAsleep):
       beacons.isAsleep = isAsleep
       forgetSilence()
@@ -78,20 +79,20 @@ extension SimulatedPhone {
     refreshBeacons()
   }
 
-  /// Looks and ranges anew, where that is wanted.
+  /// Evaluates a scan and ranges now, where that is requested.
   func refreshBeacons() {
-    if hearsBeacons, !beaconRegions.isEmpty { agenda[.beacons] = now } else { agenda.cancel(.beacons) }
-    if beacons.ranger != nil { agenda[.ranging] = now }
+    if hearsBeacons, !beaconRegions.isEmpty { timers[.beacons] = now } else { timers.cancel(.beacons) }
+    if beacons.ranger != nil { timers[.ranging] = now }
     holdBeaconPower()
   }
 
-  /// The radio was off, or is: that nothing was heard says nothing.
+  /// Restarts the time without a sighting: while the radio was off, hearing nothing meant nothing.
   private func forgetSilence() {
     guard hearsBeacons else { return }
     for number in beacons.hearings.keys { beacons.hearings[number]?.last = now }
   }
 
-  private func tellOnDisplay() {
+  private func reportStatesOnDisplay() {
     for index in beaconRegions {
       let slot = regions.slots.slots[index]
       if slot.region.notifyEntryStateOnDisplay, slot.state == .inside {
@@ -125,7 +126,7 @@ extension SimulatedPhone {
       guard case .beacon(let identity) = slot.region.area else { continue }
       var isHeard = false
       for beacon in scenario.beacons where identity.matches(beacon.identity) {
-        let distance = Geodesic.simulatedDistance(state.place, beacon.coordinate)
+        let distance = Geodesic.simulatedDistance(state.position, beacon.coordinate)
         if distance <= beacon.range { isHeard = true }
         slack = min(slack, abs(distance - beacon.range))
       }
@@ -133,7 +134,7 @@ extension SimulatedPhone {
       if isHeard {
         hearing.last = now
       } else if hearing.isGoingOn {
-        // Up to the scan before this one: no phone was fast enough to leave sooner.
+        // Up to the scan before this one: no phone was fast enough to leave earlier.
         hearing.last = max(hearing.last, now.advanced(bySeconds: -interval))
       }
       hearing.isGoingOn = isHeard
@@ -147,13 +148,113 @@ extension SimulatedPhone {
     if !state.isStill, slack < .infinity {
       deadline = min(deadline, now.advanced(bySeconds: max(interval, slack / BeaconState.speedBound)))
     }
-    agenda[.beacons] = deadline
+    timers[.beacons] = deadline
   }
 
   private func setBeaconRegion(_ index: Int, _ state: RegionState) {
     let before = regions.slots.slots[index].state
     guard before != state else { return }
-    regions.slots.setState(state, of: index)
+    regions.slots.setInside(state == .inside, of: index)
     regionChanged(RegionSlots.Change(slot: index, before: before, state: state), after: nil)
+  }
+}
+
+extension SimulatedPhone {
+  /// Starts ranging: ``PhoneEvent/ranged(_:)`` once a second while the app runs. Needs full accuracy.
+  public func startRangingBeacons(_ constraint: BeaconIdentity) {
+    guard scenario.capabilities.authorization != .denied, !scenario.capabilities.isReducedAccuracy,
+      appState == .foreground || scenario.capabilities.authorization == .always
+    else { return record(.lost("ranging \(constraint): not allowed")) }
+    do {
+      var ranger = try beacons.ranger ?? BeaconRanger()
+      guard !ranger.rangedConstraints.contains(constraint) else { return }
+      record(.service(name: "ranging", setting: "\(constraint)"))
+      ranger.start(constraint, at: now)
+      beacons.ranger = ranger
+      refreshBeacons()
+    } catch {
+      record(.lost("ranging \(constraint): \(error)"))
+    }
+  }
+
+  /// Stops ranging.
+  public func stopRangingBeacons(_ constraint: BeaconIdentity) {
+    guard var ranger = beacons.ranger, ranger.rangedConstraints.contains(constraint) else { return }
+    record(.service(name: "ranging", setting: "\(constraint) stopped"))
+    ranger.stop(constraint)
+    beacons.ranger = ranger.rangedConstraints.isEmpty ? nil : ranger
+    beacons.silent.remove(constraint)
+    refreshBeacons()
+  }
+
+  /// Advertises as a beacon, in the foreground and with Bluetooth on. In the background the beacon is silent until the app is in
+  /// the foreground again.
+  ///
+  /// - Parameter beacon: Must have a major and a minor number; others are refused.
+  public func startAdvertising(_ beacon: BeaconIdentity) {
+    guard beacon.isComplete else { return record(.lost("advertising \(beacon): not complete")) }
+    record(.service(name: "advertising", setting: "\(beacon)"))
+    beacons.advertised = beacon
+    refreshBeacons()
+  }
+
+  /// Stops advertising.
+  public func stopAdvertising() {
+    guard beacons.advertised != nil else { return }
+    record(.service(name: "advertising", setting: "stopped"))
+    beacons.advertised = nil
+    refreshBeacons()
+  }
+
+  /// The beacon that other phones can hear now.
+  public var advertisedBeacon: BeaconIdentity? {
+    appState == .foreground && surroundings.hasBluetooth && !beacons.isAsleep ? beacons.advertised : nil
+  }
+
+  var isRanging: Bool { beacons.ranger != nil && appRuns }
+
+  func rangingIsDue() {
+    guard isRanging, surroundings.hasBluetooth, !beacons.isAsleep, var ranger = beacons.ranger else { return }
+    let state = truth.state(at: now)
+    var reports: [BeaconRanging] = []
+    var nearest = Double.infinity
+    for beacon in scenario.beacons
+    where ranger.rangedConstraints.contains(where: { $0.matches(beacon.identity) }) {
+      let distance = Geodesic.simulatedDistance(state.position, beacon.coordinate)
+      nearest = min(nearest, distance - beacon.range)
+      guard distance <= beacon.range, let sighting = sighting(of: beacon, distance) else { continue }
+      reports += ranger.see(sighting)
+    }
+    reports += ranger.advance(to: now)
+    beacons.ranger = ranger
+    let isListed = reports.contains { !$0.beacons.isEmpty }
+    var isNews = false
+    for report in reports {
+      let wasSilent = beacons.silent.contains(report.constraint)
+      if report.beacons.isEmpty {
+        beacons.silent.insert(report.constraint)
+      } else {
+        beacons.silent.remove(report.constraint)
+      }
+      if report.beacons.isEmpty, wasSilent { continue }
+      isNews = true
+      deliver(.ranged(report), .running)
+    }
+    guard isRanging, let next = ranger.nextReport else { return }
+    if nearest <= 0 || isListed || isNews || reports.isEmpty {
+      timers[.ranging] = max(next, now.advanced(bySeconds: 0.001))
+    } else if !state.isStill, nearest < .infinity {
+      timers[.ranging] = max(next, now.advanced(bySeconds: nearest / BeaconState.speedBound))
+    }
+  }
+
+  private func sighting(of beacon: PlacedBeacon, _ distance: Meters) -> BeaconSighting? {
+    guard let major = beacon.identity.major, let minor = beacon.identity.minor else { return nil }
+    let loss = beacons.model.loss(distance: max(BeaconState.least, distance))
+    let noise = profile.beacons.noise.value * beacons.random.normal()
+    let level = (Double(beacon.measuredPower) - loss + noise).rounded()
+    return BeaconSighting(
+      uuid: beacon.identity.uuid, major: major, minor: minor, rssi: Int(max(-127, min(-1, level))),
+      measuredPower: beacon.measuredPower, time: now)
   }
 }

@@ -1,40 +1,34 @@
+internal import CMath
 internal import VicinityCrossings
 public import VicinityGeodesy
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// The compass.
+/// The state of the compass.
 ///
-/// The phone points where it goes, and at rest where it went last. What is measured is off by an Ornstein–Uhlenbeck process of
-/// ``HeadingProfile/error`` and ``HeadingProfile/correlationTime``. It is read ``HeadingProfile/rate`` times a second while the
-/// app runs, and told where it has turned by the filter. True north needs a place: while location is off there is none.
+/// The phone points in its direction of travel, and at rest in the last one. The error of the measurement is an
+/// Ornstein–Uhlenbeck process with ``HeadingProfile/error`` and ``HeadingProfile/correlationTime``. The compass is read
+/// ``HeadingProfile/rate`` times a second while the app runs, and headings that pass the filter are delivered. True north needs a
+/// position: it is unknown while location is off.
 struct HeadingState {
   var isStarted = false
   var isAsleep = false
   var filter: Degrees = 1
   var random: RandomStream
-  /// In standard deviations.
+  /// The current error, in standard deviations.
   var error: Double?
   var errorTime: Timestamp
-  /// Where the phone points, degrees from true north.
+  /// The true direction of the phone, degrees from true north.
   var direction: Degrees = 0
-  /// The last that was told.
+  /// The last heading that was delivered.
   var last: Degrees?
-  /// Declination changes by a degree in 50 km or more, but near the magnetic poles.
-  var declination: (place: Coordinate, degrees: Degrees)?
+  /// The last computed declination. It changes by a degree in 50 km or more, except near the magnetic poles.
+  var declination: (position: Coordinate, degrees: Degrees)?
 
   init(_ scenario: Scenario) {
     random = RandomStream(seed: scenario.seed, "heading")
     errorTime = scenario.track.start
   }
 
-  /// The error at a time, in standard deviations; exact for any time since the last.
+  /// The error at a time not before the last one, in standard deviations. Exact for any step.
   mutating func error(at time: Timestamp, correlationTime: Double) -> Double {
     let kept = exp(-time.seconds(since: errorTime) / max(correlationTime, .leastNormalMagnitude))
     let fresh = (1 - kept * kept).squareRoot()
@@ -46,13 +40,13 @@ struct HeadingState {
 }
 
 extension SimulatedPhone {
-  /// How far the phone must turn for another heading, degrees; 1 by default, as Core Location's. Zero or less for all.
+  /// How far the phone must turn for the next heading, degrees; 1 by default, as in Core Location. Zero or less delivers all.
   public var headingFilter: Degrees {
     get { heading.filter }
     set { heading.filter = newValue }
   }
 
-  /// Starts headings: they come as ``PhoneEvent/heading(_:)`` while the app runs.
+  /// Starts headings: ``PhoneEvent/heading(_:)`` while the app runs.
   public func startUpdatingHeading() {
     guard !heading.isStarted else { return }
     record(.service(name: "heading", setting: "filter \(heading.filter) degrees"))
@@ -61,7 +55,6 @@ extension SimulatedPhone {
     refreshHeading()
   }
 
-  /// Stops headings.
   public func stopUpdatingHeading() {
     guard heading.isStarted else { return }
     record(.service(name: "heading", setting: "stopped"))
@@ -69,7 +62,7 @@ extension SimulatedPhone {
     refreshHeading()
   }
 
-  func headingNotices(_ change: SurroundingChange) {
+  func headingHandles(_ change: SurroundingChange) {
     switch change {
     case .app:
       if appState == .notRunning {
@@ -77,28 +70,27 @@ extension SimulatedPhone {
         heading.filter = 1
       }
     case .sleep(let isAsleep): heading.isAsleep = isAsleep
-    case .motion, .environment: return
+    case .motion, .surroundings: return
     }
     refreshHeading()
   }
 
   private func refreshHeading() {
-    let runs = appState == .foreground || appState == .background
-    let isOn = heading.isStarted && runs && !heading.isAsleep && profile.heading.rate.value > 0
+    let isOn = heading.isStarted && appRuns && !heading.isAsleep && profile.heading.rate.value > 0
     meter.hold(.sensors, isOn ? profile.heading.power.value : 0, by: .heading, at: now)
     if isOn {
-      if agenda[.heading] == .distantFuture { agenda[.heading] = now }
+      if timers[.heading] == .distantFuture { timers[.heading] = now }
     } else {
-      agenda.cancel(.heading)
+      timers.cancel(.heading)
     }
   }
 
   func headingIsDue() {
-    // A thousand times a second is the most, so that time passes.
-    agenda[.heading] = now.advanced(bySeconds: max(0.001, 1 / profile.heading.rate.value))
+    // At most a thousand times a second, so that time passes.
+    timers[.heading] = now.advanced(bySeconds: max(0.001, 1 / profile.heading.rate.value))
     let state = truth.state(at: now)
     if state.speed > 0 { heading.direction = state.course }
-    let declination = declination(at: state.place)
+    let declination = declination(at: state.position)
     let figures = profile.heading
     let error = figures.error.value * heading.error(at: now, correlationTime: figures.correlationTime.value)
     let magnetic = (heading.direction - declination + error).turn
@@ -110,13 +102,13 @@ extension SimulatedPhone {
       .running)
   }
 
-  /// The declination, to what it changes by within a kilometre.
-  private func declination(at place: Coordinate) -> Degrees {
-    if let known = heading.declination, Geodesic.simulatedDistance(known.place, place) < 1000 {
+  /// The declination, recomputed when the phone has moved by a kilometre.
+  private func declination(at position: Coordinate) -> Degrees {
+    if let known = heading.declination, Geodesic.simulatedDistance(known.position, position) < 1000 {
       return known.degrees
     }
-    let degrees = WorldMagneticModel.declination(at: place, time: now)
-    heading.declination = (place, degrees)
+    let degrees = WorldMagneticModel.declination(at: position, time: now)
+    heading.declination = (position, degrees)
     return degrees
   }
 }

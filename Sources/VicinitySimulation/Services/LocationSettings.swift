@@ -1,25 +1,19 @@
 public import VicinityGeodesy
 
-/// What an app asks of the standard location service: the properties of Core Location's `CLLocationManager`, with its
-/// defaults.
+/// The settings of the standard location service: the properties of Core Location's `CLLocationManager`, with its defaults.
 public struct LocationSettings: Hashable, Sendable {
-  /// What the app's user is about: `CLActivityType`. It sets how long the phone must stand before updates pause.
+  /// What the user is doing: `CLActivityType`. It decides how long the phone must stand still before updates pause.
   public enum Activity: String, CaseIterable, Hashable, Sendable {
-    /// Nothing in particular.
     case other
-    /// Driving, on roads.
     case automotiveNavigation
-    /// Any sport on foot.
     case fitness
-    /// Other vehicles.
     case otherNavigation
-    /// Flying: never at rest.
+    /// Flying: updates never pause.
     case airborne
 
     /// After how many seconds at rest updates pause; nil for never.
     ///
-    /// Not published. Assumed: a quarter of an hour (5 to 30 minutes), half of that for a car, which does not stand that long
-    /// on its way.
+    /// Not published. Assumed: a quarter of an hour (5 to 30 minutes), and half of that for a car, which stops for less time.
     var pauseDelay: Double? {
       switch self {
       case .other, .fitness, .otherNavigation: 900
@@ -29,19 +23,17 @@ public struct LocationSettings: Hashable, Sendable {
     }
   }
 
-  /// How exact positions are to be; ``DesiredAccuracy/best`` by default.
+  /// The requested accuracy; ``DesiredAccuracy/best`` by default.
   public var desiredAccuracy: DesiredAccuracy
-  /// How far the phone must have gone since the last position that was delivered for another to be, metres; nil, the default,
-  /// for all positions.
+  /// How far the phone must move from the last delivered position before the next is delivered, metres; nil, the default,
+  /// delivers all positions.
   public var distanceFilter: Meters?
-  /// Whether updates pause while the phone stands; true by default.
+  /// Whether updates pause while the phone stands still; true by default.
   public var pausesAutomatically: Bool
-  /// What the app's user is about; other, by default.
   public var activity: Activity
-  /// Whether updates go on in the background; false by default. Needs the `location` mode.
+  /// Whether updates continue in the background; false by default. Needs the `location` mode.
   public var allowsBackgroundUpdates: Bool
 
-  /// Settings.
   public init(
     desiredAccuracy: DesiredAccuracy = .best, distanceFilter: Meters? = nil, pausesAutomatically: Bool = true,
     activity: Activity = .other, allowsBackgroundUpdates: Bool = false
@@ -53,7 +45,7 @@ public struct LocationSettings: Hashable, Sendable {
     self.allowsBackgroundUpdates = allowsBackgroundUpdates
   }
 
-  /// The filter, where it lets less than everything through.
+  /// The filter; nil when it lets everything through.
   var effectiveFilter: Meters? { distanceFilter.flatMap { $0 > 0 ? $0 : nil } }
 }
 

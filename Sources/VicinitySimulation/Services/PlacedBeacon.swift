@@ -1,18 +1,15 @@
 public import VicinityGeodesy
 public import VicinityMonitor
 
-/// A beacon that stands somewhere.
+/// A beacon at a fixed position.
 public struct PlacedBeacon: Hashable, Sendable {
-  /// Who it is.
   public var identity: BeaconIdentity
-  /// Where it stands.
   public var coordinate: Coordinate
-  /// What a phone hears at one metre: its calibrated power.
+  /// The level at a distance of one metre.
   public var measuredPower: DecibelMilliwatts
-  /// How far it is heard, metres.
+  /// The greatest distance at which the beacon is heard, metres.
   public var range: Meters
 
-  /// A beacon.
   public init(
     identity: BeaconIdentity, coordinate: Coordinate, measuredPower: DecibelMilliwatts = -59,
     range: Meters = 50

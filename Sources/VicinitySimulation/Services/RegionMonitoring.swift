@@ -2,26 +2,27 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 public import VicinityMonitor
 
-/// The regions that the system watches for the app.
+/// The regions that the system monitors for the app.
 ///
-/// They belong to the system: they outlive the app's process, and what happens to them starts it anew.
+/// They belong to the system: they stay when the app's process ends, and their events start it again.
 ///
-/// ## When the system looks
-/// - Some time after the phone begins to move (``RegionMonitoringProfile/wakeDelay``), and then again and again while it
-///   does (``RegionMonitoringProfile/interval``).
-/// - When it comes to rest, and twice more an interval apart, so that what has begun is decided. A phone that moves on before
-///   that goes on being watched without delay. At rest there are no looks.
-/// - When the time to remain beyond a cushion is over.
-/// - At once for a region whose state is not known, unless the phone's position was known 10 s before.
-/// - Every good position of the standard service is looked at too, as the system has it anyway. Good is one of 100 m or
-///   better, not by cells alone.
+/// ## When the system checks the position
+/// A *check* measures a position and decides which regions have been entered or left. There is one
+/// - some time after the phone begins to move (``RegionMonitoringProfile/wakeDelay``), and then at intervals while it moves
+///   (``RegionMonitoringProfile/interval``);
+/// - when it comes to rest, and two more at intervals, so that pending decisions are completed. A phone that moves on before
+///   then is checked without the wake delay. At rest there are no checks;
+/// - when the time to remain beyond a cushion is over;
+/// - at once for a region of unknown state, unless the phone's position was known 10 s before;
+/// - for every good position of the standard service, because the system has it anyway. Good means an accuracy of 100 m or
+///   better, and not from cells alone.
 ///
-/// Whatever was looked at, the next look in turn is an interval later.
+/// After any check the next regular one follows an interval later.
 ///
-/// None of these limits is published, nor how much the system makes of others' positions; they are assumed.
+/// None of these limits is published, nor how much the system uses positions of other services; they are assumed.
 struct RegionMonitoringState {
-  enum News {
-    /// A registration's new state.
+  enum Message {
+    /// The new state of a registration.
     case crossed(number: Int, RegionState)
     case determined(RegionState, region: String)
     case failed(region: String, RegionMonitoringError)
@@ -29,27 +30,27 @@ struct RegionMonitoringState {
 
   struct Delivery {
     var time: Timestamp
-    var news: News
+    var message: Message
   }
 
   static let goodAccuracy: Meters = 100
   static let freshness = 10.0
-  static let looksAtRest = 2
+  static let checksAtRest = 2
 
   let slots: RegionSlots
   var source: PositionSource
   let positions: TierPositions
   var random: RandomStream
-  /// What the app is still to be told, by time.
+  /// What the app will be told, ordered by time.
   var deliveries: [Delivery] = []
-  /// The next look of the round; nil at rest.
-  var round: Timestamp?
-  /// A look out of turn.
-  var extra: Timestamp?
-  /// How many looks are left since the phone came to rest.
-  var looksLeft = 0
-  /// When a position was last looked at.
-  var lastLook: Timestamp?
+  /// The next regular check; nil at rest.
+  var nextCheck: Timestamp?
+  /// The next check out of turn.
+  var extraCheck: Timestamp?
+  /// How many checks remain after the phone came to rest.
+  var checksLeft = 0
+  /// The time of the last check.
+  var lastCheck: Timestamp?
   var isAsleep = false
 
   init(_ scenario: Scenario) {
@@ -59,31 +60,31 @@ struct RegionMonitoringState {
     random = RandomStream(seed: scenario.seed, "regions/times")
   }
 
-  /// Puts news in its place; crossings come in the order in which they were decided.
-  mutating func queue(_ news: News, at time: Timestamp) {
+  /// Queues a message. Crossings are delivered in the order in which they were decided.
+  mutating func queue(_ message: Message, at time: Timestamp) {
     var time = time
-    if case .crossed = news {
+    if case .crossed = message {
       for delivery in deliveries {
-        if case .crossed = delivery.news { time = max(time, delivery.time) }
+        if case .crossed = delivery.message { time = max(time, delivery.time) }
       }
     }
-    let place = deliveries.firstIndex { $0.time > time } ?? deliveries.count
-    deliveries.insert(Delivery(time: time, news: news), at: place)
+    let index = deliveries.firstIndex { $0.time > time } ?? deliveries.count
+    deliveries.insert(Delivery(time: time, message: message), at: index)
   }
 }
 
 // MARK: What apps ask
 
 extension SimulatedPhone {
-  /// The regions that are watched, circles and beacons, in the order of their registration.
+  /// The monitored regions, circles and beacons, in order of registration.
   public var monitoredRegions: [MonitoredRegion] { regions.slots.slots.map(\.region) }
 
-  /// Watches a region, in place of one with the same identifier, until it is stopped: also when the app does not run.
+  /// Monitors a region until it is stopped, also while the app does not run. It replaces a region with the same identifier.
   ///
-  /// The state that holds is not reported. A region alike in all to one that is watched changes nothing. A radius beyond
-  /// ``RegionMonitoringProfile/maximumRadius`` is reduced to it. Refused, with
-  /// ``PhoneEvent/monitoringFailed(region:_:)`` to follow, are regions beyond the profile's
-  /// ``RegionMonitoringProfile/slots``, without permission at all times, at reduced accuracy, and where they are no regions.
+  /// The state at registration is not reported. Adding an equal region again has no effect. A radius above
+  /// ``RegionMonitoringProfile/maximumRadius`` is reduced to it. A region is refused, with
+  /// ``PhoneEvent/monitoringFailed(region:_:)``, when all ``RegionMonitoringProfile/slots`` are taken, without "always"
+  /// authorization, at reduced accuracy, and when it is invalid.
   public func startMonitoring(_ wanted: MonitoredRegion) {
     var region = wanted
     if case .circle(let center, let radius) = region.area {
@@ -106,15 +107,15 @@ extension SimulatedPhone {
       case .circle(let center, let radius) = region.area
     {
       let distance = Geodesic.simulatedDistance(fix.coordinate, center) - radius
-      regions.slots.setState(distance <= 0 ? .inside : .outside, of: slot)
+      regions.slots.setInside(distance <= 0, of: slot)
     } else {
-      regions.extra = now
+      regions.extraCheck = now
     }
     if regions.slots.circleCount == 1 { watchRegions() }
     armRegions()
   }
 
-  /// Watches the region of an identifier no longer. What has not been told of it yet is not told.
+  /// Stops monitoring the region with an identifier. Events that are not delivered yet are discarded.
   public func stopMonitoring(identifier: String) {
     guard regions.slots.remove(identifier) else { return }
     counts.unregistrations += 1
@@ -124,8 +125,8 @@ extension SimulatedPhone {
     armRegions()
   }
 
-  /// Has the state of a region told by ``PhoneEvent/determined(_:region:)``: as soon as the app has returned, or, where it is
-  /// not known, once it is. Unknown for a region that is not watched.
+  /// Requests ``PhoneEvent/determined(_:region:)`` with the state of a region. It comes as soon as the app has returned, or when
+  /// the state becomes known. The state of a region that is not monitored is unknown.
   public func requestState(identifier: String) {
     let slot = regions.slots.index(of: identifier)
     let state = slot.map { regions.slots.slots[$0].state } ?? .unknown
@@ -156,5 +157,168 @@ extension SimulatedPhone {
         .conditionLimitExceeded)
     }
     return nil
+  }
+}
+
+extension SimulatedPhone {
+  func regionsHandle(_ change: SurroundingChange) {
+    switch change {
+    case .motion(let isStill):
+      if isStill {
+        regions.checksLeft = RegionMonitoringState.checksAtRest
+        if regions.slots.circleCount > 0 {
+          regions.extraCheck = now
+          regions.nextCheck = now.advanced(bySeconds: regionInterval())
+        }
+      } else if regions.slots.circleCount > 0, regions.nextCheck == nil {
+        let delay = profile.regions.wakeDelay.value(at: regions.random.unit())
+        regions.nextCheck = now.advanced(bySeconds: delay)
+      }
+      holdRegionPower()
+    case .surroundings:
+      if regions.slots.hasUnknownCircle { regions.extraCheck = now }
+      holdRegionPower()
+    case .sleep(let isAsleep):
+      // Checks that come due during sleep are made on waking.
+      regions.isAsleep = isAsleep
+      holdRegionPower()
+    case .app: return
+    }
+    armRegions()
+  }
+
+  /// Starts or stops the checks: the first circle has been added, or the last removed.
+  func watchRegions() {
+    regions.nextCheck = nil
+    if regions.slots.circleCount > 0, !truth.isStill(at: now) {
+      regions.nextCheck = now.advanced(bySeconds: regionInterval())
+    }
+    if regions.slots.circleCount == 0 { regions.extraCheck = nil }
+    holdRegionPower()
+  }
+
+  private func holdRegionPower() {
+    let isWatching =
+      regions.slots.circleCount > 0 && surroundings.hasCells && !regions.isAsleep && !truth.isStill(at: now)
+    meter.hold(.cell, isWatching ? profile.regions.watching.value : 0, by: .regions, at: now)
+  }
+
+  private func regionInterval() -> Double { profile.regions.interval.value(at: regions.random.unit()) }
+
+  /// Schedules the next check and the next delivery.
+  func armRegions() {
+    guard !regions.isAsleep else {
+      timers.cancel(.regionCheck)
+      timers.cancel(.regionDelivery)
+      return
+    }
+    var next = Timestamp.distantFuture
+    if regions.slots.circleCount > 0 {
+      next = min(next, regions.nextCheck ?? next)
+      next = min(next, regions.extraCheck ?? next)
+      next = min(next, regions.slots.nextConfirmation ?? next)
+    }
+    timers[.regionCheck] = next
+    timers[.regionDelivery] = regions.deliveries.first?.time ?? .distantFuture
+  }
+
+  func regionCheckIsDue() {
+    guard regions.slots.circleCount > 0 else { return armRegions() }
+    let interval = regionInterval()
+    let isInTurn = regions.nextCheck.map { $0 <= now } ?? false
+    let isOutOfTurn =
+      min(regions.extraCheck ?? .distantFuture, regions.slots.nextConfirmation ?? .distantFuture) <= now
+    if isInTurn, !isOutOfTurn, let last = regions.lastCheck, last.advanced(bySeconds: interval) > now {
+      // Another position has been checked in the meantime.
+      regions.nextCheck = last.advanced(bySeconds: interval)
+      return armRegions()
+    }
+    if isInTurn {
+      if !truth.isStill(at: now) {
+        regions.checksLeft = 0
+        regions.nextCheck = now.advanced(bySeconds: interval)
+      } else {
+        regions.checksLeft -= 1
+        regions.nextCheck = regions.checksLeft > 0 ? now.advanced(bySeconds: interval) : nil
+      }
+    }
+    regions.extraCheck = nil
+    checkRegions()
+    armRegions()
+  }
+
+  private func checkRegions() {
+    let state = truth.state(at: now)
+    guard
+      let measured = regions.source.measure(
+        state, at: now, by: regions.positions, in: surroundings, isTracking: false)
+    else {
+      regions.slots.cancelPending()
+      return
+    }
+    // Two seconds: a scan of all channels.
+    meter.pulse(
+      surroundings.hasWiFi ? .wifi : .cell, profile.regions.look.value / 2, seconds: 2, at: now)
+    notePassiveFix(measured.fix)
+    regionsDecide(
+      measured.fix, at: ECEF(unchecked: measured.fix.coordinate), isFromCells: measured.isFromCells)
+  }
+
+  /// Checks a position that has just been measured for the standard service.
+  func regionsHandle(_ fix: Fix, isFromCells: Bool) {
+    guard regions.slots.circleCount > 0, !isFromCells,
+      fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy, !regions.isAsleep
+    else { return }
+    regions.lastCheck = now
+    let position = ECEF(unchecked: fix.coordinate)
+    if regions.slots.isQuiet(at: position) { return }
+    regionsDecide(fix, at: position, isFromCells: false)
+    armRegions()
+  }
+
+  private func regionsDecide(_ fix: Fix, at position: ECEF, isFromCells: Bool) {
+    regions.lastCheck = now
+    for change in regions.slots.update(fix, at: position, isFromCells: isFromCells) {
+      regionChanged(change, after: profile.regions.delivery)
+    }
+  }
+
+  /// Queues what the app has to be told about a region's new state.
+  func regionChanged(_ change: RegionSlots.Change, after delay: Quantiles?) {
+    let slot = regions.slots.slots[change.slot]
+    if change.before != .unknown {
+      record(.observed(change.state, region: slot.region.identifier))
+      let seconds = delay.map { $0.value(at: regions.random.unit()) } ?? 0
+      regions.queue(.crossed(number: slot.number, change.state), at: now.advanced(bySeconds: seconds))
+    }
+    if slot.isAskedFor {
+      regions.slots.setAskedFor(false, change.slot)
+      regions.queue(.determined(change.state, region: slot.region.identifier), at: now)
+    }
+  }
+
+  func regionDeliveryIsDue() {
+    // One at a time: the app may register and remove regions in between.
+    while let first = regions.deliveries.first, first.time <= now {
+      regions.deliveries.removeFirst()
+      deliver(first.message)
+    }
+    armRegions()
+  }
+
+  private func deliver(_ message: RegionMonitoringState.Message) {
+    switch message {
+    case .failed(let region, let error): deliver(.monitoringFailed(region: region, error), .running)
+    case .determined(let state, let region): deliver(.determined(state, region: region), .running)
+    case .crossed(let number, let state):
+      guard let region = regions.slots.slot(number: number)?.region else { return }
+      guard state == .inside ? region.notifyOnEntry : region.notifyOnExit else { return }
+      let name = region.identifier
+      guard deliver(state == .inside ? .entered(region: name) : .exited(region: name), .relaunching) else {
+        return record(.lost("the app was not told that \(name) was \(state == .inside ? "entered" : "left")"))
+      }
+      counts.regionEvents += 1
+      deliver(.determined(state, region: name), .running)
+    }
   }
 }

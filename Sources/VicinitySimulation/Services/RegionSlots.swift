@@ -2,32 +2,27 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityMonitor
 
-/// The regions that the system watches, and where it takes the phone to be with respect to each.
+/// The circles and beacons that the system monitors, and the state of each.
 ///
-/// A region is entered, or left, when the phone has been seen beyond the cushion, and is still seen there when the time to
-/// remain is over; a position back within the cushion cancels. Outwards the cushion is the profile's; inwards it is at most
-/// a share of the radius, for a small region has no room for more. Positions by cells alone decide nothing about a boundary
-/// that is nearer than their accuracy.
+/// ``CushionRule`` decides about circles. Positions from cells alone decide nothing about a boundary that is nearer than their
+/// accuracy, and cancel a pending decision; other positions decide whatever their accuracy.
 final class RegionSlots {
   struct Slot {
     var region: MonitoredRegion
-    /// Distinguishes a registration from later ones of the identifier.
+    /// Identifies a registration; a later one of the same identifier gets another number.
     var number: Int
-    /// A circle's; of no meaning for beacons.
-    var center: ECEF
-    var radius: Meters
-    /// How far within the boundary the phone must be to have entered.
-    var inward: Meters
-    var state = RegionState.unknown
-    /// Since when the phone has been beyond the cushion.
-    var beyondSince: Timestamp?
-    /// Whether the app waits to be told the state.
+    var isCircle = false
+    /// The centre and radius of a circle; meaningless for beacons.
+    var center = ECEF(x: 0, y: 0, z: 0)
+    var radius: Meters = 0
+    var ruleState = RuleState.open
+    /// Whether the app waits for the state.
     var isAskedFor = false
 
-    var isCircle = false
+    var state: RegionState { ruleState.isOpen ? .unknown : ruleState.isInside ? .inside : .outside }
   }
 
-  /// A state that has become known, or another.
+  /// A region's new state.
   struct Change {
     var slot: Int
     var before: RegionState
@@ -35,18 +30,16 @@ final class RegionSlots {
   }
 
   private(set) var slots: [Slot] = []
-  private var lastNumber = 0
-  private let cushion: Meters
-  private let inwardShare: Double
-  private let timeToRemain: Double
-  /// Within this chord of that place nothing changes.
-  private var quiet: (place: ECEF, radius: Meters)?
   private(set) var circleCount = 0
+  private var lastNumber = 0
+  private let rule: CushionRule
+  /// Within this chord of this position nothing changes.
+  private var quiet: (position: ECEF, radius: Meters)?
 
   init(_ profile: RegionMonitoringProfile) {
-    cushion = profile.cushion.value
-    inwardShare = profile.inwardShare.value
-    timeToRemain = profile.timeToRemain.value
+    rule = CushionRule(
+      cushion: profile.cushion.value, inwardShare: profile.inwardShare.value,
+      timeToRemain: Int64((profile.timeToRemain.value * 1e6).rounded()), uncertainFixes: .cancelPending)
   }
 
   // MARK: Registering
@@ -55,17 +48,15 @@ final class RegionSlots {
 
   func slot(number: Int) -> Slot? { slots.first { $0.number == number } }
 
-  /// Takes in a region, in place of one with the same identifier.
+  /// Adds a region; it replaces one with the same identifier. Returns its index.
   func add(_ region: MonitoredRegion) -> Int {
     remove(region.identifier)
     lastNumber += 1
-    var slot = Slot(
-      region: region, number: lastNumber, center: ECEF(x: 0, y: 0, z: 0), radius: 0, inward: 0)
+    var slot = Slot(region: region, number: lastNumber)
     if case .circle(let center, let radius) = region.area {
       slot.isCircle = true
       slot.center = ECEF(unchecked: center)
       slot.radius = radius
-      slot.inward = min(cushion, inwardShare * radius)
       circleCount += 1
     }
     slots.append(slot)
@@ -82,89 +73,67 @@ final class RegionSlots {
     return true
   }
 
-  func setState(_ state: RegionState, of slot: Int) { slots[slot].state = state }
+  func setInside(_ isInside: Bool, of slot: Int) { slots[slot].ruleState = RuleState(isInside: isInside) }
 
   func setAskedFor(_ isAskedFor: Bool, _ slot: Int) { slots[slot].isAskedFor = isAskedFor }
 
   // MARK: Deciding
 
-  /// Whether a circle's state is not known.
-  var isOpen: Bool {
-    for index in slots.indices where slots[index].isCircle && slots[index].state == .unknown { return true }
+  /// Whether the state of a circle is unknown.
+  var hasUnknownCircle: Bool {
+    for index in slots.indices where slots[index].isCircle && slots[index].ruleState.isOpen { return true }
     return false
   }
 
-  /// When what is beyond a cushion has remained there for long enough.
+  /// The first time at which a pending change can be confirmed.
   var nextConfirmation: Timestamp? {
-    var first: Timestamp?
+    var first: Int64?
     for index in slots.indices {
-      guard let since = slots[index].beyondSince else { continue }
-      first = min(first ?? .distantFuture, since.advanced(bySeconds: timeToRemain))
+      guard let time = rule.decisionTime(slots[index].ruleState) else { continue }
+      first = min(first ?? .max, time)
     }
-    return first
+    return first.map { Timestamp(microseconds: $0) }
   }
 
   /// Whether a position cannot change anything.
-  func isQuiet(at place: ECEF) -> Bool { quiet.map { $0.place.chord(to: place) < $0.radius } ?? false }
+  func isQuiet(at position: ECEF) -> Bool {
+    quiet.map { $0.position.chord(to: position) < $0.radius } ?? false
+  }
 
-  /// What a position decides.
-  func see(_ fix: Fix, at place: ECEF, isOfCells: Bool) -> [Change] {
+  /// Decides by a position. Returns the regions whose state has changed or become known.
+  func update(_ fix: Fix, at position: ECEF, isFromCells: Bool) -> [Change] {
     var changes: [Change] = []
     var clearance = Double.infinity
     for index in slots.indices where slots[index].isCircle {
-      let distance = boundaryDistance(index, fix.coordinate, place)
-      if isOfCells, abs(distance) < fix.horizontalAccuracy {
-        slots[index].beyondSince = nil
-        clearance = 0
-        continue
-      }
+      let distance = boundaryDistance(index, fix.coordinate, position)
       let before = slots[index].state
-      decide(index, distance, at: fix.time)
-      let state = slots[index].state
-      if state != before { changes.append(Change(slot: index, before: before, state: state)) }
-      if slots[index].beyondSince != nil {
-        clearance = 0
-      } else {
-        let room = state == .inside ? cushion - distance : distance + slots[index].inward
-        clearance = min(clearance, room)
-      }
+      let hasChanged = rule.update(
+        &slots[index].ruleState, distance: distance, accuracy: isFromCells ? fix.horizontalAccuracy : 0,
+        room: slots[index].radius, time: fix.time.microseconds)
+      if hasChanged { changes.append(Change(slot: index, before: before, state: slots[index].state)) }
+      let state = slots[index].ruleState
+      let isSettled = !state.isOpen && !state.isPending
+      clearance = min(
+        clearance,
+        isSettled ? rule.clearance(state, distance: distance, room: slots[index].radius) : 0)
     }
     // Up to 100 km a chord is less than 1.1 m shorter than its geodesic.
-    quiet = (place, min(clearance, 100_000) - 1.1)
+    quiet = (position, min(clearance, 100_000) - 1.1)
     return changes
   }
 
-  /// There is no position: what has begun begins anew.
-  func loseTrack() {
-    for index in slots.indices { slots[index].beyondSince = nil }
+  /// Forgets pending changes: there is no position.
+  func cancelPending() {
+    for index in slots.indices where slots[index].ruleState.isPending {
+      slots[index].ruleState.since = RuleState.notPending
+    }
     quiet = nil
   }
 
-  private func boundaryDistance(_ index: Int, _ coordinate: Coordinate, _ place: ECEF) -> Meters {
-    let (distance, error) = Geodesic.certifiedDistance(from: place, to: slots[index].center)
+  private func boundaryDistance(_ index: Int, _ coordinate: Coordinate, _ position: ECEF) -> Meters {
+    let (distance, error) = Geodesic.certifiedDistance(from: position, to: slots[index].center)
     if error < 1 { return distance - slots[index].radius }
     guard case .circle(let center, let radius) = slots[index].region.area else { return .infinity }
     return Geodesic.uncheckedDistance(coordinate, center) - radius
-  }
-
-  private func decide(_ index: Int, _ distance: Meters, at time: Timestamp) {
-    let state = slots[index].state
-    let isBeyond: Bool
-    switch state {
-    case .unknown:
-      slots[index].state = distance <= 0 ? .inside : .outside
-      return
-    case .inside: isBeyond = distance > 0 && distance >= cushion
-    case .outside: isBeyond = distance <= -slots[index].inward
-    }
-    guard isBeyond else {
-      if slots[index].beyondSince != nil { slots[index].beyondSince = nil }
-      return
-    }
-    let since = slots[index].beyondSince ?? time
-    slots[index].beyondSince = since
-    guard time >= since.advanced(bySeconds: timeToRemain) else { return }
-    slots[index].state = state == .inside ? .outside : .inside
-    slots[index].beyondSince = nil
   }
 }

@@ -1,17 +1,18 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// The significant-change service.
+/// The state of the significant-change service.
 ///
-/// It rests on the cells that a phone hears: none, no service, whatever Wi-Fi there is. Once the phone is some distance from where
-/// a change was last noticed (``SignificantChangeProfile/cellChange``, larger where cells lie farther apart), it takes a
-/// position, and reports that if it lies at least ``SignificantChangeProfile/distance`` from the last it reported and
-/// ``SignificantChangeProfile/interval`` is over since. It reports one at once when it is started. Like regions it belongs to
-/// the system: it goes on when the app's process ends, and starts it anew.
+/// The service needs cells; Wi-Fi alone is not enough. When the phone is far enough from where a change was last noticed
+/// (``SignificantChangeProfile/cellChange``, scaled by the distance between cells), the service measures a position. It reports the
+/// position if it is at least ``SignificantChangeProfile/distance`` from the last reported one and
+/// ``SignificantChangeProfile/interval`` has passed. The first report comes at once. Like regions, the service belongs to the
+/// system: it continues when the app's process ends, and its events start the app again.
 ///
-/// On the move it looks how far the phone has come as often as a bound of its speed demands, every 10 s at most; at rest never.
+/// While the phone moves, the travelled distance is checked as often as the bound of its speed requires, at most every 10 s; at
+/// rest never.
 struct SignificantChangeState {
-  /// No phone is faster than this, metres a second: an airliner's 300 m/s.
+  /// The greatest speed of a phone, metres a second: an airliner's 300 m/s.
   static let speedBound = 300.0
   static let leastStep = 10.0
 
@@ -22,10 +23,10 @@ struct SignificantChangeState {
   let reduced: TierPositions?
   var random: RandomStream
   var visits: VisitState
-  /// Where the phone was when a change was last noticed, and how far from there the next is.
+  /// The position at which a change was last noticed, and the distance from there to the next one.
   var anchor: Coordinate?
   var distance: Meters = 0
-  /// Whether a change has been noticed that has not been reported, because it was too soon.
+  /// Whether a change has been noticed but not reported, because it was too early.
   var isPending = false
   var lastReport: Fix?
 
@@ -40,10 +41,10 @@ struct SignificantChangeState {
 }
 
 extension SimulatedPhone {
-  /// Starts the significant-change service; nothing happens where it is on, as it is in a process that it has started.
+  /// Starts the significant-change service. A call while it is on has no effect; it is on in a process that it has started.
   ///
-  /// Reports come as ``PhoneEvent/locations(_:from:)``, the first soon. They wake and start an app that may use location at all
-  /// times; another gets them in front.
+  /// Reports come as ``PhoneEvent/locations(_:from:)``, the first one soon. With "always" authorization they wake and start the
+  /// app; otherwise it gets them in the foreground only.
   public func startMonitoringSignificantLocationChanges() {
     guard !significant.isStarted else { return }
     guard scenario.capabilities.authorization != .denied else {
@@ -55,63 +56,62 @@ extension SimulatedPhone {
     significant.lastReport = nil
     significant.isPending = false
     holdSignificantPower()
-    agenda[.significantChange] = now
+    timers[.significantChange] = now
   }
 
-  /// Stops the significant-change service.
   public func stopMonitoringSignificantLocationChanges() {
     guard significant.isStarted else { return }
     record(.service(name: "significant-change", setting: "stopped"))
     significant.isStarted = false
-    agenda.cancel(.significantChange)
+    timers.cancel(.significantChange)
     holdSignificantPower()
   }
 
-  func significantChangeNotices(_ change: SurroundingChange) {
+  func significantChangeHandles(_ change: SurroundingChange) {
     if case .sleep(let isAsleep) = change { significant.isAsleep = isAsleep }
     if significant.isStarted {
       switch change {
-      case .motion, .environment, .sleep: agenda[.significantChange] = now
+      case .motion, .surroundings, .sleep: timers[.significantChange] = now
       case .app: break
       }
     }
     holdSignificantPower()
-    visitsNotice(change)
+    visitsHandle(change)
   }
 
   private func holdSignificantPower() {
     let isListening =
-      significant.isStarted && environment.hasCells && !significant.isAsleep && !truth.isStill(at: now)
+      significant.isStarted && surroundings.hasCells && !significant.isAsleep && !truth.isStill(at: now)
     meter.hold(
       .cell, isListening ? profile.significantChange.listening.value : 0, by: .significant, at: now)
   }
 
   func significantChangeIsDue() {
-    guard significant.isStarted, !significant.isAsleep, environment.hasCells else { return }
+    guard significant.isStarted, !significant.isAsleep, surroundings.hasCells else { return }
     let state = truth.state(at: now)
     guard let anchor = significant.anchor else {
       noticeChange(state)
       return planSignificantChange(state, gone: 0)
     }
-    var gone = Geodesic.simulatedDistance(anchor, state.place)
+    var gone = Geodesic.simulatedDistance(anchor, state.position)
     if gone >= significant.distance || significant.isPending {
       noticeChange(state)
-      gone = significant.anchor.map { Geodesic.simulatedDistance($0, state.place) } ?? 0
+      gone = significant.anchor.map { Geodesic.simulatedDistance($0, state.position) } ?? 0
     }
     planSignificantChange(state, gone: gone)
   }
 
   private func planSignificantChange(_ state: TrueState, gone: Meters) {
     if significant.isPending, let last = significant.lastReport {
-      agenda[.significantChange] = last.time.advanced(bySeconds: profile.significantChange.interval.value)
+      timers[.significantChange] = last.time.advanced(bySeconds: profile.significantChange.interval.value)
     } else if !state.isStill {
       let left = max(0, significant.distance - gone)
       let step = max(SignificantChangeState.leastStep, left / SignificantChangeState.speedBound)
-      agenda[.significantChange] = now.advanced(bySeconds: step)
+      timers[.significantChange] = now.advanced(bySeconds: step)
     }
   }
 
-  /// The phone hears another cell: it takes a position, and reports it where it may.
+  /// Handles a change of cell: measures a position and reports it if the limits allow.
   private func noticeChange(_ state: TrueState) {
     let interval = profile.significantChange.interval.value
     if let last = significant.lastReport, now < last.time.advanced(bySeconds: interval) {
@@ -119,14 +119,14 @@ extension SimulatedPhone {
       return
     }
     significant.isPending = false
-    significant.anchor = state.place
+    significant.anchor = state.position
     let quantile = profile.significantChange.cellChange.value(at: significant.random.unit())
-    significant.distance = quantile * environment.cells.scale
+    significant.distance = quantile * surroundings.cells.scale
     let isReduced = scenario.capabilities.isReducedAccuracy
     let positions = isReduced ? significant.reduced ?? significant.positions : significant.positions
     guard
       let measured = significant.source.measure(
-        state, at: now, by: positions, in: environment, isTracking: false)
+        state, at: now, by: positions, in: surroundings, isTracking: false)
     else { return }
     let fix = isReduced ? measured.fix.reduced : measured.fix
     if let last = significant.lastReport,
@@ -141,7 +141,7 @@ extension SimulatedPhone {
     // Two seconds of the modem.
     meter.pulse(.cell, profile.significantChange.report.value / 2, seconds: 2, at: now)
     significant.lastReport = fix
-    standardNotesPassive(fix)
+    notePassiveFix(fix)
     let isAlways = scenario.capabilities.authorization == .always
     guard isAlways || appState == .foreground else { return }
     if deliver(.locations([fix], from: .significantChange), isAlways ? .relaunching : .running) {

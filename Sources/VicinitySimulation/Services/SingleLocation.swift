@@ -1,34 +1,33 @@
 internal import VicinityCrossings
 internal import VicinityMonitor
 
-/// A position that was asked for alone.
+/// A request for a single position.
 struct SingleRequest {
   let plan: StandardLocationState.Plan
-  /// Whether a coarse position was asked for.
+  /// Whether reduced accuracy was requested.
   let isReduced: Bool
-  /// When it is given up for what there is.
+  /// When the best available position is delivered instead of the requested one.
   var deadline: Timestamp
-  /// When it is answered.
+  /// When the request is answered.
   var time: Timestamp
 }
 
 extension SimulatedPhone {
-  /// How long a single position is waited for, seconds. Not published; assumed (5 to 20 s).
+  /// How long a request waits for its position, seconds. Not published; assumed (5 to 20 s).
   private static var patience: Double { 10 }
-  /// How long the radios scan for one, seconds: all channels, as for a look at regions.
+  /// How long the radios scan, seconds: all channels, as in a check of regions.
   private static var scanTime: Double { 2 }
 
-  /// Asks for one position, `requestLocation()`: of the quality of ``LocationSettings/desiredAccuracy``, or the best that there
-  /// is after ten seconds. It comes as ``PhoneEvent/locations(_:from:)``, or ``PhoneEvent/locationUnknown`` does.
+  /// Requests one position, as `requestLocation()` does: of the quality of ``LocationSettings/desiredAccuracy``, or the best that
+  /// is available after ten seconds. The answer is ``PhoneEvent/locations(_:from:)`` or ``PhoneEvent/locationUnknown``.
   ///
-  /// A second request takes the place of one that has not been answered. One is given up when the app is suspended.
+  /// A second request replaces one that has not been answered. Suspension of the app cancels the request.
   ///
-  /// Wi-Fi and cells scan for it, for two seconds: that costs what a position costs them while the tier is on without a break,
-  /// its power times its interval (ten seconds of it at most). The satellite receiver is on for as long as that too, and until
-  /// satellites are found.
+  /// Wi-Fi and cells scan for two seconds. That costs as much as one position does in continuous use of the tier: its power times
+  /// its interval, of which ten seconds count at most. The satellite receiver is on for as long, and until satellites are found.
   ///
-  /// - Parameter accuracy: What is asked for; nil for the settings' accuracy. An app with a second location manager has another
-  ///   for single positions.
+  /// - Parameter accuracy: The requested accuracy; nil for that of the settings. An app with a second location manager can ask
+  ///   for another one.
   public func requestLocation(_ accuracy: DesiredAccuracy? = nil) {
     let isAllowed =
       switch scenario.capabilities.authorization {
@@ -39,7 +38,8 @@ extension SimulatedPhone {
     let wanted = accuracy ?? standard.settings.desiredAccuracy
     guard isAllowed, let plan = standardPlan(for: wanted) else {
       record(.lost("a single location: not allowed"))
-      return standardTells(.locationUnknown)
+      deliver(.locationUnknown, .running)
+      return
     }
     record(.service(name: "single", setting: wanted.rawValue))
     standard.single = SingleRequest(
@@ -53,8 +53,8 @@ extension SimulatedPhone {
 
   private func scanForSingle(_ tier: TierProfile) {
     let seconds = min(tier.interval.value(at: 0.5), Self.patience)
-    let wifi = environment.hasWiFi ? tier.wifi.value : 0
-    let cell = environment.hasCells ? tier.cell.value : 0
+    let wifi = surroundings.hasWiFi ? tier.wifi.value : 0
+    let cell = surroundings.hasCells ? tier.cell.value : 0
     meter.pulse(.gnss, tier.gnss.value, seconds: Self.scanTime, at: now)
     meter.pulse(.wifi, wifi * seconds / Self.scanTime, seconds: Self.scanTime, at: now)
     meter.pulse(.cell, cell * seconds / Self.scanTime, seconds: Self.scanTime, at: now)
@@ -63,7 +63,7 @@ extension SimulatedPhone {
   private func planSingle() {
     guard let single = standard.single else { return }
     var ready = now
-    if single.plan.positions.usesSatellites, !environment.isIndoors, let found = standard.receiver.found {
+    if single.plan.positions.usesSatellites, !surroundings.isIndoors, let found = standard.receiver.found {
       ready = max(now, min(found, single.deadline))
     }
     let delay = single.plan.delay.draw(&standard.random)
@@ -71,7 +71,7 @@ extension SimulatedPhone {
     armStandardState()
   }
 
-  func singleNoticesEnvironment() {
+  func singleHandlesSurroundings() {
     guard standard.single != nil else { return }
     searchSatellites()
     planSingle()
@@ -87,7 +87,7 @@ extension SimulatedPhone {
 
   func finishSingle(_ single: SingleRequest) {
     let measured = standard.source.measure(
-      truth.state(at: now), at: now, by: single.plan.positions, in: environment,
+      truth.state(at: now), at: now, by: single.plan.positions, in: surroundings,
       isTracking: standard.receiver.isTracking(at: now))
     cancelSingle()
     guard let measured else {
@@ -95,8 +95,8 @@ extension SimulatedPhone {
       return
     }
     standard.lastKnown = measured.fix
-    regionsSee(measured.fix, isOfCells: measured.isOfCells)
+    regionsHandle(measured.fix, isFromCells: measured.isFromCells)
     let isReduced = single.isReduced || scenario.capabilities.isReducedAccuracy
-    standardTells([isReduced ? measured.fix.reduced : measured.fix], from: .single, single.plan)
+    deliverFixes([isReduced ? measured.fix.reduced : measured.fix], from: .single, single.plan)
   }
 }

@@ -1,29 +1,29 @@
 internal import VicinityCrossings
-internal import VicinityGeodesy
+public import VicinityGeodesy
 internal import VicinityMonitor
 
-/// The standard location service.
+/// The state of the standard location service.
 ///
 /// ## Positions
-/// - The last position that the system knows comes at once, with the time it was measured at, when the service is started.
-/// - A tier that uses satellites begins with a position of what else there is ("the initial event … may not have the accuracy
-///   you requested", `CLLocationManager.desiredAccuracy`), then waits until they are found.
-/// - On the move positions are measured at the tier's interval, and delivered after its delay: those that the distance filter
-///   lets through. The first measured after a start is let through always.
-/// - At rest, without a filter, that goes on. With one, a phone has nothing to say but errors that wander: it measures
-///   ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``, and delivers what is beyond the filter.
-/// - Under a roof the first positions after a start are poor and come one after another until they have settled
-///   (``TierProfile/settling``); each that says that it is better than the last is delivered, whatever the filter.
-/// - Where there is no position the app is told once (``PhoneEvent/locationUnknown``).
-/// - At reduced accuracy positions are multiples of a hundredth of a degree, good to 1 to 20 km.
+/// - When the service is started, the last known position is delivered at once, with the time of its measurement.
+/// - A tier that uses satellites starts with a position from other sources ("the initial event … may not have the accuracy
+///   you requested", `CLLocationManager.desiredAccuracy`), then waits until satellites are found.
+/// - While the phone moves, positions are measured at the tier's interval and delivered after its delay, if they pass the distance
+///   filter. The first position measured after a start always passes.
+/// - At rest without a filter this continues. With a filter only wandering errors can pass it: the phone measures
+///   ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``, and delivers those beyond the filter.
+/// - Under a roof the first positions after a start are poor and follow each other quickly until they have settled
+///   (``TierProfile/settling``); each that reports a better accuracy than the last is delivered, whatever the filter.
+/// - When there is no position, the app is told once (``PhoneEvent/locationUnknown``).
+/// - At reduced accuracy coordinates are rounded to a hundredth of a degree, and accuracies are 1 to 20 km.
 ///
 /// ## When it is on
-/// In the foreground; in the background as long as the app runs and may, which the service sees to itself where the app has the
-/// `location` mode and says so (``LocationSettings/allowsBackgroundUpdates``). Suspension switches it off: it never wakes an
-/// app. What the system learns of positions meanwhile, for regions and significant changes, comes in one batch when the app is
-/// in front again.
+/// The service is on in the foreground, and in the background while the app runs and is allowed to. With the `location` mode and
+/// ``LocationSettings/allowsBackgroundUpdates`` the service itself keeps the app running. Suspension switches it off: it never
+/// wakes an app. Positions that the system gets in the meantime for regions and significant changes are delivered in one batch
+/// when the app is in the foreground again.
 struct StandardLocationState {
-  /// What is asked of the service for one tier.
+  /// How the service works for one tier.
   final class Plan {
     let tier: TierProfile
     let positions: TierPositions
@@ -39,45 +39,44 @@ struct StandardLocationState {
   var settings = LocationSettings() {
     didSet { plan = nil }
   }
-  /// The tier in use; nil where that is to be looked up.
+  /// The plan of the current settings; nil when it has to be looked up.
   var plan: Plan?
-  /// The tiers that were asked for so far.
+  /// The plans of all tiers used so far.
   var plans: [DesiredAccuracy: Plan] = [:]
 
-  /// Whether the app wants updates.
+  /// Whether the app has started updates.
   var isStarted = false
-  /// Whether that was, or has since been, in front: what an app that may use location only then needs to go on.
-  var wasInFront = false
+  /// Whether the app was in the foreground then or later. With "when in use" authorization updates continue only if it was.
+  var wasInForeground = false
   var isPaused = false
-  /// Whether positions are measured.
+  /// Whether the service is on.
   var isOn = false
-  /// When that was last switched on.
+  /// When it was last switched on.
   var onTime = Timestamp.distantPast
-  /// What the processor draws for that, milliwatts.
+  /// The processor's power for the service, milliwatts.
   var processor = 0.0
   var isAsleep = false
 
   var receiver: SatelliteReceiver
   var source: PositionSource
   var random: RandomStream
-  /// Where the phone was when a position that is now delivered was measured.
+  /// The truth at the time of the measurement, which is before its delivery.
   var cursor: TruthCursor
-  /// When the position that is delivered next is, or was, measured.
+  /// The time of the measurement that is delivered next.
   var measureTime = Timestamp.distantFuture
-  /// When the last was delivered.
+  /// The time of the last delivery.
   var lastDelivery = Timestamp.distantPast
-  /// The last that the filter let through.
+  /// The last position that passed the filter.
   var lastDelivered: Fix?
   var isFirst = true
   var hasToldUnknown = false
-  /// The last position that the system has come by, for whom ever.
+  /// The last position known to the system, from any service.
   var lastKnown: Fix?
-  /// What the system learned while the app was suspended.
+  /// Positions that the system got while the app was suspended.
   var held: [Fix] = []
 
   var deferral: Deferral?
   var single: SingleRequest?
-  /// When updates pause.
   var pauseTime = Timestamp.distantFuture
 
   init(_ scenario: Scenario) {
@@ -91,7 +90,7 @@ struct StandardLocationState {
 // MARK: What apps ask
 
 extension SimulatedPhone {
-  /// What the app asks of the service; may be changed while it is on. Begins anew with each process.
+  /// The settings of the service; they may change while it is on. Each process starts with the defaults.
   public var locationSettings: LocationSettings {
     get { standard.settings }
     set {
@@ -110,9 +109,9 @@ extension SimulatedPhone {
     }
   }
 
-  /// Starts updates: positions come as ``PhoneEvent/locations(_:from:)`` until ``stopUpdatingLocation()``.
+  /// Starts updates: ``PhoneEvent/locations(_:from:)`` until ``stopUpdatingLocation()``.
   ///
-  /// After a pause it starts them anew. An app that may use location only while in use cannot start them in the background.
+  /// After a pause this resumes them. With "when in use" authorization an app cannot start updates in the background.
   public func startUpdatingLocation() {
     guard scenario.capabilities.authorization != .denied else {
       return record(.lost("location updates: not allowed"))
@@ -124,15 +123,14 @@ extension SimulatedPhone {
     record(.service(name: "standard", setting: "\(standard.settings)"))
     standard.isStarted = true
     standard.isPaused = false
-    standard.wasInFront = appState == .foreground
+    standard.wasInForeground = appState == .foreground
     standard.isFirst = true
     standard.lastDelivered = nil
     planPause()
-    if let fix = standard.lastKnown { standardTells([seen(fix)], from: .standard, standardPlan) }
+    if let fix = standard.lastKnown { deliverFixes([visible(fix)], from: .standard, standardPlan) }
     refreshStandard()
   }
 
-  /// Stops updates.
   public func stopUpdatingLocation() {
     guard standard.isStarted else { return }
     record(.service(name: "standard", setting: "stopped"))
@@ -147,14 +145,14 @@ extension SimulatedPhone {
 // MARK: On and off
 
 extension SimulatedPhone {
-  /// The tier in use.
+  /// The plan of the current settings.
   var standardPlan: StandardLocationState.Plan? {
     if let plan = standard.plan { return plan }
     standard.plan = standardPlan(for: standard.settings.desiredAccuracy)
     return standard.plan
   }
 
-  /// What is done for a tier, as far as the app may have it.
+  /// The plan of a tier, within what the app is allowed.
   func standardPlan(for accuracy: DesiredAccuracy) -> StandardLocationState.Plan? {
     let accuracy = scenario.capabilities.isReducedAccuracy ? .reduced : accuracy
     let plan = standard.plans[accuracy] ?? profile.tier(accuracy).map { .init($0, of: profile) }
@@ -162,16 +160,16 @@ extension SimulatedPhone {
     return plan
   }
 
-  /// Whether updates may go on in the background, and keep the app running there.
-  private var mayRunBehind: Bool {
+  /// Whether updates may continue in the background and keep the app running there.
+  private var mayRunInBackground: Bool {
     scenario.capabilities.hasLocationMode && standard.settings.allowsBackgroundUpdates
-      && (scenario.capabilities.authorization == .always || standard.wasInFront)
+      && (scenario.capabilities.authorization == .always || standard.wasInForeground)
   }
 
   /// Whether the service keeps the app from being suspended.
-  var standardKeepsAppRunning: Bool { standard.isOn && mayRunBehind }
+  var standardKeepsAppRunning: Bool { standard.isOn && mayRunInBackground }
 
-  /// Whether location is in use, so that the compass knows true north.
+  /// Whether location is in use; the compass then knows true north.
   var isLocationOn: Bool { standard.isOn || standard.single != nil }
 
   private var standardShouldBeOn: Bool {
@@ -179,12 +177,13 @@ extension SimulatedPhone {
     return switch appState {
     case .foreground: true
     case .background:
-      mayRunBehind || scenario.capabilities.authorization == .always || scenario.rules.platform == .macOS
+      mayRunInBackground || scenario.capabilities.authorization == .always
+        || scenario.rules.platform == .macOS
     case .suspended, .notRunning: false
     }
   }
 
-  /// Switches on or off by what holds now.
+  /// Switches the service on or off, as the current state requires.
   func refreshStandard() {
     let isOn = standardShouldBeOn
     guard isOn != standard.isOn else { return }
@@ -196,15 +195,15 @@ extension SimulatedPhone {
       searchSatellites()
       planPause()
       scheduleStandard(at: now)
-      // Where there is nothing but satellites, the first position is theirs.
+      // Where only satellites can locate the phone, the first position is theirs.
       if !isTracking, let plan = standardPlan, plan.positions.usesSatellites,
         let found = standard.receiver.found,
-        plan.positions.method(in: environment, isStill: truth.isStill(at: now), isTracking: false) == nil
+        plan.positions.method(in: surroundings, isStill: truth.isStill(at: now), isTracking: false) == nil
       {
         scheduleStandard(at: max(now, found))
       }
     } else {
-      agenda.cancel(.standard)
+      timers.cancel(.standard)
       standard.measureTime = .distantFuture
       standard.pauseTime = .distantFuture
       releaseSatellites()
@@ -213,19 +212,19 @@ extension SimulatedPhone {
     armStandardState()
   }
 
-  func standardNotices(_ change: SurroundingChange) {
+  func standardHandles(_ change: SurroundingChange) {
     switch change {
     case .motion:
       planPause()
       rescheduleStandard()
       holdStandardPower()
-    case .environment:
-      if environment.isIndoors { standard.receiver.lose(at: now) } else { searchSatellites() }
-      if environment.isIndoors { endDeferral(.notAvailable) }
+    case .surroundings:
+      if surroundings.isIndoors { standard.receiver.lose(at: now) } else { searchSatellites() }
+      if surroundings.isIndoors { endDeferral(.notAvailable) }
       holdStandardPower()
       rescheduleStandard()
-      singleNoticesEnvironment()
-    case .app(let before): standardNoticesApp(before)
+      singleHandlesSurroundings()
+    case .app(let before): standardHandlesApp(before)
     case .sleep(let isAsleep):
       standard.isAsleep = isAsleep
       if isAsleep { cancelSingle() }
@@ -234,7 +233,7 @@ extension SimulatedPhone {
     }
   }
 
-  private func standardNoticesApp(_ before: AppState) {
+  private func standardHandlesApp(_ before: AppState) {
     switch appState {
     case .notRunning:
       cancelSingle()
@@ -247,16 +246,16 @@ extension SimulatedPhone {
     case .background: break
     case .foreground:
       endDeferral(.canceled)
-      standard.wasInFront = true
+      standard.wasInForeground = true
       if !standard.held.isEmpty {
         let held = standard.held
         standard.held = []
         standard.lastDelivered = held.last
-        standardTells(held, from: .standard, standardPlan)
+        deliverFixes(held, from: .standard, standardPlan)
       }
       if standard.isPaused {
         standard.isPaused = false
-        standardTells(.locationUpdatesResumed)
+        deliver(.locationUpdatesResumed, .running)
       }
     }
     refreshStandard()
@@ -264,29 +263,29 @@ extension SimulatedPhone {
     armStandardState()
   }
 
+  private var needsSatellites: Bool {
+    standard.isOn && standardPlan?.positions.usesSatellites == true
+      || standard.single?.plan.positions.usesSatellites == true
+  }
+
   func searchSatellites() {
-    let isWanted = standard.isOn && (standardPlan?.positions.usesSatellites ?? false)
-    guard isWanted || (standard.single?.plan.positions.usesSatellites ?? false), !environment.isIndoors else {
-      return
-    }
-    standard.receiver.search(at: now, in: environment, profile.firstFix)
+    guard needsSatellites, !surroundings.isIndoors else { return }
+    standard.receiver.search(at: now, in: surroundings, profile.firstFix)
   }
 
-  /// Switches the receiver off when nobody needs it any more.
+  /// Switches the receiver off when nothing needs it any more.
   func releaseSatellites() {
-    let isWanted = standard.isOn && (standardPlan?.positions.usesSatellites ?? false)
-    guard !isWanted, !(standard.single?.plan.positions.usesSatellites ?? false) else { return }
-    standard.receiver.lose(at: now)
+    if !needsSatellites { standard.receiver.lose(at: now) }
   }
 
-  /// What the service draws now. A radio that is switched off, or a modem without cells, draws nothing for it.
+  /// Sets the power that the service draws now. A radio that is off, or a modem without cells, draws nothing for it.
   func holdStandardPower() {
     let isMoving = !truth.isStill(at: now)
     var (gnss, wifi, cell, processor) = (0.0, 0.0, 0.0, 0.0)
     func add(_ tier: TierProfile, isHolding: Bool) {
       gnss = max(gnss, tier.gnss.value)
-      wifi = max(wifi, environment.hasWiFi ? tier.wifi.value : 0)
-      cell = max(cell, environment.hasCells ? tier.cell.value : 0)
+      wifi = max(wifi, surroundings.hasWiFi ? tier.wifi.value : 0)
+      cell = max(cell, surroundings.hasCells ? tier.cell.value : 0)
       if !isHolding { processor = max(processor, tier.processor.value + (isMoving ? tier.motion.value : 0)) }
     }
     if standard.isOn, let plan = standardPlan { add(plan.tier, isHolding: isDeferring) }
@@ -296,5 +295,268 @@ extension SimulatedPhone {
     meter.hold(.cell, cell, by: .standard, at: now)
     meter.hold(.cpu, processor, by: .standard, at: now)
     standard.processor = processor
+  }
+}
+
+extension SimulatedPhone {
+  /// Schedules the delivery of a position that is measured at a time: after the tier's delay, or together with the position
+  /// before it if that still waits.
+  func scheduleStandard(at time: Timestamp) {
+    standard.measureTime = time
+    guard time < .distantFuture, let plan = standardPlan else { return timers.cancel(.standard) }
+    timers[.standard] = plan.delay.delivery(of: time, after: standard.lastDelivery, &standard.random)
+  }
+
+  /// Reschedules the next measurement after the surroundings or the motion changed. A position already measured is still
+  /// delivered.
+  func rescheduleStandard() {
+    guard standard.isOn, standard.measureTime > now else { return }
+    guard let plan = standardPlan else { return }
+    let isStill = truth.isStill(at: now)
+    if !standard.hasToldUnknown, !canLocate(plan, isStill) {
+      // Soon, to tell the app that there is no position.
+      return scheduleStandard(at: now)
+    }
+    if standard.hasToldUnknown || standard.measureTime == .distantFuture, canLocate(plan, isStill) {
+      standard.hasToldUnknown = false
+      if !isSeeking(plan, at: now) { return scheduleStandard(at: now) }
+    }
+    scheduleStandard(at: nextMeasureTime(plan, after: now, isStill: isStill))
+  }
+
+  private func canLocate(_ plan: StandardLocationState.Plan, _ isStill: Bool) -> Bool {
+    plan.positions.method(in: surroundings, isStill: isStill, isTracking: standard.receiver.found != nil)
+      != nil
+  }
+
+  /// Whether satellites are searched for at a time, and not found yet.
+  private func isSeeking(_ plan: StandardLocationState.Plan, at time: Timestamp) -> Bool {
+    guard plan.positions.usesSatellites, let found = standard.receiver.found else { return false }
+    return found > time
+  }
+
+  private func nextMeasureTime(
+    _ plan: StandardLocationState.Plan, after time: Timestamp, isStill: Bool
+  ) -> Timestamp {
+    guard canLocate(plan, isStill) else { return .distantFuture }
+    if isSeeking(plan, at: time), let found = standard.receiver.found { return found }
+    if isSettling(plan, at: time), let interval = plan.tier.settling?.interval {
+      let next = time.advanced(bySeconds: max(0.1, interval.value(at: standard.random.unit())))
+      if isSettling(plan, at: next) || !isStill { return next }
+    }
+    if isStill, standard.settings.effectiveFilter != nil, standard.deferral == nil {
+      return nextStrayTime(plan.tier, after: time)
+    }
+    // At least a tenth of a second, so that time passes.
+    return time.advanced(bySeconds: max(0.1, plan.tier.interval.value(at: standard.random.unit())))
+  }
+
+  private func nextStrayTime(_ tier: TierProfile, after time: Timestamp) -> Timestamp {
+    let rate = tier.strayFixes.value
+    guard rate > 0 else { return .distantFuture }
+    let mean = 3600 / rate
+    guard let gaps = tier.strayGaps else {
+      return time.advanced(bySeconds: standard.random.exponential(mean: mean))
+    }
+    // At least a tenth of a second, so that time passes.
+    return time.advanced(bySeconds: max(0.1, mean * gaps.value(at: standard.random.unit())))
+  }
+
+  /// Whether positions under a roof are still getting better.
+  private func isSettling(_ plan: StandardLocationState.Plan, at time: Timestamp) -> Bool {
+    surroundings.isIndoors && surroundings.hasWiFi
+      && time < standard.onTime.advanced(bySeconds: plan.positions.settlingTime)
+  }
+
+  func standardFixIsDue() {
+    guard standard.isOn, let plan = standardPlan else { return }
+    let time = standard.measureTime
+    standard.lastDelivery = now
+    let state = standard.cursor.state(at: time)
+    let measured = standard.source.measure(
+      state, at: time, by: plan.positions, in: surroundings,
+      isTracking: standard.receiver.isTracking(at: time),
+      settling: isSettling(plan, at: time)
+        ? plan.positions.settling(at: time.seconds(since: standard.onTime)) : nil)
+    scheduleStandard(at: nextMeasureTime(plan, after: time, isStill: state.isStill))
+    guard let measured else {
+      guard !standard.hasToldUnknown else { return }
+      standard.hasToldUnknown = true
+      deliver(.locationUnknown, .running)
+      return
+    }
+    standard.hasToldUnknown = false
+    standard.lastKnown = measured.fix
+    regionsHandle(measured.fix, isFromCells: measured.isFromCells)
+    handle(measured.fix, plan)
+  }
+
+  private func handle(_ fix: Fix, _ plan: StandardLocationState.Plan) {
+    if isDeferring { return deferFix(fix) }
+    let fix = visible(fix)
+    guard passesFilter(fix) || isBetter(fix, plan) else { return }
+    standard.lastDelivered = fix
+    standard.isFirst = false
+    deliverFixes([fix], from: .standard, plan)
+  }
+
+  /// Delivers positions, and counts their energy.
+  func deliverFixes(_ fixes: [Fix], from source: LocationSource, _ plan: StandardLocationState.Plan?) {
+    if let plan {
+      // For a tenth of a second of the processor, on top of the service's constant power.
+      meter.pulse(.cpu, standard.processor + plan.tier.fix.value / 0.1, seconds: 0.1, at: now)
+    }
+    if deliver(.locations(fixes, from: source), .running) { counts.fixes += fixes.count }
+  }
+
+  private func passesFilter(_ fix: Fix) -> Bool {
+    guard !standard.isFirst, let filter = standard.settings.effectiveFilter, let last = standard.lastDelivered
+    else {
+      return true
+    }
+    return Geodesic.simulatedDistance(last.coordinate, fix.coordinate) >= filter
+  }
+
+  /// Whether a position, while positions settle, reports a better accuracy than the last one.
+  private func isBetter(_ fix: Fix, _ plan: StandardLocationState.Plan) -> Bool {
+    guard let last = standard.lastDelivered else { return true }
+    return isSettling(plan, at: fix.time) && fix.horizontalAccuracy < last.horizontalAccuracy
+  }
+
+  /// A position as the app may see it: at reduced accuracy if required.
+  func visible(_ fix: Fix) -> Fix {
+    let isReduced = scenario.capabilities.isReducedAccuracy || standard.settings.desiredAccuracy == .reduced
+    return isReduced ? fix.reduced : fix
+  }
+
+  /// Notes a position that the system got for another service.
+  func notePassiveFix(_ fix: Fix) {
+    standard.lastKnown = fix
+    guard standard.isStarted, appState == .suspended, scenario.capabilities.authorization == .always else {
+      return
+    }
+    let fix = visible(fix)
+    if let filter = standard.settings.effectiveFilter,
+      let last = standard.held.last ?? standard.lastDelivered,
+      Geodesic.simulatedDistance(last.coordinate, fix.coordinate) < filter
+    {
+      return
+    }
+    standard.held.append(fix)
+  }
+}
+
+extension Fix {
+  /// The position at reduced accuracy: rounded to a hundredth of a degree (a kilometre), with an accuracy of 1 to 20 km.
+  var reduced: Fix {
+    Fix(
+      time: time,
+      coordinate: Coordinate(
+        latitude: (coordinate.latitude * 100).rounded() / 100,
+        longitude: (coordinate.longitude * 100).rounded() / 100),
+      horizontalAccuracy: min(20_000, max(1000, horizontalAccuracy)))
+  }
+}
+
+extension Geodesic {
+  /// The distance between two valid positions, to 1e-6 m, at a tenth of the reference solver's cost.
+  static func simulatedDistance(_ a: Coordinate, _ b: Coordinate) -> Meters {
+    let (distance, error) = certifiedDistance(from: ECEF(unchecked: a), to: ECEF(unchecked: b))
+    return error < 1e-6 ? distance : uncheckedDistance(a, b)
+  }
+}
+
+/// Deferred updates: positions that are held back to spare the processor.
+struct Deferral {
+  var distance: Meters
+  var deadline: Timestamp
+  var held: [Fix] = []
+}
+
+extension SimulatedPhone {
+  /// Holds measured positions back while the app is in the background, until the phone has travelled a distance or a time has
+  /// passed: `allowDeferredLocationUpdates(untilTraveled:timeout:)` of iOS 6 to 12.
+  ///
+  /// They come in one batch, followed by ``PhoneEvent/deferredUpdatesFinished(reason:)``. The receiver computes them without the
+  /// processor, which draws nothing for them. Deferral needs ``DesiredAccuracy/best`` or ``DesiredAccuracy/bestForNavigation``, no
+  /// distance filter, and satellites.
+  ///
+  /// - Parameters:
+  ///   - distance: Metres from the first held position; infinite for no limit.
+  ///   - timeout: nil for no limit.
+  public func allowDeferredLocationUpdates(untilTraveled distance: Meters, timeout: Duration?) {
+    guard standard.deferral == nil else { return }
+    let isBest = [.best, .bestForNavigation].contains(standard.settings.desiredAccuracy)
+    guard standard.isOn, isBest, !scenario.capabilities.isReducedAccuracy, standard.receiver.found != nil,
+      standard.settings.effectiveFilter == nil
+    else {
+      deliver(.deferredUpdatesFinished(reason: .notAvailable), .running)
+      return
+    }
+    record(
+      .service(name: "standard", setting: "deferred: \(distance) m, \(timeout.map { "\($0)" } ?? "any time")")
+    )
+    standard.deferral = Deferral(
+      distance: distance, deadline: timeout.map { now.advanced(by: $0) } ?? .distantFuture)
+    holdStandardPower()
+    armStandardState()
+  }
+
+  /// Ends deferral: positions are delivered as they come.
+  public func disallowDeferredLocationUpdates() { endDeferral(.canceled) }
+
+  /// Whether positions are being held back.
+  var isDeferring: Bool { standard.deferral != nil && appState == .background }
+
+  func deferFix(_ fix: Fix) {
+    standard.deferral?.held.append(fix)
+    guard let deferral = standard.deferral, let first = deferral.held.first else { return }
+    if Geodesic.simulatedDistance(first.coordinate, fix.coordinate) >= deferral.distance {
+      endDeferral(.distance)
+    }
+  }
+
+  func endDeferral(_ reason: DeferralEnd) {
+    guard let deferral = standard.deferral else { return }
+    standard.deferral = nil
+    holdStandardPower()
+    if let last = deferral.held.last {
+      standard.lastDelivered = last
+      standard.isFirst = false
+      deliverFixes(deferral.held, from: .standard, standardPlan)
+    }
+    deliver(.deferredUpdatesFinished(reason: reason), .running)
+  }
+
+  /// Schedules the pause after some time at rest.
+  func planPause() {
+    standard.pauseTime = .distantFuture
+    if standard.isOn, standard.settings.pausesAutomatically, truth.isStill(at: now),
+      let delay = standard.settings.activity.pauseDelay
+    {
+      standard.pauseTime = now.advanced(bySeconds: delay)
+    }
+    armStandardState()
+  }
+
+  func armStandardState() {
+    guard !standard.isAsleep else { return timers.cancel(.standardState) }
+    var next = min(standard.pauseTime, standard.deferral?.deadline ?? .distantFuture)
+    next = min(next, standard.single?.time ?? next)
+    timers[.standardState] = next
+  }
+
+  func standardStateIsDue() {
+    if standard.pauseTime <= now {
+      standard.pauseTime = .distantFuture
+      standard.isPaused = true
+      endDeferral(.canceled)
+      // The app is told before the service is switched off, because that may suspend the app.
+      deliver(.locationUpdatesPaused, .running)
+      refreshStandard()
+    }
+    if let deferral = standard.deferral, deferral.deadline <= now { endDeferral(.timeout) }
+    if let single = standard.single, single.time <= now { finishSingle(single) }
+    armStandardState()
   }
 }

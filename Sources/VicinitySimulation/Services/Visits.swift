@@ -1,14 +1,14 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// Visits: places where the phone stays.
+/// The state of the visit service, which reports stays of the phone.
 ///
-/// An arrival is reported some time after the phone has come to rest (``SignificantChangeProfile/arrival``), if it is there
-/// still; a departure some time after it has left (``SignificantChangeProfile/departure``). A phone that is back within
-/// ``returnRadius`` before its departure has been reported has not left. Visits belong to the system, as significant changes
-/// do; their positions are those of ``DesiredAccuracy/hundredMeters`` at rest.
+/// An arrival is reported ``SignificantChangeProfile/arrival`` after the phone has come to rest, if it is still there, and a
+/// departure ``SignificantChangeProfile/departure`` after it has left. A phone that returns to within ``returnRadius`` before its
+/// departure was reported has not left. Like significant changes, visits belong to the system. Their positions are those of
+/// ``DesiredAccuracy/hundredMeters`` at rest.
 struct VisitState {
-  /// Assumed: as far as Wi-Fi positions scatter.
+  /// Assumed: the scatter of Wi-Fi positions.
   static let returnRadius: Meters = 100
 
   var isStarted = false
@@ -16,11 +16,11 @@ struct VisitState {
   var source: PositionSource
   let positions: TierPositions
   var random: RandomStream
-  /// When the phone came to where it rests, and when that is reported.
-  var arrival: (time: Timestamp, place: Coordinate, report: Timestamp)?
-  /// A visit that has been reported, and where it truly was.
-  var current: (visit: Visit, place: Coordinate)?
-  /// When the phone left that, and when it is reported.
+  /// The current stay until its arrival is reported: when and where it began, and when the report is due.
+  var arrival: (time: Timestamp, position: Coordinate, report: Timestamp)?
+  /// The reported visit, and its true position.
+  var current: (visit: Visit, position: Coordinate)?
+  /// When the phone left the visit, and when the report is due.
   var departure: (time: Timestamp, report: Timestamp)?
 
   init(_ scenario: Scenario) {
@@ -34,8 +34,7 @@ struct VisitState {
 }
 
 extension SimulatedPhone {
-  /// Starts reports of visits, as ``PhoneEvent/visited(_:)``. Needs permission at all times. A stay that has begun counts from
-  /// now on.
+  /// Starts visits: ``PhoneEvent/visited(_:)``. Needs "always" authorization. A stay that has already begun counts from now.
   public func startMonitoringVisits() {
     guard !significant.visits.isStarted else { return }
     guard scenario.capabilities.authorization == .always, !scenario.capabilities.isReducedAccuracy else {
@@ -47,7 +46,6 @@ extension SimulatedPhone {
     armVisits()
   }
 
-  /// Stops reports of visits.
   public func stopMonitoringVisits() {
     guard significant.visits.isStarted else { return }
     record(.service(name: "visits", setting: "stopped"))
@@ -58,7 +56,7 @@ extension SimulatedPhone {
     armVisits()
   }
 
-  func visitsNotice(_ change: SurroundingChange) {
+  func visitsHandle(_ change: SurroundingChange) {
     switch change {
     case .motion(let isStill) where significant.visits.isStarted:
       if isStill { arrive() } else { leave() }
@@ -69,15 +67,15 @@ extension SimulatedPhone {
   }
 
   private func arrive() {
-    let place = truth.state(at: now).place
+    let position = truth.state(at: now).position
     if let current = significant.visits.current {
-      if Geodesic.simulatedDistance(current.place, place) <= VisitState.returnRadius {
+      if Geodesic.simulatedDistance(current.position, position) <= VisitState.returnRadius {
         significant.visits.departure = nil
         return
       }
     }
     let delay = profile.significantChange.arrival.value(at: significant.visits.random.unit())
-    significant.visits.arrival = (now, place, now.advanced(bySeconds: delay))
+    significant.visits.arrival = (now, position, now.advanced(bySeconds: delay))
   }
 
   private func leave() {
@@ -89,8 +87,8 @@ extension SimulatedPhone {
 
   private func armVisits() {
     let visits = significant.visits
-    guard visits.isStarted, !visits.isAsleep else { return agenda.cancel(.visit) }
-    agenda[.visit] = min(
+    guard visits.isStarted, !visits.isAsleep else { return timers.cancel(.visit) }
+    timers[.visit] = min(
       visits.arrival?.report ?? .distantFuture, visits.departure?.report ?? .distantFuture)
   }
 
@@ -100,15 +98,15 @@ extension SimulatedPhone {
     }
     if let arrival = significant.visits.arrival, arrival.report <= now {
       significant.visits.arrival = nil
-      // Nobody is at two places.
+      // A phone cannot be at two positions.
       if let departure = significant.visits.departure { endVisit(departure.time) }
       let state = truth.state(at: now)
       if let measured = significant.visits.source.measure(
-        state, at: now, by: significant.visits.positions, in: environment, isTracking: false)
+        state, at: now, by: significant.visits.positions, in: surroundings, isTracking: false)
       {
         let visit = Visit(fix: measured.fix, arrival: arrival.time, departure: nil)
-        significant.visits.current = (visit, arrival.place)
-        standardNotesPassive(measured.fix)
+        significant.visits.current = (visit, arrival.position)
+        notePassiveFix(measured.fix)
         tell(visit)
       }
     }
@@ -124,10 +122,11 @@ extension SimulatedPhone {
   }
 
   private func tell(_ visit: Visit) {
-    // Two seconds of the modem, or of Wi-Fi where that is all there is.
-    if environment.hasCells || environment.hasWiFi {
+    // Two seconds of the modem, or of Wi-Fi when there are no cells.
+    if surroundings.hasCells || surroundings.hasWiFi {
       meter.pulse(
-        environment.hasCells ? .cell : .wifi, profile.significantChange.report.value / 2, seconds: 2, at: now)
+        surroundings.hasCells ? .cell : .wifi, profile.significantChange.report.value / 2, seconds: 2, at: now
+      )
     }
     if !deliver(.visited(visit), .relaunching) { record(.lost("the app was not told of a visit")) }
   }

@@ -1,14 +1,7 @@
+internal import CMath
 package import VicinityGeodesy
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// East and north of a place, metres.
+/// An offset east and north of a position, metres.
 package struct Offset: Hashable, Sendable {
   package var east: Meters
   package var north: Meters
@@ -28,10 +21,10 @@ package struct Offset: Hashable, Sendable {
   }
 }
 
-/// The plane that touches the ellipsoid at a place: for what is simulated, never for what is decided exactly.
+/// A plane tangent to the ellipsoid at a position. For simulated positions only, never for exact decisions.
 ///
-/// By the radii of curvature (W. Torge, *Geodesy*, 4th edition, 2012, section 4.1.2); within 2 km and 80 degrees of
-/// latitude an offset's length is right to 0.1 %. At a pole, where east means nothing, offsets stay finite.
+/// It uses the radii of curvature (W. Torge, *Geodesy*, 4th edition, 2012, section 4.1.2). Within 2 km and 80 degrees of
+/// latitude the length of an offset is right to 0.1 %. At a pole, where east has no meaning, offsets stay finite.
 package struct LocalFrame: Sendable {
   package let origin: Coordinate
   private let metersPerDegreeNorth: Double
@@ -44,26 +37,23 @@ package struct LocalFrame: Sendable {
     let w = 1 - WGS84.e2 * sine * sine
     let root = w.squareRoot()
     metersPerDegreeNorth = WGS84.a * (1 - WGS84.e2) / (w * root) * (.pi / 180)
-    // A floor of a metre keeps the way back from dividing by nothing.
+    // At least one metre, so that `coordinate(at:)` does not divide by zero.
     metersPerDegreeEast = max(1, WGS84.a * cos(radians) / root * (.pi / 180))
   }
 
-  package func offset(of place: Coordinate) -> Offset {
-    var longitude = place.longitude - origin.longitude
+  package func offset(of position: Coordinate) -> Offset {
+    var longitude = position.longitude - origin.longitude
     if longitude > 180 || longitude < -180 { longitude = longitude.remainder(dividingBy: 360) }
     return Offset(
       east: longitude * metersPerDegreeEast,
-      north: (place.latitude - origin.latitude) * metersPerDegreeNorth)
+      north: (position.latitude - origin.latitude) * metersPerDegreeNorth)
   }
 
-  /// The place at an offset; beyond a pole, at the pole.
-  package func place(at offset: Offset) -> Coordinate {
+  /// The coordinate at an offset; beyond a pole, the pole.
+  package func coordinate(at offset: Offset) -> Coordinate {
     let latitude = origin.latitude + offset.north / metersPerDegreeNorth
-    var longitude = origin.longitude + offset.east / metersPerDegreeEast
-    if longitude >= 180 || longitude < -180 {
-      longitude = longitude.remainder(dividingBy: 360)
-      if longitude == 180 { longitude = -180 }
-    }
+    let longitude = Coordinate.wrapped(
+      longitude: origin.longitude + offset.east / metersPerDegreeEast)
     return Coordinate(latitude: max(-90, min(90, latitude)), longitude: longitude)
   }
 }

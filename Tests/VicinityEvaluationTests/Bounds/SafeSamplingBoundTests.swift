@@ -67,7 +67,7 @@ struct SafeSamplingBoundTests {
   private func fewestOnGrid(_ scenario: RandomScenario, speed: Double, latency: Double) throws -> Int {
     let track = scenario.scenario.track
     let seconds = Int(track.end.seconds(since: track.start))
-    let places = track.places(at: (0...seconds).map { track.start.advanced(by: .seconds($0)) })
+    let places = track.positions(at: (0...seconds).map { track.start.advanced(by: .seconds($0)) })
     let circles = (0..<scenario.regions.count).compactMap { ordinal -> (Coordinate, Double)? in
       guard case .circle(let center, let radius) = scenario.regions.region(at: ordinal).shape else {
         return nil

@@ -105,7 +105,7 @@ struct PolicyStage {
       all.append(TimedAction(time: Self.start.advanced(by: .seconds(second)), action))
     }
     let scenario = Scenario(
-      track: try TrueTrack(fixes), environment: EnvironmentTimeline(), actions: all,
+      track: try TrueTrack(fixes), surroundings: SurroundingsTimeline(), actions: all,
       profile: try Self.profile(), seed: 7)
     let result = try Simulation.run(scenario, recording: .all) { policy.makeApp(watching: index) }
     return PolicyPlay(result: result)

@@ -153,3 +153,10 @@ struct EnergyMeterTests {
     }
   }
 }
+
+extension EnergyMeter {
+  /// Sets everything that a consumer holds to zero.
+  fileprivate mutating func release(_ consumer: PowerConsumer, at time: Timestamp) {
+    for component in EnergyComponent.allCases { hold(component, 0, by: consumer, at: time) }
+  }
+}

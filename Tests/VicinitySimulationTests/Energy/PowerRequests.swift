@@ -58,16 +58,16 @@ extension PowerRequests {
   }
 
   func run(
-    _ route: Route, _ steps: [PowerAction], environment: Environment = Environment(),
-    changes: [(Double, Environment)] = [], actions: [(Double, UserAction)] = [],
+    _ route: Route, _ steps: [PowerAction], surroundings: PhoneSurroundings = PhoneSurroundings(),
+    changes: [(Double, PhoneSurroundings)] = [], actions: [(Double, UserAction)] = [],
     rules: BackgroundRules = .iOS13, capabilities: AppCapabilities = AppCapabilities(),
     profile: DeviceProfile = Self.phone, _ react: @escaping (SimulatedPhone, PhoneEvent) -> Void = { _, _ in }
   ) throws -> SimulationResult {
     let timers = PowerTimers()
-    let timeline = EnvironmentTimeline(
-      environment, changes: changes.map { .init(time: Route.time($0.0), environment: $0.1) })
+    let timeline = SurroundingsTimeline(
+      surroundings, changes: changes.map { .init(time: Route.time($0.0), surroundings: $0.1) })
     return try Simulation.run(
-      route, profile: profile, environment: timeline,
+      route, profile: profile, surroundings: timeline,
       actions: actions.map { TimedAction(time: Route.time($0.0), $0.1) }, rules: rules,
       capabilities: capabilities
     ) { phone, event in

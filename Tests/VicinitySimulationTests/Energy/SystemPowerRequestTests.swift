@@ -27,7 +27,8 @@ struct SystemPowerRequestTests: PowerRequests {
     let stopped = try run(outing, [start, (150, { $0.stopMonitoringSignificantLocationChanges() })])
     expect(stopped, [.init(.cell, 0, 2, 500), .init(.cell, 100, 150, 2)] + callbacks(stopped))
     let flying = try run(
-      outing, [start], changes: [(120, Environment(isInAirplaneMode: true)), (160, Environment())])
+      outing, [start],
+      changes: [(120, PhoneSurroundings(isInAirplaneMode: true)), (160, PhoneSurroundings())])
     expect(
       flying,
       [
@@ -45,7 +46,7 @@ struct SystemPowerRequestTests: PowerRequests {
     expect(result, [.init(.cell, 400, 402, 500), .init(.cell, 1200, 1202, 500)] + callbacks(result))
     // Without the modem Wi-Fi has to do.
     let flying = try run(
-      route, [(0, { $0.startMonitoringVisits() })], environment: Environment(isInAirplaneMode: true))
+      route, [(0, { $0.startMonitoringVisits() })], surroundings: PhoneSurroundings(isInAirplaneMode: true))
     expect(flying, [.init(.wifi, 400, 402, 500), .init(.wifi, 1200, 1202, 500)] + callbacks(flying))
   }
 
@@ -85,17 +86,17 @@ struct SystemPowerRequestTests: PowerRequests {
   func regionsWithoutRadios() throws {
     let start: PowerAction = (0, { $0.startMonitoring(Self.farCircle("a")) })
     let times: [Double] = [0, 110, 140, 170, 200, 230, 260]
-    var environment = Environment()
-    environment.hasWiFi = false
-    let cells = try run(outing, [start], environment: environment)
+    var surroundings = PhoneSurroundings()
+    surroundings.hasWiFi = false
+    let cells = try run(outing, [start], surroundings: surroundings)
     expect(
       cells,
       times.map { PowerDemand(.cell, $0, $0 + 2, 250) } + [.init(.cell, 100, 200, 5)] + callbacks(cells))
-    environment.isInAirplaneMode = true
-    let none = try run(outing, [start], environment: environment)
+    surroundings.isInAirplaneMode = true
+    let none = try run(outing, [start], surroundings: surroundings)
     expect(none, callbacks(none))
     let landing = try run(
-      outing, [start], environment: environment, changes: [(150, Environment())])
+      outing, [start], surroundings: surroundings, changes: [(150, PhoneSurroundings())])
     // There is a look when radios return, as nothing is known of the region; the next in turn is 30 s after that.
     expect(
       landing,
@@ -113,7 +114,7 @@ struct SystemPowerRequestTests: PowerRequests {
       standing(300),
       monitoring + [
         (100, { $0.startRangingBeacons(Self.beacon) }), (150, { $0.stopRangingBeacons(Self.beacon) }),
-      ], changes: [(50, Environment(hasBluetooth: false)), (80, Environment())])
+      ], changes: [(50, PhoneSurroundings(hasBluetooth: false)), (80, PhoneSurroundings())])
     // A scan of 20 mJ each 10 s.
     expect(
       result,
@@ -134,7 +135,7 @@ struct SystemPowerRequestTests: PowerRequests {
     let complete = BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 1, minor: 1)
     let result = try run(
       standing(400), [(0, { $0.startAdvertising(complete) }), (350, { $0.stopAdvertising() })],
-      changes: [(50, Environment(hasBluetooth: false)), (80, Environment())],
+      changes: [(50, PhoneSurroundings(hasBluetooth: false)), (80, PhoneSurroundings())],
       actions: [(102, .leaveApp), (202, .openApp)])
     expect(
       result,
@@ -180,7 +181,7 @@ struct SystemPowerRequestTests: PowerRequests {
   func work() throws {
     let result = try run(
       standing(200), [(0, { $0.work(.seconds(3)) }), (100, { $0.work(.seconds(5)) })],
-      changes: [(50, Environment(isScreenOn: true)), (60, Environment())])
+      changes: [(50, PhoneSurroundings(isScreenOn: true)), (60, PhoneSurroundings())])
     expect(
       result,
       [

@@ -171,7 +171,7 @@ struct LifecycleModel {
 
   private mutating func die() {
     guard state != "NOTRUNNING" else { return }
-    let untold = queue.count { !isOver($0.0) }
+    let untold = queue.count { !isObsolete($0.0) }
     if untold > 0 { say("lost \(untold) events that the app had not been told") }
     (queue, tasks, timers, working, isTerminating) = ([], [], [], nil, false)
     become("NOTRUNNING")
@@ -228,7 +228,7 @@ struct LifecycleModel {
   }
 
   /// Whether what a line is of has gone while it waited: a task that has ended, a timer that is no more.
-  private func isOver(_ line: String) -> Bool {
+  private func isObsolete(_ line: String) -> Bool {
     let words = line.split(separator: " ")
     return switch words[0] {
     case "timer": !timers.contains { "\($0.number)" == words[1] }

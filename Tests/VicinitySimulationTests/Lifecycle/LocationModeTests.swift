@@ -77,8 +77,8 @@ struct LocationModeTests {
     }
     let result = stage.finish()
     // 100 s and 400 s in front of 250 mW, and 60 mW the rest of the day.
-    #expect(abs((result.joules[.gnss] ?? 0) - 0.25 * 500) < 1e-6)
-    #expect(abs((result.joules[.wifi] ?? 0) - 0.06 * (86_400 - 500)) < 1e-6)
+    #expect(result.uses(0.25 * 500, of: .gnss, within: 1e-6))
+    #expect(result.uses(0.06 * (86_400 - 500), of: .wifi, within: 1e-6))
     #expect(result.counts.backgroundSeconds == 86_400 - 500)
   }
 

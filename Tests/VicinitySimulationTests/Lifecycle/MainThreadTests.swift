@@ -107,8 +107,8 @@ struct MainThreadTests {
     stage.event(.entered(region: "a"), at: 200)
     let result = stage.finish()
     // 100 mW for 1 s after launching and after leaving, for 4 s and 1 s after the event.
-    #expect(abs((result.joules[.cpu] ?? 0) - 0.1 * (1 + 1 + 4 + 1)) < 1e-12)
-    #expect(abs((result.joules[.app] ?? 0) - 0.5 * 4) < 1e-12)
-    #expect(abs((result.joules[.idle] ?? 0) - 0.02 * 86_400) < 1e-9)
+    #expect(result.uses(0.1 * 7, of: .cpu, within: 1e-12))
+    #expect(result.uses(0.5 * 4, of: .app, within: 1e-12))
+    #expect(result.uses(0.02 * 86_400, of: .idle, within: 1e-9))
   }
 }

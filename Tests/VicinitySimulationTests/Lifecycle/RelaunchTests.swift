@@ -43,8 +43,8 @@ struct RelaunchTests {
 
     let lit = try Stage(
       [(100, .restart)],
-      environment: EnvironmentTimeline(changes: [
-        .init(time: Stage.time(300), environment: Environment(isScreenOn: true))
+      surroundings: SurroundingsTimeline(changes: [
+        .init(time: Stage.time(300), surroundings: PhoneSurroundings(isScreenOn: true))
       ]))
     lit.event(.entered(region: "a"), at: 200)
     lit.event(.exited(region: "a"), at: 400)
@@ -145,7 +145,7 @@ struct RelaunchTests {
     #expect(!stage.event(.entered(region: "c"), at: 500))
     #expect(stage.phone.counts.backgroundSeconds == 200)
     let result = stage.finish()
-    #expect(abs((result.joules[.app] ?? 0) - 0.5 * 5) < 1e-12)
+    #expect(result.uses(0.5 * 5, of: .app, within: 1e-12))
     #expect(result.counts.relaunches == 0)
   }
 

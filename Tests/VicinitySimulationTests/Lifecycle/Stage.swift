@@ -16,7 +16,7 @@ final class Stage {
 
   init(
     _ actions: [(Double, UserAction)] = [], rules: BackgroundRules = .iOS13,
-    capabilities: AppCapabilities = AppCapabilities(), environment: EnvironmentTimeline = .init(),
+    capabilities: AppCapabilities = AppCapabilities(), surroundings: SurroundingsTimeline = .init(),
     hours: Double = 24, react: @escaping (SimulatedPhone, PhoneEvent) -> Void = { _, _ in }
   ) throws {
     let place = Coordinate(latitude: 46.2, longitude: 6.15)
@@ -24,7 +24,7 @@ final class Stage {
       Fix(time: Stage.time(0), coordinate: place), Fix(time: Stage.time(hours * 3600), coordinate: place),
     ])
     let scenario = Scenario(
-      track: track, environment: environment,
+      track: track, surroundings: surroundings,
       actions: actions.map { TimedAction(time: Stage.time($0.0), $0.1) }, profile: SampleProfile.phone,
       rules: rules, capabilities: capabilities)
     phone = SimulatedPhone(scenario, recording: .all) { StageApp(react: react) }
@@ -73,5 +73,12 @@ final class Stage {
       default: "\(entry.kind)"
       }
     return "\(time) \(what)"
+  }
+}
+
+extension SimulationResult {
+  /// Whether a component has used some joules, within a tolerance.
+  func uses(_ joules: Double, of component: EnergyComponent, within tolerance: Double) -> Bool {
+    abs((self.joules[component] ?? 0) - joules) < tolerance
   }
 }

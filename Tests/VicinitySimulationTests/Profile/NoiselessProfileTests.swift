@@ -23,7 +23,7 @@ struct NoiselessProfileTests {
     #expect(result.timeline == (try run(2)).timeline)
     let fixes = result.locations(.standard).flatMap(\.fixes)
     #expect(fixes.count > 500)
-    let places = try route.track().places(at: fixes.map(\.time))
+    let places = try route.track().positions(at: fixes.map(\.time))
     for (fix, place) in zip(fixes, places) {
       #expect(try Geodesic.distance(from: fix.coordinate, to: place) < 1e-3)
       #expect(abs(fix.horizontalAccuracy - 1) < 1e-6)

@@ -105,7 +105,7 @@ struct GoldenScenario {
     GoldenScenario(name: "airplane-mode") {
       try Simulation.run(
         Route(east: 0).going(east: 1.5, for: 120),
-        environment: EnvironmentTimeline(Environment(hasWiFi: false, isInAirplaneMode: true))
+        surroundings: SurroundingsTimeline(PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true))
       ) { phone, event in
         guard case .launched = event else { return }
         phone.locationSettings = LocationSettings(desiredAccuracy: .best, distanceFilter: 30)

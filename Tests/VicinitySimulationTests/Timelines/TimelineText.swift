@@ -36,8 +36,8 @@ enum TimelineText {
     case .taskEnded(let task): "task \(task.number) ends"
     case .reported(let isEntry, let region, let time):
       "reports \(isEntry ? "entry" : "exit") of \(region), \(time)"
-    case .vicinity(let center, let radius): "vicinity \(place(center)) \(number(radius, 1)) m"
-    case .noVicinity: "no vicinity"
+    case .safeDisc(let center, let radius): "vicinity \(place(center)) \(number(radius, 1)) m"
+    case .noSafeDisc: "no vicinity"
     case .notified(let identifier): "notified: \(identifier)"
     case .lost(let what): "lost: \(what)"
     }

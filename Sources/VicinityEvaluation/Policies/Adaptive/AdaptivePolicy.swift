@@ -290,7 +290,7 @@ final class AdaptiveApp: PhoneApp {
   /// Allows the system to suspend the app until the phone leaves a sentinel.
   private func sleep(at fix: Fix, _ radius: Meters, _ phone: SimulatedPhone) {
     setSentinel(at: fix, radius: radius, phone)
-    phone.show(vicinity: Plan.Disc(center: fix.coordinate, radius: radius))
+    phone.show(safeDisc: Plan.Disc(center: fix.coordinate, radius: radius))
     timer.cancel(on: phone)
     // Last, because it may suspend the app.
     phone.saved = memory
@@ -305,6 +305,6 @@ final class AdaptiveApp: PhoneApp {
     phone.requestState(identifier: name)
     if let old { phone.stopMonitoring(identifier: old) }
     memory.sentinel = Sentinel(identifier: name)
-    if timer.isAlive { phone.show(vicinity: nil) }
+    if timer.isAlive { phone.show(safeDisc: nil) }
   }
 }

@@ -115,7 +115,7 @@ struct SlotManager: ~Copyable {
       radius = max(radius, min(100, rule.radius))
     }
     phone.startMonitoring(MonitoredRegion(exitOnly: sentinel, center: fix.coordinate, radius: radius))
-    phone.show(vicinity: Plan.Disc(center: fix.coordinate, radius: radius))
+    phone.show(safeDisc: Plan.Disc(center: fix.coordinate, radius: radius))
   }
 
   /// The circles to register for a region: itself, or three larger ones that each contain it where it is too small.

@@ -1,30 +1,29 @@
 extension DeviceProfile {
-  /// The voltage at which currents are taken where a file does not say: a lithium cell's nominal 3.7 V.
-  public static let nominalVoltage = 3.7
+  /// The voltage when a file does not say: the nominal 3.7 V of a lithium cell.
+  package static let nominalVoltage = 3.7
 
-  /// A phone whose maker's `power_profile.xml` is known, and whose other figures are another's.
+  /// Makes a profile from a manufacturer's `power_profile.xml` and, for all else, another profile.
   ///
-  /// | figure | value | from, to |
+  /// | figure | value | low, high |
   /// | --- | --- | --- |
   /// | ``battery`` | `battery.capacity` | the same |
-  /// | ``idle`` | what is drawn when suspended (`cpu.suspend`, before Android 7 `cpu.idle`), and to keep radios on (`radio.on`'s middle, `wifi.on`, `bluetooth.on`) | suspended alone; with the greatest `radio.on` |
+  /// | ``idle`` | suspended (`cpu.suspend`, before Android 7 `cpu.idle`) plus radios that are on (middle `radio.on`, `wifi.on`, `bluetooth.on`) | suspended alone; with the greatest `radio.on` |
   /// | ``awake`` | `cpu.idle` above `cpu.suspend`; before Android 7 `cpu.awake` | the same |
   /// | ``work`` | `cpu.active`, `cpu.cluster_power.cluster0` and the middle of `cpu.core_power.cluster0`; before Android 7 the middle of `cpu.active` | with the slowest; with the fastest speed |
   /// | ``screen`` | `screen.on` and half of `screen.full` | dark; bright |
-  /// | ``TierProfile/gnss`` | `gps.on`, or the mean of `gps.signalqualitybased`, as the tiers of the base relate to its best | the strongest signal; the weakest |
+  /// | ``TierProfile/gnss`` | `gps.on`, or the mean of `gps.signalqualitybased`; for other tiers in the base profile's ratio to best | the strongest signal; the weakest |
   /// | ``BeaconProfile/ranging`` | `bluetooth.controller.rx`, before Android 7 `bluetooth.active` | half; the same: it may rest between scans |
   /// | ``RegionMonitoringProfile/look`` | `wifi.scan` for 2 s and `radio.scanning` for 1 s: assumed | a quarter; twice |
   ///
-  /// Figures are ``Figure/Basis/published`` unless said otherwise; what a maker publishes is often a default that nobody has
-  /// measured, and rarely the whole truth. Currents are at `gps.voltage` and `bluetooth.controller.voltage`, millivolts, where
-  /// these are given, else at ``nominalVoltage``. ``notes`` tells which figures were taken.
-  ///
+  /// Figures are ``Figure/Basis/published`` except where the table says otherwise. What manufacturers publish is often an unmeasured
+  /// default, and rarely complete. Currents are converted at `gps.voltage` and `bluetooth.controller.voltage` (millivolts) where given,
+  /// else at ``nominalVoltage``. ``notes`` lists the figures that were taken.
   /// - Parameters:
-  ///   - powerProfile: The file, read.
-  ///   - source: Where it is from: device, repository, revision.
+  ///   - powerProfile: The file.
+  ///   - source: The origin of the file: device, repository, revision.
   ///   - name: The profile's ``DeviceProfile/name``.
   ///   - title: The profile's ``DeviceProfile/title``.
-  ///   - base: What the rest is taken from; an Android phone's, best.
+  ///   - base: The profile that supplies all other figures, best an Android phone's.
   /// - Throws: ``PowerProfileError/nothingKnown``, or what ``check()`` finds.
   public init(
     _ powerProfile: PowerProfile, source: String, name: String, title: String, base: DeviceProfile
@@ -36,18 +35,18 @@ extension DeviceProfile {
     while sources[key] != nil { key += "-2" }
     let reading = PowerProfileFigures(powerProfile, source: key)
     var taken: [String] = []
-    func take(_ figure: Figure?, _ place: inout Figure, _ path: String) {
+    func adopt(_ figure: Figure?, _ property: inout Figure, _ path: String) {
       guard let figure else { return }
-      place = figure
+      property = figure
       taken.append(path)
     }
-    take(reading.battery, &battery, "battery")
-    take(reading.idle, &idle, "idle")
-    take(reading.awake, &awake, "awake")
-    take(reading.work, &work, "work")
-    take(reading.screen, &screen, "screen")
-    take(reading.ranging, &beacons.ranging, "beacons.ranging")
-    take(reading.look, &regions.look, "regions.look")
+    adopt(reading.battery, &battery, "battery")
+    adopt(reading.idle, &idle, "idle")
+    adopt(reading.awake, &awake, "awake")
+    adopt(reading.work, &work, "work")
+    adopt(reading.screen, &screen, "screen")
+    adopt(reading.ranging, &beacons.ranging, "beacons.ranging")
+    adopt(reading.look, &regions.look, "regions.look")
     if let gnss = reading.gnss {
       let best = base.tiers[.best]?.gnss.value ?? 0
       for accuracy in DesiredAccuracy.allCases {
@@ -65,7 +64,7 @@ extension DeviceProfile {
   }
 }
 
-/// What a power profile says of what is simulated, in milliwatts.
+/// The figures that a power profile has for the simulation.
 private struct PowerProfileFigures {
   let values: PowerProfile
   let source: String
@@ -75,7 +74,7 @@ private struct PowerProfileFigures {
     self.source = source
   }
 
-  /// From Android 7 on files tell suspension from idling.
+  /// Since Android 7 files distinguish suspension from idling.
   private var suspended: Double? { values.item("cpu.suspend") }
 
   private func figure(

@@ -1,4 +1,4 @@
-/// An Android phone's `power_profile.xml`: what its maker says its components draw, milliamperes.
+/// An Android phone's `power_profile.xml`: the currents of its components according to the manufacturer, milliamperes.
 ///
 ///     <device name="Android">
 ///       <item name="battery.capacity">3220</item>
@@ -6,25 +6,23 @@
 ///     </device>
 ///
 /// Names and meanings are those of *Android Open Source Project, Measuring power values*
-/// (source.android.com/docs/core/power/values). Of two entries of a name the later holds, as in Android. Other elements
-/// within the device are passed over with all that is in them.
+/// (source.android.com/docs/core/power/values). As in Android, the later of two entries of a name holds. Other elements within the
+/// device are ignored with their content.
 ///
-/// Read by a scanner for this format alone: it knows elements, attributes, comments and processing instructions. Document
-/// types, and with them entities, are refused; nothing outside the file is ever opened.
+/// The scanner is for this format only: it knows elements, attributes, comments and processing instructions. Document types,
+/// and so entities, are refused; nothing outside the file is ever opened.
 public struct PowerProfile: Hashable, Sendable {
-  /// The most bytes that a file may have; the longest of known phones have some thirty thousand.
-  public static let maximumByteCount = 1 << 20
-  /// The most values.
-  public static let maximumValueCount = 10_000
-  /// The greatest value: speeds in kilohertz are among them.
-  public static let maximumValue = 1e9
+  /// The greatest size of a file; those of known phones have some thirty thousand bytes.
+  package static let maximumByteCount = 1 << 20
+  package static let maximumValueCount = 10_000
+  /// The greatest value; frequencies in kilohertz are among them.
+  package static let maximumValue = 1e9
 
-  /// The values by name; one for an item.
+  /// The values by name; a single one for an item.
   public let values: [String: [Double]]
 
-  /// Reads a file.
   ///
-  /// - Throws: The first thing that is wrong, with its line.
+  /// - Throws: The first error, with its line.
   /// - Complexity: O(bytes)
   public init(xml: [UInt8]) throws(PowerProfileError) {
     guard xml.count <= Self.maximumByteCount else {
@@ -34,25 +32,25 @@ public struct PowerProfile: Hashable, Sendable {
     values = try reader.read()
   }
 
-  /// The value of an item; nil for arrays, and when there is none.
+  /// The value of an item; nil when there is none, and for arrays.
   public func item(_ name: String) -> Double? {
     guard let values = values[name], values.count == 1 else { return nil }
     return values[0]
   }
 }
 
-/// What the elements of a power profile say.
+/// Reads the items and arrays of a power profile.
 struct PowerProfileReader {
   private var scanner: XMLScanner
   private var values: [String: [Double]] = [:]
   private var count = 0
-  /// The item or array that is open, and the text of the value that is.
+  /// The open item or array, and the text of the open value.
   private var name: String?
   private var array: [Double]?
   private var text: [UInt8] = []
   private var open: [ArraySlice<UInt8>] = []
-  /// How many of the open elements are passed over.
-  private var passed = 0
+  /// How many of the open elements are ignored.
+  private var ignoredDepth = 0
 
   init(_ bytes: [UInt8]) { scanner = XMLScanner(bytes) }
 
@@ -65,7 +63,7 @@ struct PowerProfileReader {
           guard bytes.allSatisfy(XMLScanner.isSpace) else {
             throw scanner.malformed("text outside the device")
           }
-        } else if passed == 0, takesText {
+        } else if ignoredDepth == 0, takesText {
           guard text.count + bytes.count <= 200 else { throw scanner.malformed("too long for a number") }
           text += bytes
         }
@@ -93,14 +91,14 @@ struct PowerProfileReader {
     return values
   }
 
-  /// Whether text is a value: in an item, or in an array's value.
+  /// Whether text is part of a value: in an item, or in a value of an array.
   private var takesText: Bool { open.count == (array == nil ? 2 : 3) && name != nil }
 
   private mutating func begin(_ element: ArraySlice<UInt8>, _ attribute: ArraySlice<UInt8>?)
     throws(PowerProfileError)
   {
-    if passed > 0 {
-      passed += 1
+    if ignoredDepth > 0 {
+      ignoredDepth += 1
       return
     }
     switch open.count {
@@ -113,14 +111,14 @@ struct PowerProfileReader {
       array = element.elementsEqual("array".utf8) ? [] : nil
       text = []
     case 3 where array != nil && element.elementsEqual("value".utf8): text = []
-    default: passed = 1
+    default: ignoredDepth = 1
     }
   }
 
   private mutating func end() throws(PowerProfileError) {
     defer { open.removeLast() }
-    if passed > 0 {
-      passed -= 1
+    if ignoredDepth > 0 {
+      ignoredDepth -= 1
       return
     }
     guard let name else { return }

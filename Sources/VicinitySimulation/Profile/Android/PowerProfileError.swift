@@ -1,18 +1,17 @@
-/// What is wrong with a `power_profile.xml`, and where.
+/// An error in a `power_profile.xml`, and where.
 public enum PowerProfileError: Error, Hashable, Sendable {
-  /// More bytes than such a file can need.
+  /// The file is larger than any power profile.
   case tooLarge(byteCount: Int, limit: Int)
-  /// Not the XML of such a file, from this line on.
+  /// The file is not valid from this line on.
   case malformed(line: Int, reason: String)
-  /// Elements within elements, or values, beyond what such a file can need.
+  /// Too many values, or too deeply nested elements.
   case tooMany(line: Int, what: String, limit: Int)
-  /// A value that is no number.
   case notANumber(line: Int, name: String, text: String)
-  /// A number that no phone has.
+  /// A number is negative or too great.
   case outOfRange(line: Int, name: String, value: Double)
-  /// Nothing in the file says anything about what is simulated.
+  /// The file has no value that the simulation uses.
   case nothingKnown
-  /// What the numbers come to is no profile.
+  /// The resulting profile is invalid.
   case profile(DeviceProfileError)
 }
 

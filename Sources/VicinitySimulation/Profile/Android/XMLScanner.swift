@@ -1,17 +1,18 @@
-/// The part of XML that flat configuration files use: elements with attributes, text, comments, processing instructions.
+/// A scanner for the part of XML that flat configuration files use: elements with attributes, text, comments, processing
+/// instructions.
 ///
-/// Text is handed out as it stands: there are no entities, as there are no document types.
+/// Text is returned unchanged: without document types there are no entities.
 struct XMLScanner {
   enum Token {
     case text(ArraySlice<UInt8>)
-    /// An element begins; the value of its attribute `name`, if it has one. An empty one has no end.
+    /// The start of an element, with the value of its attribute `name`. An empty element has no end token.
     case start(ArraySlice<UInt8>, name: ArraySlice<UInt8>?, isEmpty: Bool)
     case end(ArraySlice<UInt8>)
   }
 
   private let bytes: [UInt8]
   private var at = 0
-  /// Where what is being read began.
+  /// The beginning of the current token.
   private var start = 0
 
   init(_ bytes: [UInt8]) {
@@ -19,9 +20,9 @@ struct XMLScanner {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
   }
 
-  /// The line in which what was read last begins, from 1 on.
+  /// The line of the current token, counted from 1.
   ///
-  /// - Complexity: O(bytes): asked for once, when something is wrong.
+  /// - Complexity: O(bytes); used once, for an error.
   var line: Int { bytes[..<start].reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 } }
 
   func malformed(_ reason: String) -> PowerProfileError { .malformed(line: line, reason: reason) }
@@ -48,16 +49,16 @@ struct XMLScanner {
   mutating func next() throws(PowerProfileError) -> Token? {
     while at < bytes.count {
       start = at
-      guard bytes[at] == UInt8(ascii: "<") else { return .text(take { $0 != UInt8(ascii: "<") }) }
+      guard bytes[at] == UInt8(ascii: "<") else { return .text(consume { $0 != UInt8(ascii: "<") }) }
       if skips("<!--") {
-        try passBehind("-->", "a comment without end")
+        try skipBehind("-->", "a comment without end")
       } else if skips("<?") {
-        try passBehind("?>", "an instruction without end")
+        try skipBehind("?>", "an instruction without end")
       } else if skips("<!") {
         throw malformed("document types, entities and CDATA are not read")
       } else if skips("</") {
-        let name = take(Self.isName)
-        passSpace()
+        let name = consume(Self.isName)
+        skipSpace()
         guard !name.isEmpty, skips(">") else { throw malformed("a tag without end") }
         return .end(name)
       } else {
@@ -70,41 +71,41 @@ struct XMLScanner {
   }
 
   private mutating func element() throws(PowerProfileError) -> Token {
-    let element = take(Self.isName)
+    let element = consume(Self.isName)
     guard !element.isEmpty else { throw malformed("a tag without a name") }
     var value: ArraySlice<UInt8>?
     while true {
       let before = at
-      passSpace()
+      skipSpace()
       if skips("/>") { return .start(element, name: value, isEmpty: true) }
       if skips(">") { return .start(element, name: value, isEmpty: false) }
-      let attribute = take(Self.isName)
+      let attribute = consume(Self.isName)
       guard at > before, !attribute.isEmpty else { throw malformed("a tag without end") }
-      passSpace()
+      skipSpace()
       guard skips("=") else { throw malformed("an attribute without a value") }
-      passSpace()
+      skipSpace()
       guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "'") else {
         throw malformed("an attribute without quotes")
       }
       let quote = bytes[at]
       at += 1
-      let content = take { $0 != quote && $0 != UInt8(ascii: "<") }
+      let content = consume { $0 != quote && $0 != UInt8(ascii: "<") }
       guard at < bytes.count, bytes[at] == quote else { throw malformed("an attribute without end") }
       at += 1
       if attribute.elementsEqual("name".utf8) { value = content }
     }
   }
 
-  /// The bytes from here on that a condition holds for.
-  private mutating func take(_ condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+  /// Consumes the bytes from here on that satisfy a condition.
+  private mutating func consume(_ condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let first = at
     while at < bytes.count, condition(bytes[at]) { at += 1 }
     return bytes[first..<at]
   }
 
-  private mutating func passSpace() { _ = take(Self.isSpace) }
+  private mutating func skipSpace() { _ = consume(Self.isSpace) }
 
-  /// Goes behind a mark, if it is here.
+  /// Consumes a mark if it is here.
   private mutating func skips(_ mark: StaticString) -> Bool {
     let length = mark.utf8CodeUnitCount
     guard at + length <= bytes.count else { return false }
@@ -116,8 +117,8 @@ struct XMLScanner {
     return isHere
   }
 
-  /// Goes behind the next of a mark.
-  private mutating func passBehind(_ mark: StaticString, _ otherwise: String) throws(PowerProfileError) {
+  /// Consumes everything up to and including the next mark.
+  private mutating func skipBehind(_ mark: StaticString, _ otherwise: String) throws(PowerProfileError) {
     while at < bytes.count {
       if skips(mark) { return }
       at += 1

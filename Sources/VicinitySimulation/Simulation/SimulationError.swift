@@ -1,14 +1,12 @@
 public import VicinityCrossings
 
-/// Why a simulation cannot be made.
+/// An error in the input of a simulation.
 public enum SimulationError: Error, Hashable, Sendable {
-  /// A track without a single valid fix.
+  /// The track has no valid fix.
   case emptyTrack
-  /// A fix of the track is wrong.
   case track(LocatedTrackError)
-  /// The device profile is wrong.
   case profile(DeviceProfileError)
-  /// What counts as a crossing is said wrongly.
+  /// The options of the crossings are invalid.
   case crossings(CrossingOptionsError)
 }
 

@@ -1,29 +1,28 @@
 internal import VicinitySimulation
 
-/// How much services take at the places where phones were left on days out, over what they take in the house where they lay
-/// for long.
+/// The power of services at the sites where phones were left on days out, compared with the house where they lay for long.
 ///
-/// What a phone takes to place itself at rest depends on where that is: on satellites through that roof, on networks known
-/// there or not. There were two such places for each kind of phone, and they differ by a quarter. A profile's power is the mean
-/// of both; a day is predicted with that of its place, as found on other days.
-struct Places: Hashable, Sendable {
-  /// Tiers that take less than this above idle power, per cent an hour, do not tell places apart.
+/// What a phone needs to locate itself at rest depends on the site: on the satellites received through its roof, on known
+/// networks. There were two sites for each kind of phone, which differ by a quarter. The power in a profile is the mean of both;
+/// a day is predicted with the power of its site, as measured on other days.
+struct SitePower: Hashable, Sendable {
+  /// Tiers that draw less than this above idle, per cent an hour, cannot distinguish sites.
   private static let leastNet = 0.3
-  /// No place is so good that a service takes nothing there.
+  /// The least ratio: no site is so good that a service draws nothing.
   private static let leastRatio = 0.1
 
-  /// The power above idle on days out over that at home; 1 where that was not measured.
+  /// The power above idle on days out divided by that at home; 1 if it was not measured.
   var ratio = 1.0
 
-  /// Each over the mean of both.
+  /// The factors on the mean of both sites.
   var home: Double { 2 / (1 + ratio) }
   var out: Double { 2 * ratio / (1 + ratio) }
 
   init() {}
 
-  /// The median, over days out, of the ratio.
+  /// Measures the ratio: the median over days out.
   ///
-  /// - Parameter rates: What each tier takes at home, per cent an hour.
+  /// - Parameter rates: The drain of each tier at home, per cent an hour.
   init(
     _ ranges: [MeasuredRange], _ truths: [String: ReplayTruth], rates: [TierKey: EnergyFit.Rate],
     idle: Double,
@@ -39,7 +38,7 @@ struct Places: Hashable, Sendable {
     ratio = max(Self.leastRatio, Sample(ratios).median ?? 1)
   }
 
-  /// A tier as it is where phones lay for long, or at rest on days out. On the move it takes the same by either.
+  /// The tier at a site, at home or on days out. Its power in motion is the same at both.
   func tier(_ tier: TierProfile, atHome: Bool) -> TierProfile {
     var tier = tier
     let factor = atHome ? home : out

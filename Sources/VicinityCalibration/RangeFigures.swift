@@ -1,17 +1,19 @@
+internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinitySimulation
 
-/// What is compared of a range: measured, or what the simulator says.
+/// The quantities that are compared for a range, measured or simulated.
 struct RangeFigures {
-  /// Errors, metres, of fixes on the move, or of all of a phone that lay still; what they reported; seconds between fixes.
+  /// Errors in metres, of fixes in motion, or of all fixes of a phone that lay still; the accuracies they reported; the seconds
+  /// between fixes.
   var errors: [Double] = []
   var reported: [Double] = []
   var intervals: [Double] = []
-  /// Per cent an hour as the battery's level shows it; nil for ranges too short to tell.
+  /// Per cent an hour as the battery's level shows it; nil for short ranges.
   var drain: Double?
 
-  /// What was measured.
+  /// The measured figures.
   init(_ range: MeasuredRange, _ truth: ReplayTruth?) {
     let errors = range.errors.filter {
       range.isStationary ? $0.truth == .site : $0.truth == .reference && $0.isMoving && !range.isControl
@@ -30,7 +32,7 @@ struct RangeFigures {
     }
   }
 
-  /// What a profile says of it, through the simulator: the service on when the phone's was, the truth's noise added.
+  /// The simulated figures: the service is on when the phone's was, and the reference's error is added.
   init(
     predicting range: MeasuredRange, _ truth: ReplayTruth, by fitted: FittedProfile, seed: UInt64
   ) throws(SimulationError) {
@@ -72,22 +74,22 @@ struct RangeFigures {
     var ahead = TruthCursor(track)
     var last: Timestamp?
     for fix in fixes where fix.time >= track.start {
-      // A cached position comes first, with the time at which it was measured.
+      // A cached position comes first, with the time of its measurement.
       if let last, fix.time <= last { continue }
       let isKnown = range.isStationary || truth.isKnown(at: fix.time.seconds)
       if let last, isKnown, range.isStationary || truth.isKnown(at: last.seconds) {
         intervals.append(fix.time.seconds(since: last))
       }
       last = fix.time
-      let place = cursor.state(at: fix.time).place
-      // The speed over ten seconds, as the measured errors have it.
-      let from = behind.state(at: max(track.start, fix.time.advanced(bySeconds: -5))).place
-      let to = ahead.state(at: min(track.end, fix.time.advanced(bySeconds: 5))).place
+      let position = cursor.position(at: fix.time)
+      // The speed over ten seconds, as for the measured errors.
+      let from = behind.position(at: max(track.start, fix.time.advanced(bySeconds: -5)))
+      let to = ahead.position(at: min(track.end, fix.time.advanced(bySeconds: 5)))
       let speed = Geodesic.uncheckedDistance(from, to) / 10
       guard isKnown, range.isStationary || speed > MeasuredError.movingSpeed else { continue }
-      var error = Geodesic.uncheckedDistance(fix.coordinate, place)
+      var error = Geodesic.uncheckedDistance(fix.coordinate, position)
       if !range.isStationary, let length = noise.quantile(random.unit()) {
-        let cosine = CalibrationMath.cosine(random.unit() * 2 * .pi)
+        let cosine = cos(random.unit() * 2 * .pi)
         let square = error * error + length * length + 2 * error * length * cosine
         error = max(0, square).squareRoot()
       }

@@ -1,0 +1,125 @@
+public import VicinityCrossings
+public import VicinityMonitor
+
+/// An event that the phone delivers to the app.
+public enum PhoneEvent: Hashable, Sendable {
+  /// The process has started (`didFinishLaunching`). The app has to start its services again; registered regions are still
+  /// registered.
+  case launched(LaunchReason)
+  /// The app is in the foreground.
+  case becameActive
+  /// The app left the foreground; ``SimulatedPhone/beginBackgroundTask(_:)`` now keeps it running for a while.
+  case enteredBackground
+  /// The app is about to return to the foreground.
+  case willEnterForeground
+  /// The system is about to end the app, which runs in the foreground or in the background. The event is not delivered to
+  /// suspended apps, nor when the user, the watchdog or a restart ends the app.
+  case willTerminate
+  /// The time of a background task is nearly up: the app must end the task, or it is killed.
+  case taskExpires(BackgroundTask)
+  /// The system is short of memory.
+  case memoryWarning
+  /// Positions in the order of their times.
+  case locations([Fix], from: LocationSource)
+  /// The standard service has paused, because the phone stands still.
+  case locationUpdatesPaused
+  /// The standard service continues after a pause.
+  case locationUpdatesResumed
+  /// Deferred updates have ended. The held positions come first, with ``locations(_:from:)``.
+  case deferredUpdatesFinished(reason: DeferralEnd)
+  /// The phone cannot determine its position now: `kCLErrorLocationUnknown`.
+  case locationUnknown
+  case entered(region: String)
+  case exited(region: String)
+  /// The state of a region, which the app asked for or which has just become known.
+  case determined(RegionState, region: String)
+  /// A region is not monitored, and why.
+  case monitoringFailed(region: String, RegionMonitoringError)
+  /// A visit has begun or ended.
+  case visited(Visit)
+  /// The beacons in range that match one constraint.
+  case ranged(BeaconRanging)
+  case heading(Heading)
+  /// A timer of the app has fired: its number.
+  case timer(Int)
+  /// The keep-alive handler is called: the app may work for ``BackgroundRules/keepAliveTime``.
+  case keptAlive
+  /// Data arrived on a socket.
+  case socketData
+
+  /// The name in timelines, such as `entered_background`.
+  package var name: String {
+    switch self {
+    case .launched: "launched"
+    case .becameActive: "became_active"
+    case .enteredBackground: "entered_background"
+    case .willEnterForeground: "will_enter_foreground"
+    case .willTerminate: "will_terminate"
+    case .taskExpires: "task_expires"
+    case .memoryWarning: "memory_warning"
+    case .locations: "locations"
+    case .locationUpdatesPaused: "location_updates_paused"
+    case .locationUpdatesResumed: "location_updates_resumed"
+    case .deferredUpdatesFinished: "deferred_updates_finished"
+    case .locationUnknown: "location_unknown"
+    case .entered: "entered"
+    case .exited: "exited"
+    case .determined: "determined"
+    case .monitoringFailed: "monitoring_failed"
+    case .visited: "visited"
+    case .ranged: "ranged"
+    case .heading: "heading"
+    case .timer: "timer"
+    case .keptAlive: "kept_alive"
+    case .socketData: "socket_data"
+    }
+  }
+}
+
+/// The service that positions come from.
+public enum LocationSource: String, CaseIterable, Hashable, Sendable {
+  case standard
+  /// `requestLocation()`: one position, then nothing.
+  case single
+  case significantChange
+}
+
+/// Why deferred updates ended.
+public enum DeferralEnd: String, CaseIterable, Hashable, Sendable {
+  /// The phone has travelled the requested distance.
+  case distance
+  /// The requested time is over.
+  case timeout
+  /// The app came to the foreground, or stopped or changed the service.
+  case canceled
+  /// Updates cannot be deferred: no satellites, or a coarser tier than best.
+  case notAvailable
+}
+
+/// A stay of the phone at one position: Core Location's `CLVisit`.
+public struct Visit: Hashable, Sendable {
+  /// The position and its accuracy.
+  public var fix: Fix
+  /// When the phone arrived.
+  public var arrival: Timestamp
+  /// When the phone left; nil while it is still there.
+  public var departure: Timestamp?
+}
+
+/// The direction in which the phone points.
+public struct Heading: Hashable, Sendable {
+  /// Degrees clockwise from magnetic north, 0 ..< 360.
+  public var magnetic: Double
+  /// Degrees clockwise from true north, 0 ..< 360; negative while location is off, because the declination depends on the
+  /// position.
+  public var trueNorth: Double
+  /// The largest expected error of the magnetic heading, degrees; negative when unknown.
+  public var accuracy: Double
+  public var time: Timestamp
+}
+
+/// A background task, which keeps an app running for a while after it has left the foreground.
+public struct BackgroundTask: Hashable, Sendable {
+  /// Unique within a run.
+  public let number: Int
+}

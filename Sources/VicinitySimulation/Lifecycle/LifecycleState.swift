@@ -1,0 +1,51 @@
+internal import VicinityCrossings
+internal import VicinityMonitor
+
+/// The state of the app, and what keeps it running.
+struct LifecycleState {
+  var state = AppState.notRunning
+  /// The index of the scenario's next action.
+  var actionIndex = 0
+  /// True while several changes are made that are settled together.
+  var isSettling = false
+  /// Whether the app has been told that it will be ended.
+  var isTerminating = false
+
+  var main = MainThread()
+
+  // What keeps the app running in the background.
+
+  /// Until when the event that woke the app lets it run.
+  var eventEnd = Timestamp.distantPast
+  var tasks: [RunningTask] = []
+  var lastTask = 0
+  /// When all tasks must have ended; nil while nothing limits them.
+  var budgetEnd: Timestamp?
+  /// The start of the time in the background that has not been counted yet.
+  var backgroundSince: Timestamp?
+
+  var timers: [AppTimer] = []
+  var lastTimer = 0
+  var keepAliveInterval: Duration?
+  var notifications: NotificationScheduler?
+
+  // The system.
+
+  /// Whether the user has force-quit the app and not opened it since.
+  var isForceQuit = false
+  /// Whether the phone has not been unlocked since it started.
+  var isLocked = false
+  /// The events that wait for the first unlock.
+  var waiting: [PhoneEvent] = []
+  /// Whether the computer is asleep.
+  var isAsleep = false
+}
+
+/// How an event treats an app that does not run.
+enum DeliveryKind {
+  /// Only a running app gets the event; the service decides what to keep for later.
+  case running
+  /// The event wakes a suspended app for ``BackgroundRules/eventTime`` and starts an app that has no process: regions,
+  /// significant changes, visits, beacons.
+  case relaunching
+}

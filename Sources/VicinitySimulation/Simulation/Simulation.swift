@@ -1,0 +1,137 @@
+internal import VicinityCrossings
+
+/// Replays scenarios.
+public enum Simulation {
+  /// Runs an app on a phone from the beginning of the scenario's track to its end.
+  ///
+  /// The same scenario and app give the same result, to the bit.
+  ///
+  /// - Parameters:
+  ///   - scenario: The phone and what happens to it.
+  ///   - recording: What the result contains besides sums; nothing by default.
+  ///   - app: Makes a new process of the app. Called at each start.
+  /// - Throws: An error if the profile is invalid.
+  /// - Complexity: O(fixes + events): seconds in which nothing happens cost nothing.
+  public static func run(
+    _ scenario: Scenario, recording: Recording = [], app: @escaping () -> any PhoneApp
+  ) throws(SimulationError) -> SimulationResult {
+    do { try scenario.profile.check() } catch { throw .profile(error) }
+    let phone = SimulatedPhone(scenario, recording: recording, app: app)
+    return phone.run()
+  }
+}
+
+extension SimulatedPhone {
+  func run() -> SimulationResult {
+    begin()
+    advance(to: scenario.track.end)
+    return finish()
+  }
+
+  func begin() {
+    meter.hold(.idle, profile.idle.value, by: .base, at: now)
+    timers[.end] = scenario.track.end
+    surroundingsBegin(from: 0)
+    _ = truth.isStill(at: now)
+    timers[.motion] = truth.nextChange(after: now)
+    lifecycleBegins()
+  }
+
+  /// Fires all timers up to and including a time.
+  func advance(to end: Timestamp) {
+    while true {
+      let (kind, time) = timers.next()
+      if kind == .end || time > end { break }
+      // A timer set for the past fires now.
+      now = max(now, time)
+      if now.microseconds >= hourly.next { hourly.read(meter, upTo: now) }
+      timers.cancel(kind)
+      fire(kind)
+      // What kept the app running may have ended.
+      if lifecycle.state == .background { settle() }
+    }
+    now = max(now, end)
+  }
+
+  func finish() -> SimulationResult {
+    let end = scenario.track.end
+    hourly.finish(meter, at: end)
+    lifecycleEnds()
+    meter.settle(at: end)
+    var joules: [EnergyComponent: Double] = [:]
+    for component in EnergyComponent.allCases { joules[component] = meter.joules(component) }
+    return SimulationResult(
+      start: scenario.track.start, end: end, joules: joules, counts: counts, timeline: timeline,
+      power: meter.orderedSteps, hours: hourly.hours)
+  }
+
+  private func fire(_ kind: TimerKind) {
+    switch kind {
+    case .surroundings: surroundingsChange()
+    case .action: actionIsDue()
+    case .motion: motionChanges()
+    case .lifecycle: lifecycleIsDue()
+    case .keepAlive: keepAliveIsDue()
+    case .appTimer: appTimerIsDue()
+    case .notification: notificationIsDue()
+    case .standard: standardFixIsDue()
+    case .standardState: standardStateIsDue()
+    case .significantChange: significantChangeIsDue()
+    case .visit: visitIsDue()
+    case .regionCheck: regionCheckIsDue()
+    case .regionDelivery: regionDeliveryIsDue()
+    case .beacons: beaconsAreDue()
+    case .ranging: rangingIsDue()
+    case .heading: headingIsDue()
+    case .end: break
+    }
+  }
+
+  /// Informs every service of a change, in a fixed order.
+  func notifyServices(_ change: SurroundingChange) {
+    standardHandles(change)
+    significantChangeHandles(change)
+    regionsHandle(change)
+    beaconsHandle(change)
+    headingHandles(change)
+  }
+
+  private func motionChanges() {
+    let still = truth.isStill(at: now)
+    timers[.motion] = truth.nextChange(after: now)
+    notifyServices(.motion(isStill: still))
+  }
+
+  private func surroundingsChange() {
+    let before = surroundings
+    surroundingsBegin(from: surroundingsIndex)
+    lifecycleHandlesSurroundings()
+    notifyServices(.surroundings(from: before))
+  }
+
+  private func surroundingsBegin(from index: Int) {
+    let changes = scenario.surroundings.changes
+    surroundingsIndex = index
+    while surroundingsIndex < changes.count, changes[surroundingsIndex].time <= now {
+      surroundings = changes[surroundingsIndex].surroundings
+      surroundingsIndex += 1
+    }
+    timers[.surroundings] =
+      surroundingsIndex < changes.count ? changes[surroundingsIndex].time : .distantFuture
+    meter.hold(.screen, surroundings.isScreenOn ? profile.screen.value : 0, by: .base, at: now)
+  }
+
+  /// Informs the services of the app's new state.
+  func appStateChanged(from old: AppState) { notifyServices(.app(from: old)) }
+}
+
+/// A change that the services have to know.
+enum SurroundingChange {
+  case motion(isStill: Bool)
+  /// The surroundings changed; the former ones.
+  case surroundings(from: PhoneSurroundings)
+  /// The state of the app changed; the former one.
+  case app(from: AppState)
+  /// The computer went to sleep or woke.
+  case sleep(isAsleep: Bool)
+}
