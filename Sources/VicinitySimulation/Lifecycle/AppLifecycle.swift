@@ -201,7 +201,7 @@ extension SimulatedPhone {
     }
     timers.cancel(.lifecycle)
     scheduleTimers()
-    notifyServices(.sleep(isAsleep: true))
+    notifyServices(.sleep)
   }
 
   func wakeComputer() {
@@ -217,7 +217,7 @@ extension SimulatedPhone {
     }
     change {
       scheduleTimers()
-      notifyServices(.sleep(isAsleep: false))
+      notifyServices(.sleep)
     }
   }
 }

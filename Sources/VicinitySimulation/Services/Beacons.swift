@@ -21,7 +21,6 @@ struct BeaconState {
   /// Below this distance the level does not rise any more.
   static let least: Meters = 0.1
 
-  var isAsleep = false
   var random: RandomStream
   let model = BeaconDistanceModel()
   /// When the beacons of a registration were heard.
@@ -50,7 +49,7 @@ extension SimulatedPhone {
     regions.slots.slots.indices.filter { !regions.slots.slots[$0].isCircle }
   }
 
-  private var hearsBeacons: Bool { surroundings.hasBluetooth && !beacons.isAsleep }
+  private var hearsBeacons: Bool { surroundings.hasBluetooth && !lifecycle.isAsleep }
 
   /// Updates the scans after a registration has been added or removed.
   func beaconRegionsChanged() {
@@ -65,9 +64,7 @@ extension SimulatedPhone {
     case .surroundings(let before):
       if surroundings.isScreenOn, !before.isScreenOn { reportStatesOnDisplay() }
       if surroundings.hasBluetooth != before.hasBluetooth { forgetSilence() }
-    case .sleep(let isAsleep):
-      beacons.isAsleep = isAsleep
-      forgetSilence()
+    case .sleep: forgetSilence()
     case .app:
       if appState == .notRunning {
         beacons.ranger = nil
@@ -208,13 +205,13 @@ extension SimulatedPhone {
 
   /// The beacon that other phones can hear now.
   public var advertisedBeacon: BeaconIdentity? {
-    appState == .foreground && surroundings.hasBluetooth && !beacons.isAsleep ? beacons.advertised : nil
+    appState == .foreground && surroundings.hasBluetooth && !lifecycle.isAsleep ? beacons.advertised : nil
   }
 
   var isRanging: Bool { beacons.ranger != nil && appRuns }
 
   func rangingIsDue() {
-    guard isRanging, surroundings.hasBluetooth, !beacons.isAsleep, var ranger = beacons.ranger else { return }
+    guard isRanging, surroundings.hasBluetooth, !lifecycle.isAsleep, var ranger = beacons.ranger else { return }
     let state = truth.state(at: now)
     var reports: [BeaconRanging] = []
     var nearest = Double.infinity

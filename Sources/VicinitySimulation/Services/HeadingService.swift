@@ -10,7 +10,6 @@ public import VicinityGeodesy
 /// position: it is unknown while location is off.
 struct HeadingState {
   var isStarted = false
-  var isAsleep = false
   var filter: Degrees = 1
   var random: RandomStream
   /// The current error, in standard deviations.
@@ -69,14 +68,14 @@ extension SimulatedPhone {
         heading.isStarted = false
         heading.filter = 1
       }
-    case .sleep(let isAsleep): heading.isAsleep = isAsleep
+    case .sleep: break
     case .motion, .surroundings: return
     }
     refreshHeading()
   }
 
   private func refreshHeading() {
-    let isOn = heading.isStarted && appRuns && !heading.isAsleep && profile.heading.rate.value > 0
+    let isOn = heading.isStarted && appRuns && !lifecycle.isAsleep && profile.heading.rate.value > 0
     meter.hold(.sensors, isOn ? profile.heading.power.value : 0, by: .heading, at: now)
     if isOn {
       if timers[.heading] == .distantFuture { timers[.heading] = now }

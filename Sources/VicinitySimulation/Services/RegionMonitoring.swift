@@ -51,7 +51,6 @@ struct RegionMonitoringState {
   var checksLeft = 0
   /// The time of the last check.
   var lastCheck: Timestamp?
-  var isAsleep = false
 
   init(_ scenario: Scenario) {
     slots = RegionSlots(scenario.profile.regions)
@@ -178,10 +177,8 @@ extension SimulatedPhone {
     case .surroundings:
       if regions.slots.hasUnknownCircle { regions.extraCheck = now }
       holdRegionPower()
-    case .sleep(let isAsleep):
-      // Checks that come due during sleep are made on waking.
-      regions.isAsleep = isAsleep
-      holdRegionPower()
+    // Checks that come due during sleep are made on waking.
+    case .sleep: holdRegionPower()
     case .app: return
     }
     armRegions()
@@ -199,7 +196,7 @@ extension SimulatedPhone {
 
   private func holdRegionPower() {
     let isWatching =
-      regions.slots.circleCount > 0 && surroundings.hasCells && !regions.isAsleep && !truth.isStill(at: now)
+      regions.slots.circleCount > 0 && surroundings.hasCells && !lifecycle.isAsleep && !truth.isStill(at: now)
     meter.hold(.cell, isWatching ? profile.regions.watching.value : 0, by: .regions, at: now)
   }
 
@@ -207,7 +204,7 @@ extension SimulatedPhone {
 
   /// Schedules the next check and the next delivery.
   func armRegions() {
-    guard !regions.isAsleep else {
+    guard !lifecycle.isAsleep else {
       timers.cancel(.regionCheck)
       timers.cancel(.regionDelivery)
       return
@@ -267,7 +264,7 @@ extension SimulatedPhone {
   /// Checks a position that has just been measured for the standard service.
   func regionsHandle(_ fix: Fix, isFromCells: Bool) {
     guard regions.slots.circleCount > 0, !isFromCells,
-      fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy, !regions.isAsleep
+      fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy, !lifecycle.isAsleep
     else { return }
     regions.lastCheck = now
     let position = ECEF(unchecked: fix.coordinate)

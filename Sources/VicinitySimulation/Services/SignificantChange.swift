@@ -17,7 +17,6 @@ struct SignificantChangeState {
   static let leastStep = 10.0
 
   var isStarted = false
-  var isAsleep = false
   var source: PositionSource
   let positions: TierPositions
   let reduced: TierPositions?
@@ -68,7 +67,6 @@ extension SimulatedPhone {
   }
 
   func significantChangeHandles(_ change: SurroundingChange) {
-    if case .sleep(let isAsleep) = change { significant.isAsleep = isAsleep }
     if significant.isStarted {
       switch change {
       case .motion, .surroundings, .sleep: timers[.significantChange] = now
@@ -81,13 +79,13 @@ extension SimulatedPhone {
 
   private func holdSignificantPower() {
     let isListening =
-      significant.isStarted && surroundings.hasCells && !significant.isAsleep && !truth.isStill(at: now)
+      significant.isStarted && surroundings.hasCells && !lifecycle.isAsleep && !truth.isStill(at: now)
     meter.hold(
       .cell, isListening ? profile.significantChange.listening.value : 0, by: .significant, at: now)
   }
 
   func significantChangeIsDue() {
-    guard significant.isStarted, !significant.isAsleep, surroundings.hasCells else { return }
+    guard significant.isStarted, !lifecycle.isAsleep, surroundings.hasCells else { return }
     let state = truth.state(at: now)
     guard let anchor = significant.anchor else {
       noticeChange(state)

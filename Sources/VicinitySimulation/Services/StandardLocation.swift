@@ -55,7 +55,6 @@ struct StandardLocationState {
   var onTime = Timestamp.distantPast
   /// The processor's power for the service, milliwatts.
   var processor = 0.0
-  var isAsleep = false
 
   var receiver: SatelliteReceiver
   var source: PositionSource
@@ -173,7 +172,7 @@ extension SimulatedPhone {
   var isLocationOn: Bool { standard.isOn || standard.single != nil }
 
   private var standardShouldBeOn: Bool {
-    guard standard.isStarted, !standard.isPaused, !standard.isAsleep else { return false }
+    guard standard.isStarted, !standard.isPaused, !lifecycle.isAsleep else { return false }
     return switch appState {
     case .foreground: true
     case .background:
@@ -225,9 +224,8 @@ extension SimulatedPhone {
       rescheduleStandard()
       singleHandlesSurroundings()
     case .app(let before): standardHandlesApp(before)
-    case .sleep(let isAsleep):
-      standard.isAsleep = isAsleep
-      if isAsleep { cancelSingle() }
+    case .sleep:
+      if lifecycle.isAsleep { cancelSingle() }
       refreshStandard()
       armStandardState()
     }
@@ -540,7 +538,7 @@ extension SimulatedPhone {
   }
 
   func armStandardState() {
-    guard !standard.isAsleep else { return timers.cancel(.standardState) }
+    guard !lifecycle.isAsleep else { return timers.cancel(.standardState) }
     var next = min(standard.pauseTime, standard.deferral?.deadline ?? .distantFuture)
     next = min(next, standard.single?.time ?? next)
     timers[.standardState] = next

@@ -12,7 +12,6 @@ struct VisitState {
   static let returnRadius: Meters = 100
 
   var isStarted = false
-  var isAsleep = false
   var source: PositionSource
   let positions: TierPositions
   var random: RandomStream
@@ -60,7 +59,7 @@ extension SimulatedPhone {
     switch change {
     case .motion(let isStill) where significant.visits.isStarted:
       if isStill { arrive() } else { leave() }
-    case .sleep(let isAsleep): significant.visits.isAsleep = isAsleep
+    case .sleep: break
     default: return
     }
     armVisits()
@@ -87,7 +86,7 @@ extension SimulatedPhone {
 
   private func armVisits() {
     let visits = significant.visits
-    guard visits.isStarted, !visits.isAsleep else { return timers.cancel(.visit) }
+    guard visits.isStarted, !lifecycle.isAsleep else { return timers.cancel(.visit) }
     timers[.visit] = min(
       visits.arrival?.report ?? .distantFuture, visits.departure?.report ?? .distantFuture)
   }

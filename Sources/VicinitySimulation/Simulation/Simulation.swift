@@ -133,5 +133,5 @@ enum SurroundingChange {
   /// The state of the app changed; the former one.
   case app(from: AppState)
   /// The computer went to sleep or woke.
-  case sleep(isAsleep: Bool)
+  case sleep
 }

@@ -45,26 +45,13 @@ public struct TrueTrack: Sendable {
     var positions: [Coordinate] = []
     times.reserveCapacity(fixes.count)
     positions.reserveCapacity(fixes.count)
-    var last: Int64?
-    for index in fixes.indices {
-      let fix = fixes[index]
-      func fail(_ error: TrackError) -> SimulationError {
-        .track(LocatedTrackError(index: index, error: error))
+    var validator = FixValidator()
+    for (index, fix) in fixes.enumerated() {
+      do {
+        guard try validator.accept(fix) else { continue }
+      } catch {
+        throw .track(LocatedTrackError(index: index, error: error))
       }
-      if fix.horizontalAccuracy < 0 { continue }
-      guard !fix.horizontalAccuracy.isNaN else {
-        throw fail(.invalidAccuracy(fix.horizontalAccuracy, at: fix.time))
-      }
-      guard fix.coordinate.isValid else { throw fail(.invalidCoordinate(fix.coordinate, at: fix.time)) }
-      if let last, fix.time.microseconds <= last {
-        guard fix.time.microseconds == last else {
-          throw fail(.timeBackwards(fix.time, after: Timestamp(microseconds: last)))
-        }
-        let before = positions[positions.count - 1]
-        guard before == fix.coordinate else { throw fail(.twoPlaces(before, fix.coordinate, at: fix.time)) }
-        continue
-      }
-      last = fix.time.microseconds
       times.append(fix.time.microseconds)
       positions.append(fix.coordinate)
     }
