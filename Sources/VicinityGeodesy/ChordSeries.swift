@@ -36,7 +36,7 @@ package enum ChordSeries {
     return c2.squareRoot() * (1 + w * (t1 + w * (t2 + w * (t3 + w * t4))) - r)
   }
 
-  /// How far ``distance(from:to:)`` may be from the authority, metres.
+  /// How far ``distance(from:to:)`` may be from the reference, metres.
   ///
   /// The floor is the reference's own error and the rounding of the coordinates; the term of seventh
   /// order is the series' (<doc:Bounds>, measured by `SweepTests`).
