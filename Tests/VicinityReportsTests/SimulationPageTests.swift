@@ -36,7 +36,7 @@ struct SimulationPageTests {
     let largest = run.scenario.profile.regions.maximumRadius.value
     // The case at hand: the safe disc is larger than any region that the phone accepts.
     let discs = run.result.timeline.compactMap { entry -> Double? in
-      if case .vicinity(_, let radius) = entry.kind { radius } else { nil }
+      if case .safeDisc(_, let radius) = entry.kind { radius } else { nil }
     }
     #expect(try #require(discs.last) > 10 * largest)
     let data = try PageData.of(String(decoding: run.html(), as: UTF8.self))

@@ -2,7 +2,7 @@
 ///
 /// A value of this type is one process. When the process ends, the value and everything in its memory are gone. When the
 /// system starts the app again, a new value is made: it finds the registered regions and ``SimulatedPhone/saved`` on the phone.
-/// Every call is work of the app's main thread. It takes the time that the app reports with ``SimulatedPhone/work(_:)`` and no
+/// Every call is work of the app's main thread. It takes the time that the app reports with the method `work` of ``SimulatedPhone`` and no
 /// more. A suspended app is not called.
 public protocol PhoneApp {
   /// Handles an event.

@@ -156,6 +156,8 @@ extension SimulatedPhone {
   }
 }
 
+// MARK: Ranging and advertising
+
 extension SimulatedPhone {
   /// Starts ranging: ``PhoneEvent/ranged(_:)`` once a second while the app runs. Needs full accuracy.
   public func startRangingBeacons(_ constraint: BeaconIdentity) {
@@ -211,7 +213,9 @@ extension SimulatedPhone {
   var isRanging: Bool { beacons.ranger != nil && appRuns }
 
   func rangingIsDue() {
-    guard isRanging, surroundings.hasBluetooth, !lifecycle.isAsleep, var ranger = beacons.ranger else { return }
+    guard isRanging, surroundings.hasBluetooth, !lifecycle.isAsleep, var ranger = beacons.ranger else {
+      return
+    }
     let state = truth.state(at: now)
     var reports: [BeaconRanging] = []
     var nearest = Double.infinity

@@ -159,6 +159,8 @@ extension SimulatedPhone {
   }
 }
 
+// MARK: Checks
+
 extension SimulatedPhone {
   func regionsHandle(_ change: SurroundingChange) {
     switch change {

@@ -296,6 +296,8 @@ extension SimulatedPhone {
   }
 }
 
+// MARK: Positions
+
 extension SimulatedPhone {
   /// Schedules the delivery of a position that is measured at a time: after the tier's delay, or together with the position
   /// before it if that still waits.
@@ -456,13 +458,7 @@ extension Fix {
   }
 }
 
-extension Geodesic {
-  /// The distance between two valid positions, to 1e-6 m, at a tenth of the reference solver's cost.
-  static func simulatedDistance(_ a: Coordinate, _ b: Coordinate) -> Meters {
-    let (distance, error) = certifiedDistance(from: ECEF(unchecked: a), to: ECEF(unchecked: b))
-    return error < 1e-6 ? distance : uncheckedDistance(a, b)
-  }
-}
+// MARK: Deferral and pauses
 
 /// Deferred updates: positions that are held back to spare the processor.
 struct Deferral {

@@ -136,7 +136,7 @@ struct LeastEnergyBoundTests {
       fixes.append(
         Fix(
           time: Self.start.advanced(by: .seconds(7200 + second)),
-          coordinate: frame.place(at: Offset(east: 2 * second, north: 0))))
+          coordinate: frame.coordinate(at: Offset(east: 2 * second, north: 0))))
     }
     fixes.append(
       Fix(time: Self.start.advanced(by: .seconds(11_400)), coordinate: fixes[fixes.count - 1].coordinate))
@@ -144,7 +144,7 @@ struct LeastEnergyBoundTests {
       track: try TrueTrack(fixes),
       actions: [TimedAction(time: Self.start.advanced(by: .seconds(60)), .leaveApp)], profile: phone)
     let regions = try RegionIndex([
-      Region(identifier: "shop", center: frame.place(at: Offset(east: 1200, north: 0)), radius: 150)
+      Region(identifier: "shop", center: frame.coordinate(at: Offset(east: 1200, north: 0)), radius: 150)
     ])
     let crossings = try scenario.track.crossings(of: regions)
     #expect(crossings.count == 1)
@@ -158,7 +158,7 @@ struct LeastEnergyBoundTests {
     #expect(result.reports(of: regions).map(\.time) == awake.reports(of: regions).map(\.time))
     // What is too near to be woken in time is waited for.
     let near = try RegionIndex([
-      Region(identifier: "door", center: frame.place(at: Offset(east: 150, north: 0)), radius: 100)
+      Region(identifier: "door", center: frame.coordinate(at: Offset(east: 150, north: 0)), radius: 100)
     ])
     let soon = try scenario.track.crossings(of: near)
     let waiting = try OraclePolicy(soon, within: .seconds(5), until: scenario.track.end)

@@ -22,7 +22,7 @@ struct RandomScenario {
     let center = Coordinate(latitude: random.uniform(-60...60), longitude: random.uniform(-180...180))
     let frame = LocalFrame(center)
     func place(_ east: Double, _ north: Double) -> Coordinate {
-      frame.place(at: Offset(east: east, north: north))
+      frame.coordinate(at: Offset(east: east, north: north))
     }
     var list: [Region] = []
     for index in 0..<circles {

@@ -16,7 +16,7 @@ struct SafeSamplingBoundTests {
     "A phone that stands 4 km from a circle's edge needs a fix every d / v + L seconds, the first after L")
   func standing() throws {
     let frame = LocalFrame(Self.place)
-    let center = frame.place(at: Offset(east: 4100, north: 0))
+    let center = frame.coordinate(at: Offset(east: 4100, north: 0))
     let radius = Geodesic.uncheckedDistance(Self.place, center) - 4000
     let regions = try RegionIndex([Region(identifier: "r", center: center, radius: radius)])
     let track = try TrueTrack([

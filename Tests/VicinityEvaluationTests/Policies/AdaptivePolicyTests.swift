@@ -14,7 +14,7 @@ struct AdaptivePolicyTests {
   private static let frame = LocalFrame(Coordinate(latitude: 47, longitude: 8))
 
   private static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
-    frame.place(at: Offset(east: east, north: north))
+    frame.coordinate(at: Offset(east: east, north: north))
   }
 
   private static func circle(_ identifier: String, _ east: Double, _ radius: Double) -> Region {
