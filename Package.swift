@@ -53,13 +53,15 @@ let package = Package(
     .target(name: "VicinityGeodesy", dependencies: ["CMath", "CPROJ"], swiftSettings: settings),
     .target(name: "CVicinityKernels"),
     .target(
-      name: "VicinityIndex", dependencies: ["VicinityGeodesy", "CGEOS", "CVicinityKernels"],
+      name: "VicinityIndex", dependencies: ["CMath", "VicinityGeodesy", "CGEOS", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
-      name: "VicinityCrossings", dependencies: ["VicinityGeodesy", "VicinityIndex", "CVicinityKernels"],
+      name: "VicinityCrossings",
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
-      name: "VicinityMonitor", dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
+      name: "VicinityMonitor",
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
       swiftSettings: settings),
     .target(
       name: "VicinityCoreLocation",
@@ -99,6 +101,7 @@ let package = Package(
     .target(
       name: "VicinityEvaluation",
       dependencies: [
+        "CMath",
         "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinitySimulation",
       ],
       swiftSettings: settings),
@@ -125,7 +128,7 @@ let package = Package(
     // Tests.
     .target(
       name: "VicinityTestSupport",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],

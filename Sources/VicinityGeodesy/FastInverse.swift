@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import CMath
 
 /// The geodesic distance between two points in Earth-centred coordinates, without latitudes or longitudes.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import CMath
 
 /// Bounds of the geodesic distance between two points, from the chord: the straight line through the Earth between them.
 ///

@@ -5,19 +5,26 @@ enum HTMLPage {
   /// Makes the page, UTF-8. The same data give the same bytes.
   ///
   /// - Parameters:
-  ///   - template: Contains `{{title}}`, `{{style}}`, `{{data}}` and `{{script}}`.
+  ///   - body: What follows the common head; contains `{{data}}` and `{{script}}`.
+  ///   - loadsPictures: Whether the page may load pictures, such as map tiles, from elsewhere.
   ///   - title: Plain text.
   ///   - data: The data for the scripts.
   static func html(
-    _ template: [UInt8], title: String, style: [UInt8], script: [UInt8], data: JSONValue
+    _ body: [UInt8], title: String, style: [UInt8], script: [UInt8], data: JSONValue, loadsPictures: Bool
   ) -> [UInt8] {
-    fill(
-      template,
+    let security = loadsPictures ? [] : Array((securityPolicy + "\n").utf8)
+    return fill(
+      fill(PackageResources.common_html, ["security": security, "body": body]),
       [
         "title": Array(escaped(title).utf8), "style": PackageResources.common_css + style,
         "data": escaped(data.bytes), "script": PackageResources.common_js + script,
       ])
   }
+
+  /// Forbids a page to load anything.
+  private static let securityPolicy =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    + "script-src 'unsafe-inline'\">"
 
   /// JSON that cannot end the script element around it, whatever its strings contain.
   private static func escaped(_ json: [UInt8]) -> [UInt8] {

@@ -11,7 +11,7 @@ extension SimulatedRun {
     HTMLPage.html(
       PackageResources.simulation_html, title: SimulationPageData.title(of: self),
       style: PackageResources.simulation_css, script: PackageResources.simulation_js,
-      data: SimulationPageData(self).value)
+      data: SimulationPageData(self).value, loadsPictures: true)
   }
 }
 

@@ -2,6 +2,7 @@
   internal import Foundation
   internal import GRDB
   internal import VicinityGeodesy
+  internal import VicinityCrossings
   internal import VicinityIndex
   internal import VicinityMonitor
 

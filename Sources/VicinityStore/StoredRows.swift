@@ -1,5 +1,6 @@
 #if Store
   internal import VicinityGeodesy
+  internal import VicinityCrossings
   internal import VicinityIndex
   internal import VicinityMonitor
 

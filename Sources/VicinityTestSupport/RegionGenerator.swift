@@ -1,3 +1,4 @@
+internal import CMath
 public import VicinityGeodesy
 public import VicinityIndex
 
@@ -122,11 +123,3 @@ public enum RegionFamily: String, CaseIterable, Sendable {
 
   private static func degrees(_ radians: Double) -> Degrees { radians * 180 / .pi }
 }
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif

@@ -1,12 +1,7 @@
+internal import CMath
 package import VicinityCrossings
 package import VicinityGeodesy
 package import VicinityIndex
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What the rules' definitions say, region by region and fix by fix: no index, nothing passed over.
 package struct RuleOracle {

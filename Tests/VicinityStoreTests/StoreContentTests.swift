@@ -1,5 +1,6 @@
 #if Store
   import Testing
+  import VicinityCrossings
   import VicinityGeodesy
   import VicinityIndex
   import VicinityMonitor

@@ -1,6 +1,7 @@
 #if Store
   import Foundation
   import Testing
+  import VicinityCrossings
   import VicinityGeodesy
   import VicinityIndex
   import VicinityMonitor

@@ -1,7 +1,7 @@
-public import VicinitySynthesis
 public import ArgumentParser
 public import VicinityFormats
 public import VicinitySimulation
+public import VicinitySynthesis
 
 extension EventFormatter.Format: ExpressibleByArgument {}
 

@@ -1,5 +1,5 @@
-import VicinityCrossings
 import ArgumentParser
+import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
 

@@ -38,7 +38,8 @@ struct NearestRun: Sendable {
       let texts = Parallel.map(chunks, threads: threads) { chunk in
         var text: [UInt8] = []
         for i in chunk * Self.chunkSize..<min((chunk + 1) * Self.chunkSize, table.count) {
-          formatter.append(result(start + i, table[i].withoutIdentifiers, shapes: formatter.needsShapes), to: &text)
+          formatter.append(
+            result(start + i, table[i].withoutIdentifiers, shapes: formatter.needsShapes), to: &text)
         }
         return text
       }

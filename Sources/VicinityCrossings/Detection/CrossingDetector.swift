@@ -169,7 +169,8 @@ public struct CrossingDetector: ~Copyable {
   ///   - occupied: The regions' ordinals; those that the index does not have are left out.
   ///   - time: A time that no later fix is before.
   package init(
-    _ index: RegionIndex, options: CrossingOptions, occupied: [Int], at coordinate: Coordinate, time: Timestamp
+    _ index: RegionIndex, options: CrossingOptions, occupied: [Int], at coordinate: Coordinate,
+    time: Timestamp
   ) throws(CrossingOptionsError) {
     var last = DetectorState(time: time.microseconds, coordinate: coordinate)
     last.regions = Set(occupied).filter { $0 >= 0 && $0 < index.count }.sorted().map {

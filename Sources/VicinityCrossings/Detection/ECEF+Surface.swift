@@ -1,12 +1,5 @@
+internal import CMath
 internal import VicinityGeodesy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 extension ECEF {
   /// The coordinate of a point on the surface, degrees; longitude in -180 ..< 180.

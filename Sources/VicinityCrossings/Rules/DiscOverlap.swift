@@ -1,12 +1,5 @@
+internal import CMath
 internal import VicinityGeodesy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The share of a fix's disc that lies in a region.
 ///

@@ -1,5 +1,5 @@
-package import VicinityGeodesy
 package import VicinityCrossings
+package import VicinityGeodesy
 
 /// Decides whether each fix may follow the previous one of its device, as crossing detectors require.
 ///

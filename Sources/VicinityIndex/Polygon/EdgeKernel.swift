@@ -1,12 +1,5 @@
+internal import CMath
 internal import VicinityGeodesy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The point of one short geodesic edge that is nearest to a position.
 struct EdgeFoot {

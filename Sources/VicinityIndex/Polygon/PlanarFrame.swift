@@ -1,12 +1,5 @@
+internal import CMath
 internal import VicinityGeodesy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A polygon projected to a plane in which GEOS can validate it, and the projection's inverse.
 ///

@@ -1,12 +1,5 @@
+internal import CMath
 public import VicinityGeodesy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 extension Polygon {
   /// Signed boundary distance by asking PROJ about every edge: the reference for ``signedBoundaryDistance(from:)``.

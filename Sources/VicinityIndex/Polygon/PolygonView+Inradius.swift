@@ -1,12 +1,5 @@
+internal import CMath
 package import VicinityGeodesy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 extension PolygonView {
   /// The most points whose depth is computed.

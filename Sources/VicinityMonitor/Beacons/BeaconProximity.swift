@@ -1,12 +1,5 @@
+internal import CMath
 public import VicinityGeodesy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// How near a beacon is, roughly: Core Location's `CLProximity`, with its raw values.
 public enum BeaconProximity: UInt8, CaseIterable, Hashable, Sendable {

@@ -70,3 +70,16 @@ public struct ConditionOptions: Hashable, Sendable {
     self.notifyEntryStateOnDisplay = notifyEntryStateOnDisplay
   }
 }
+
+extension Condition {
+  /// Throws the error that names what is wrong with the condition, if anything.
+  func check(_ identifier: String) throws(MonitorError) {
+    guard let region = region(identifier: identifier) else { return }
+    do {
+      var set = RegionSet()
+      try set.append(region)
+    } catch {
+      throw .condition(identifier: identifier, error)
+    }
+  }
+}

@@ -10,6 +10,15 @@ public enum MonitoringState: UInt8, CaseIterable, Hashable, Sendable {
   case unsatisfied = 2
   /// The condition is not watched: the event's diagnostics say why.
   case unmonitored = 3
+
+  /// Whether the device is inside; nil where that is not known.
+  var isInside: Bool? {
+    switch self {
+    case .satisfied: true
+    case .unsatisfied: false
+    case .unknown, .unmonitored: nil
+    }
+  }
 }
 
 extension MonitoringState: CustomStringConvertible {

@@ -22,8 +22,6 @@ package struct MonitorStateMachine: ~Copyable {
   package struct Actions: Hashable, Sendable {
     package var changes: [RecordChange] = []
     package var commands: [DeviceCommand] = []
-
-    package init() {}
   }
 
   /// What is known of a condition beyond what is stored.
@@ -73,8 +71,6 @@ package struct MonitorStateMachine: ~Copyable {
   private var queue: EventQueue
   private var lastPersistedNumber: UInt64
   private var time: Timestamp
-
-  // MARK: Beginning
 
   /// A machine that goes on from what is stored.
   ///
@@ -260,7 +256,7 @@ package struct MonitorStateMachine: ~Copyable {
   ///   where there is no memory.
   /// - Complexity: amortised O(log n) for each condition.
   package mutating func add(_ conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
-    for new in conditions { try Self.check(new.condition, new.identifier) }
+    for new in conditions { try new.condition.check(new.identifier) }
     advance(to: now)
     var added: [String] = []
     var arrivals: [StoredCondition] = []
@@ -328,16 +324,6 @@ package struct MonitorStateMachine: ~Copyable {
     reconcileSlots()
   }
 
-  private static func check(_ condition: Condition, _ identifier: String) throws(MonitorError) {
-    guard let region = condition.region(identifier: identifier) else { return }
-    do {
-      var set = RegionSet()
-      try set.append(region)
-    } catch {
-      throw .condition(identifier: identifier, error)
-    }
-  }
-
   /// Ends watching a condition, and its claim to a slot.
   private mutating func forget(_ identifier: String) {
     guard let condition = stored.conditions[identifier] else { return }
@@ -347,18 +333,11 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   private mutating func requestSlot(for condition: StoredCondition) {
-    if let claim = Self.claim(condition) { budget.insert(claim) } else { budget.sharingCount += 1 }
+    if let claim = condition.claim { budget.insert(claim) } else { budget.sharingCount += 1 }
   }
 
   private mutating func withdrawSlotRequest(of condition: StoredCondition) {
-    if Self.claim(condition) != nil { budget.remove(condition.number) } else { budget.sharingCount -= 1 }
-  }
-
-  /// The claim of a condition that needs a slot of its own; nil for one that shares slots through the planner.
-  private static func claim(_ condition: StoredCondition) -> SlotBudget.Claim? {
-    let kind = condition.record.condition.kind
-    guard kind == .beacon || condition.record.options.isPinned else { return nil }
-    return SlotBudget.Claim(number: condition.number, identifier: condition.identifier, kind: kind)
+    if condition.claim != nil { budget.remove(condition.number) } else { budget.sharingCount -= 1 }
   }
 
   // MARK: Suspension
@@ -376,7 +355,7 @@ package struct MonitorStateMachine: ~Copyable {
     var determinations: [Determination] = []
     func consider(_ condition: StoredCondition) {
       var suspension = environment.diagnostics(for: condition.record.condition.kind)
-      if Self.claim(condition) != nil, !met.contains(condition.number) {
+      if condition.claim != nil, !met.contains(condition.number) {
         suspension.insert(.conditionLimitExceeded)
       }
       watched[condition.identifier]?.suspension = suspension
@@ -389,7 +368,7 @@ package struct MonitorStateMachine: ~Copyable {
             identifier: condition.identifier, state: .unmonitored, date: time, diagnostics: suspension))
       }
     }
-    for condition in conditions where Self.claim(condition) == nil { consider(condition) }
+    for condition in conditions where condition.claim == nil { consider(condition) }
     for claim in budget.claims {
       if let condition = stored.conditions[claim.identifier] { consider(condition) }
     }
@@ -430,7 +409,7 @@ package struct MonitorStateMachine: ~Copyable {
         guard let region = condition.record.condition.region(identifier: identifier) else { continue }
         regionCount += 1
         let last = watched[identifier]
-        let isInside = isKnown && last?.isDecided == true ? last.flatMap { Self.isInside($0.state) } : nil
+        let isInside = isKnown && last?.isDecided == true ? last.flatMap { $0.state.isInside } : nil
         tracker.insert(region, isInside: isInside)
         applyPlanOptions(of: condition)
       }
@@ -467,14 +446,6 @@ package struct MonitorStateMachine: ~Copyable {
     let options = condition.record.options
     if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }
     priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
-  }
-
-  private static func isInside(_ state: MonitoringState) -> Bool? {
-    switch state {
-    case .satisfied: true
-    case .unsatisfied: false
-    case .unknown, .unmonitored: nil
-    }
   }
 
   /// From this many regions on, building an index is cheaper than inserting into an empty one.

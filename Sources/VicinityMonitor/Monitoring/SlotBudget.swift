@@ -59,3 +59,12 @@ struct SlotBudget {
     }
   }
 }
+
+extension StoredCondition {
+  /// The claim of a condition that needs a slot of its own; nil for one that shares slots through the planner.
+  var claim: SlotBudget.Claim? {
+    let kind = record.condition.kind
+    guard kind == .beacon || record.options.isPinned else { return nil }
+    return SlotBudget.Claim(number: number, identifier: identifier, kind: kind)
+  }
+}

@@ -1,14 +1,7 @@
+internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The area around a position in which fixes change nothing under the overlap rule. It saves work for a phone at rest near
 /// boundaries.
@@ -76,7 +69,8 @@ struct SafeRegion: ~Copyable {
   mutating func set(at fix: Fix, occupied: [Int], _ regions: RegionIndex) {
     guard
       (try? regions.regions(
-        within: Self.maximumDistance, of: fix.coordinate, options: QueryOptions(), scratch: &scratch, into: &found))
+        within: Self.maximumDistance, of: fix.coordinate, options: QueryOptions(), scratch: &scratch,
+        into: &found))
         != nil
     else { return }
     center = ECEF(unchecked: fix.coordinate)

@@ -194,7 +194,9 @@ struct SlotChoice: ~Copyable {
     case .roundedBoundary(let cache, let refetch):
       return try cached(cache, refetch, count, at: place)
     case .identifier(let near, let far):
-      let all = try regions.regions(within: far, of: place).withoutIdentifiers.filter { $0.distanceToMiddle < far }
+      let all = try regions.regions(within: far, of: place).withoutIdentifiers.filter {
+        $0.distanceToMiddle < far
+      }
       if all.count <= count { return all }
       let close = all.filter { $0.distanceToMiddle <= near }
       let named = close.map { (regions.identifier(of: $0.ordinal), $0) }.sorted { $0.0 < $1.0 }
@@ -217,10 +219,14 @@ struct SlotChoice: ~Copyable {
     let ordinals = Set(fetched?.ordinals ?? [])
     // Widens the search until it contains all that are cached.
     var looked = max(cache, 1)
-    var near = try regions.nearest(looked, to: place).withoutIdentifiers.filter { ordinals.contains($0.ordinal) }
+    var near = try regions.nearest(looked, to: place).withoutIdentifiers.filter {
+      ordinals.contains($0.ordinal)
+    }
     while near.count < min(count + 1, ordinals.count), looked < regions.count {
       looked = looked > regions.count / 4 ? regions.count : 4 * looked
-      near = try regions.nearest(looked, to: place).withoutIdentifiers.filter { ordinals.contains($0.ordinal) }
+      near = try regions.nearest(looked, to: place).withoutIdentifiers.filter {
+        ordinals.contains($0.ordinal)
+      }
     }
     let keyed = near.map { ($0.gap.rounded(), regions.identifier(of: $0.ordinal), $0) }
     return keyed.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(count).map { $0.2 }
