@@ -229,6 +229,17 @@ static inline void vk_request_child(const vk_traversal *t, int level, float gap)
   }
 }
 
+// Makes the nearest child that is left of the node that is open at a level the next to visit.
+static inline void vk_take_child(vk_traversal *t, int level) {
+  vk_open_node *open = t->levels + level;
+  t->level = level;
+  t->node = open->first + vk_lane(open->next);
+  t->group = level == 0 ? t->node : VK_NO_GROUP;
+  // Most often the second child is beyond the limit when its turn comes, and the third is never asked for.
+  open->next = open->second >= 0 ? open->second : vk_next16(open->gaps, open->next);
+  open->second = -1;
+}
+
 // Chooses what to visit next: the nearest child that is left of the lowest open node that has any within the limit. Returns 0 where
 // nothing is left, and where the candidates have to be measured before it is worth going on.
 static inline int vk_advance(vk_traversal *t) {
@@ -239,12 +250,8 @@ static inline int vk_advance(vk_traversal *t) {
     // Where chords do not tell distances, only measuring lowers the limit.
     int is_blind = t->candidate_count > 0 && t->limit > VK_COMPARABLE_CHORD && !t->finds_all;
     if (t->candidate_count == VK_MOST_CANDIDATES || is_blind) return 0;
-    t->level = level;
-    t->node = open->first + vk_lane(open->next);
-    t->group = level == 0 ? t->node : VK_NO_GROUP;
-    open->next = open->second;
+    vk_take_child(t, level);
     if (open->next <= limit) {
-      open->second = vk_next16(open->gaps, open->next);
       vk_request_child(t, level, open->next);
     } else if (level < t->root_level && t->levels[level + 1].next <= limit) {
       vk_request_child(t, level + 1, t->levels[level + 1].next);
@@ -255,8 +262,8 @@ static inline int vk_advance(vk_traversal *t) {
   return 0;
 }
 
-// The first step: the root's boxes.
-static inline void vk_begin(vk_traversal *t, double qx, double qy, double qz) {
+// The first step: the root's boxes. Returns 0 where they are all beyond the limit.
+static inline int vk_begin(vk_traversal *t, double qx, double qy, double qz) {
   const char *polygon = t->polygon;
   uint32_t points = vk_polygon_uint(polygon, VK_POLYGON_POINTS), groups = (points + 14) >> 4;
   t->point_count = points;
@@ -274,11 +281,11 @@ static inline void vk_begin(vk_traversal *t, double qx, double qy, double qz) {
       outside > 1e-2f + t->frame.error && !(vk_polygon_uint(polygon, VK_POLYGON_FLAGS) & VK_POLYGON_UNBOUNDED);
   if (!t->is_outside && !t->finds_all) t->limit = VK_FARTHEST;
   t->candidate_count = 0;
-  t->is_finished = 0;
   float least;
   if (groups > 1) {
     least = vk_open(t, t->root_level, 0);
     vk_request_child(t, t->root_level, least);
+    if (t->root_level == 0) vk_request_child(t, 0, t->levels[0].second);
   } else {
     // No box but the polygon's own.
     float gap = vk_root(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]) * 0.999999f - t->frame.error;
@@ -294,6 +301,9 @@ static inline void vk_begin(vk_traversal *t, double qx, double qy, double qz) {
   float better = vk_root(least) * 0.999995f - t->frame.error;
   // A NaN is no better.
   if (t->is_outside && better > t->bound) t->bound = better;
+  t->is_finished = !(t->levels[t->root_level].next <= vk_gap_limit(t));
+  vk_take_child(t, t->root_level);
+  return !t->is_finished;
 }
 
 // Looks at one group of each of some traversals. Each step is made with all of them before the next: it has to wait for the one
@@ -326,22 +336,27 @@ static inline void vk_look_at_groups(vk_traversal *const *traversals, uint32_t c
   }
 }
 
-// Goes on with some traversals until each pauses.
+// Goes on with some traversals that have something to visit until each pauses.
 static void vk_visit(vk_traversal **active, uint32_t count) {
   vk_traversal *at_groups[VK_MOST_TRAVERSALS];
   while (count > 0) {
     uint32_t looks = 0, rest = 0;
     for (uint32_t i = 0; i < count; i++) {
-      if (!vk_advance(active[i])) continue;
-      vk_traversal *t = active[rest++] = active[i];
+      vk_traversal *t = active[i];
       if (t->group != VK_NO_GROUP) {
         at_groups[looks++] = t;
       } else {
         float least = vk_open(t, t->level - 1, t->node);
         vk_request_child(t, t->level, least);
+        vk_take_child(t, t->level);
+        if (t->level == 0) vk_request_child(t, 0, t->levels[0].next);
+        active[rest++] = t;
       }
     }
     vk_look_at_groups(at_groups, looks);
+    for (uint32_t i = 0; i < looks; i++) {
+      if (vk_advance(at_groups[i])) active[rest++] = at_groups[i];
+    }
     count = rest;
   }
 }
@@ -353,18 +368,19 @@ static void vk_visit(vk_traversal **active, uint32_t count) {
 // waits for memory.
 static void traverse(vk_traversal *traversals, uint32_t count, double qx, double qy, double qz) {
   vk_traversal *active[VK_MOST_TRAVERSALS];
+  uint32_t actives = 0;
   for (uint32_t i = 0; i < count && i < VK_HEADERS_AHEAD; i++) vk_request(traversals[i].polygon, VK_POLYGON_HEADER);
   for (uint32_t i = 0; i < count; i++) {
     if (i + VK_HEADERS_AHEAD < count) vk_request(traversals[i + VK_HEADERS_AHEAD].polygon, VK_POLYGON_HEADER);
-    vk_begin(active[i] = traversals + i, qx, qy, qz);
+    if (vk_begin(traversals + i, qx, qy, qz)) active[actives++] = traversals + i;
   }
-  vk_visit(active, count);
+  vk_visit(active, actives);
 }
 
 // Goes on with one traversal whose candidates have been measured; its limit may have been lowered.
 static void resume(vk_traversal *t) {
   t->candidate_count = 0;
-  vk_visit(&t, 1);
+  if (vk_advance(t)) vk_visit(&t, 1);
 }
 
 // MARK: Exact distances

@@ -37,6 +37,13 @@ typealias EdgeCandidates = vk_edge_candidates
   @inline(__always)
   var isOutside: Bool { unsafe kernel.pointee.is_outside != 0 }
 
+  /// Whether all candidates have been found, and are so near that they are measured together (``ClosestPointBatch``).
+  @inline(__always)
+  var isNear: Bool {
+    unsafe kernel.pointee.is_finished != 0 && kernel.pointee.candidate_count > 0
+      && vk_edge_candidates_at(kernel, 0).lower < VK_NEAR_EDGES
+  }
+
   /// Lowers the limit: no boundary point with a chord longer than `chord` matters, metres. A NaN is ignored.
   @inline(__always)
   func limit(to chord: Double) {

@@ -26,6 +26,22 @@ extension PolygonView {
     _ batch: ClosestPointBatch, owner: Int
   ) {
     guard cutoff >= 0 else { return }
+    guard traversal.isNear else {
+      return collectFar(from: position, ecef: ecef, traversal, cutoff: cutoff, batch, owner: owner)
+    }
+    traversal.limit(to: cutoff)
+    traversal.measure {
+      batch.add($0, of: self, owner, from: ecef)
+      return .infinity
+    }
+  }
+
+  /// ``collect(from:ecef:_:cutoff:_:owner:)`` where some of the edges may be far.
+  @inline(never)
+  private func collectFar(
+    from position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal, cutoff: Meters,
+    _ batch: ClosestPointBatch, owner: Int
+  ) {
     var outside = OutsideMeasure(
       view: self, position: position, ecef: ecef, cutoff: cutoff, batch, owner: owner)
     traversal.limit(to: outside.chordLimit)
