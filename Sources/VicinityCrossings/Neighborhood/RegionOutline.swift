@@ -36,13 +36,6 @@ package struct NearbyCircle {
   /// The largest possible error of a boundary distance, metres.
   package static let error: Meters = 1e-3
 
-  init(ordinal: UInt32, view: PolygonView, anchor: ECEF, distance: Meters) {
-    self.ordinal = ordinal
-    self.view = view
-    self.anchor = anchor
-    self.distance = distance
-  }
-
   /// A lower bound of the distance from a point to the boundary, metres, by the distance known elsewhere.
   @inline(__always)
   package func clearance(at ecef: ECEF) -> Meters {
