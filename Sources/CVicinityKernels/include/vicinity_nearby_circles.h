@@ -1,6 +1,6 @@
 // The few circles whose boundaries a device may reach next, on a plane, and the state of following a device among them.
 //
-// Shortlist.swift derives what follows from the list. Distances in metres.
+// NearbyCircles.swift derives what follows from the list. Distances in metres.
 
 #ifndef VICINITY_NEARBY_CIRCLES_H
 #define VICINITY_NEARBY_CIRCLES_H
