@@ -51,7 +51,7 @@ public enum IndexExercise {
   }
 
   /// What is wrong with the answers of an index whose contents have been verified: nil when each is the authority's, and
-  /// the scan with the authority says of every circle what PROJ says of the circle that the index names by its ordinal.
+  /// the scan with the reference says of every circle what PROJ says of the circle that the index names by its ordinal.
   public static func disagreement(
     _ index: RegionIndex, positions: [Coordinate] = positions
   ) throws -> String? {

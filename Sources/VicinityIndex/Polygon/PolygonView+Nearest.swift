@@ -112,7 +112,7 @@ struct NearestMeasure {
     let reach = 1e-6 + 16 * best.distance * EdgeKernel.tie
     let heldFoot = b1 + best.fraction * (b2 - b1)
     let newFoot = p1 + foot.fraction * (p2 - p1)
-    // The ends nearer to the feet first.
+    // The ends nearer to the closest points first.
     for choice in 0..<4 {
       let heldStart = (best.fraction < 0.5) == (choice & 1 == 0)
       let newStart = (foot.fraction < 0.5) == (choice & 2 == 0)

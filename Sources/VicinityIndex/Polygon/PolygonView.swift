@@ -170,7 +170,7 @@ extension PolygonView {
 
   /// Signed geodesic distance from `position` to the boundary, metres: negative inside.
   ///
-  /// Within 0.1 mm of the authority (``bruteForceSignedBoundaryDistance(from:)``). Beyond `cutoff` outside the
+  /// Within 0.1 mm of the reference (``bruteForceSignedBoundaryDistance(from:)``). Beyond `cutoff` outside the
   /// region any value above `cutoff` and not above the true distance may be returned.
   ///
   /// - Precondition: `position` is valid and `ecef` its place.
