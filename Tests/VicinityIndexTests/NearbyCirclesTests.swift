@@ -96,7 +96,7 @@ import VicinityTestSupport
         let anchor = Coordinate(latitude: latitude + 1e-6 * Double(step), longitude: longitude)
         let index = try RegionIndex([Region(identifier: "one", center: anchor, radius: 50)])
         var neighborhood = Neighborhood()
-        neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: 5000)
+        neighborhood.gather(index.tree.view, around: anchor, ECEF(unchecked: anchor), limit: 5000)
         #expect(neighborhood.nearby.hasPlane && neighborhood.circleCount == 1)
         for lane in 1..<16 {
           let (x, y) = unsafe (neighborhood.planar.base[lane], neighborhood.planar.base[16 + lane])
@@ -189,7 +189,7 @@ import VicinityTestSupport
       }
       let index = try RegionIndex(circles)
       var neighborhood = Neighborhood()
-      neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: limit)
+      neighborhood.gather(index.tree.view, around: anchor, ECEF(unchecked: anchor), limit: limit)
       guard neighborhood.nearby.hasPlane else {
         Issue.record("no plane at \(anchor), limit \(limit), seed \(seed), round \(round)")
         continue
@@ -234,7 +234,7 @@ import VicinityTestSupport
       var azimuth = random.uniform(0...360)
       let step = random.logUniform(0.5...400)
       neighborhood.gather(
-        index, around: here, ECEF(unchecked: here), limit: step * random.logUniform(4...60))
+        index.tree.view, around: here, ECEF(unchecked: here), limit: step * random.logUniform(4...60))
       for _ in 0..<12 {
         azimuth += random.uniform(-30...30)
         let next = Geodesic.uncheckedDirect(here, azimuth: azimuth, distance: step).coordinate
@@ -282,7 +282,8 @@ import VicinityTestSupport
     for place in family.positions(60, among: regions, seed: seed) {
       let limit = random.logUniform(10...20_000)
       let isTold = neighborhood.gather(
-        index, around: place, ECEF(unchecked: place), limit: limit, most: 256, containing: &containing
+        index.tree.view, around: place, ECEF(unchecked: place), limit: limit, most: 256,
+        containing: &containing
       ) { Geodesic.uncheckedDistance(place, $0.center) - $0.radius <= 0 }
       guard isTold else { continue }
       told += 1

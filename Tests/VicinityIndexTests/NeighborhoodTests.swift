@@ -84,7 +84,7 @@ import VicinityTestSupport
     var looks = 0
     for anchor in family.positions(25, among: regions, seed: seed) {
       let limit = random.logUniform(10...Neighborhood.largestLimit)
-      neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: limit)
+      neighborhood.gather(index.tree.view, around: anchor, ECEF(unchecked: anchor), limit: limit)
       for _ in 0..<6 {
         let place = Geodesic.uncheckedDirect(
           anchor, azimuth: random.uniform(0...360), distance: random.uniform(0...1.05) * limit
@@ -128,7 +128,7 @@ import VicinityTestSupport
         center, azimuth: random.within(0...360), distance: random.within(0...40_000)
       ).coordinate
       let limit = random.within(50...8000)
-      neighborhood.gather(index, around: anchor, ECEF(unchecked: anchor), limit: limit)
+      neighborhood.gather(index.tree.view, around: anchor, ECEF(unchecked: anchor), limit: limit)
       let listed = Set((0..<neighborhood.polygonCount).map { Int(neighborhood[polygon: $0].ordinal) })
       #expect(listed.count == neighborhood.polygonCount)
       for answer in oracle.scan(anchor).answers {

@@ -73,6 +73,41 @@ import VicinityTestSupport
     }
   }
 
+  /// Many at once, as one at a time: into an empty index, which is built, and into one that is not; all or none.
+  @Test(arguments: [40, 700]) func insertsManyAtOnce(_ count: Int) throws {
+    let regions = RegionFamily.clustered.circles(2 * count, seed: 13)
+    var index = try UpdatableRegionIndex()
+    var other = try UpdatableRegionIndex()
+    for part in [regions[..<count], regions[count...]] {
+      let first = part.startIndex
+      let ordinals = try index.insert(contentsOf: part)
+      #expect(ordinals == first..<first + count)
+      for region in part { try other.insert(region) }
+      index.checkInvariants()
+    }
+    for position in RegionFamily.clustered.positions(50, among: regions, seed: 14) {
+      let (found, expected) = (try index.nearest(20, to: position), try other.nearest(20, to: position))
+      #expect(found.map(\.ordinal) == expected.map(\.ordinal), "\(position)")
+      for (a, b) in zip(found, expected) { #expect(abs(a.distance - b.distance) < 1e-6, "\(position)") }
+    }
+    // The last region's identifier is there already.
+    let twice =
+      regions[..<count].map { Region(identifier: "new " + $0.identifier, shape: $0.shape) } + [regions[0]]
+    #expect(throws: RegionError.self) { try index.insert(contentsOf: twice) }
+    #expect(index.count == 2 * count && index.ordinal(of: twice[0].identifier) == nil)
+    for region in regions { try index.remove(region.identifier) }
+    let next = Int(try index.insert(regions[0]))
+    try index.remove(regions[0].identifier)
+    // Ordinals go on, also where the tree is built anew.
+    let ordinals = try index.insert(contentsOf: regions)
+    #expect(ordinals == next + 1..<next + 1 + 2 * count)
+    #expect(index.identifier(of: next + 1) == regions[0].identifier)
+    for region in regions { try index.remove(region.identifier) }
+    #expect(throws: RegionError.self) { try index.insert(contentsOf: regions + [regions[0]]) }
+    #expect(index.isEmpty)
+    index.checkInvariants()
+  }
+
   @Test func copiesAreIndependent() throws {
     let regions = RegionFamily.uniform.circles(500, seed: 13)
     let original = try UpdatableRegionIndex(regions)

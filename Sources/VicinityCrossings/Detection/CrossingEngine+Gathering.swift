@@ -69,7 +69,7 @@ extension CrossingEngine {
   /// An estimate of the radius of the first neighbourhood to gather, metres.
   func estimatedMargin(at position: Position, _ neighborhood: inout Neighborhood) -> Meters {
     neighborhood.estimatedLimit(
-      index, at: position.ecef, for: (Self.smallNeighborhood + Self.largeNeighborhood) / 2)
+      tree, at: position.ecef, for: (Self.smallNeighborhood + Self.largeNeighborhood) / 2)
   }
 
   /// Gathers the neighbourhood of a position and finds the regions that contain it, ascending.
@@ -79,12 +79,12 @@ extension CrossingEngine {
     at position: Position, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ scratch: inout DetectorScratch
   ) -> Bool {
-    guard Neighborhood.canFindContaining(index) else { return false }
+    guard regions.polygonCount == 0 else { return false }
     var isFitting = false
     while !isFitting {
       let limit = Double(state.margin)
       let isDone = neighborhood.gather(
-        index, around: position.coordinate, position.ecef, limit: min(limit, Neighborhood.largestLimit),
+        tree, around: position.coordinate, position.ecef, limit: min(limit, Neighborhood.largestLimit),
         most: limit > 100 ? 256 : .max, containing: &scratch.containing
       ) {
         let target = CircleTarget(center: $0.center, radius: $0.radius)
@@ -104,7 +104,7 @@ extension CrossingEngine {
     around position: Position, _ limit: Meters, _ state: inout DeviceState, _ neighborhood: inout Neighborhood
   ) -> Bool {
     let limit = min(limit, Neighborhood.largestLimit)
-    neighborhood.gather(index, around: position.coordinate, position.ecef, limit: limit)
+    neighborhood.gather(tree, around: position.coordinate, position.ecef, limit: limit)
     return adaptMargin(limit, &state, neighborhood)
   }
 

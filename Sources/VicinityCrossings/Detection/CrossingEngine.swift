@@ -1,13 +1,16 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// Moves devices and finds their crossings: the one implementation behind ``CrossingDetector`` and ``Fleet``.
+/// Moves devices and finds their crossings: the one implementation behind ``CrossingDetector``, ``Fleet`` and
+/// ``UpdatableCrossingDetector``.
 ///
 /// Which regions a device occupies depends on its position alone; where bounds leave it open, the reference decides. What
 /// happens between two fixes depends on the two and on one region. So entries and exits alternate, and neither the
 /// neighbourhood nor earlier fixes can change a result: they only save work.
 struct CrossingEngine: ~Copyable {
-  let index: RegionIndex
+  let regions: IndexedRegions
+  /// The tree of the regions' index.
+  let tree: TreeView
   /// The longest gap between two fixes of a track, microseconds.
   let maximumGap: Int64
   /// The loitering delay, microseconds; nil without dwell events.
@@ -20,9 +23,9 @@ struct CrossingEngine: ~Copyable {
   private let notifyOnExit: RegionChoice
   private let notifiesOfAll: Bool
 
-  init(_ index: RegionIndex, _ options: CrossingOptions) throws(CrossingOptionsError) {
-    let options = try options.validated()
-    self.index = index
+  init(_ regions: IndexedRegions, validated options: CrossingOptions) {
+    self.regions = regions
+    tree = regions.tree
     maximumGap = options.maximumGap.microseconds
     delay = options.dwell.map { max(1, $0.microseconds) }
     fixRule = FixRule(options.rule)
@@ -185,7 +188,7 @@ struct CrossingEngine: ~Copyable {
 
   /// The ordinals of the regions that contain a position or come within a distance of it, ascending.
   func find(within distance: Meters, of coordinate: Coordinate, _ scratch: inout DetectorScratch) {
-    index.regions(uncheckedWithin: distance, of: coordinate, scratch: &scratch.query, into: &scratch.found)
+    regions.find(within: distance, of: coordinate, &scratch.query, into: &scratch.found)
     scratch.containing.removeAll(keepingCapacity: true)
     scratch.found.sort { $0.ordinal < $1.ordinal }
     // A damaged file may list a region twice.

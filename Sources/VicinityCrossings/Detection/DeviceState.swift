@@ -77,6 +77,12 @@ internal import VicinityGeodesy
   /// Says that nothing is known of the boundaries around the last fix.
   mutating func invalidate() { safeRadius2 = -1 }
 
+  /// Says that regions have come whose boundaries no scan has examined.
+  mutating func forgetAnchor() {
+    anchorLatitude = .nan
+    invalidate()
+  }
+
   /// An upper bound of the square of the distance from the anchor, where it is less than ``safeRadius2``.
   @inline(__always)
   func moved2(to coordinate: Coordinate) -> Double {

@@ -122,14 +122,14 @@ extension Fleet {
       notifyOnEntry: section.notifyOnEntry, notifyOnExit: section.notifyOnExit)
     let engine: CrossingEngine
     do throws(CrossingOptionsError) {
-      engine = try CrossingEngine(index, options)
+      engine = CrossingEngine(.packed(index), validated: try options.validated())
     } catch {
       throw .damaged(part: "header", reason: "\(error)")
     }
     let newNames = try DeviceNames(
       bytes, count: layout.nameCount, ends: layout.nameEnds, at: layout.nameBytes,
       byteCount: layout.nameByteCount)
-    var fleet = Fleet(engine, options, deviceCount: layout.deviceCount)
+    var fleet = Fleet(index, engine, options, deviceCount: layout.deviceCount)
     fleet.counts.fixes = try count(of: "fixes", bytes, Field.fixes)
     fleet.counts.repeats = try count(of: "repeats", bytes, Field.repeats)
     fleet.counts.invalid = try count(of: "invalid fixes", bytes, Field.invalid)

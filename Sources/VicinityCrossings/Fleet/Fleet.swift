@@ -16,7 +16,7 @@ public import VicinityIndex
 /// 4096 on). Rules other than the geometric one need more while something is pending: <doc:Rules>. Devices are dense
 /// numbers from zero; their names are kept apart (``DeviceNames``).
 @safe public struct Fleet: ~Copyable {
-  public var index: RegionIndex { engine.index }
+  public let index: RegionIndex
   /// How crossings are decided.
   public let options: CrossingOptions
   /// Fixes taken and dropped, of all devices.
@@ -41,10 +41,15 @@ public import VicinityIndex
   public init(
     _ index: RegionIndex, options: CrossingOptions = CrossingOptions(), deviceCount: Int = 0
   ) throws(CrossingOptionsError) {
-    self.init(try CrossingEngine(index, options), options, deviceCount: deviceCount)
+    self.init(
+      index, CrossingEngine(.packed(index), validated: try options.validated()), options,
+      deviceCount: deviceCount)
   }
 
-  init(_ engine: consuming CrossingEngine, _ options: CrossingOptions, deviceCount: Int) {
+  init(
+    _ index: RegionIndex, _ engine: consuming CrossingEngine, _ options: CrossingOptions, deviceCount: Int
+  ) {
+    self.index = index
     self.engine = engine
     self.options = options
     capacity = max(16, deviceCount)

@@ -88,15 +88,25 @@ package import VicinityIndex
     0.0418 / (WGS84.minimumCurvatureRadius * WGS84.minimumCurvatureRadius)
   }
 
+  /// Forgets all regions, and the memory that they are read from.
+  mutating func forget() {
+    limit = -1
+    circleCount = 0
+    polygonCount = 0
+    nearby.setPlane(.none)
+  }
+
   // MARK: Gathering
 
   /// Lists the regions whose boundaries come within `limit` metres of a point, and perhaps a few more.
+  ///
+  /// The neighbourhood refers to the tree's memory: ``forget()`` it before the tree changes or goes.
   ///
   /// - Parameter most: Gathering stops beyond this many circles. The neighbourhood is of no use then, and its limit zero.
   /// - Precondition: `coordinate` is valid and `ecef` the same point; `limit` is at most ``largestLimit``.
   /// - Complexity: O(log n + regions found) on spread data.
   package mutating func gather(
-    _ index: RegionIndex, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int = .max
+    _ tree: TreeView, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int = .max
   ) {
     let wanted = Float(limit).nextUp
     anchor = ecef
@@ -106,8 +116,6 @@ package import VicinityIndex
     rounding = 0
     largestRadius = 0
     enclosing.removeAll(keepingCapacity: true)
-    defer { withExtendedLifetime(index) {} }
-    let tree = index.tree.view
     ordinalLimit = tree.ordinalLimit
     if tree.nodeCount > 0 {
       // Nodes level by level, and their leaves after them: each block has been prefetched well before it is read.
@@ -261,21 +269,18 @@ package import VicinityIndex
 
   // MARK: Regions that contain the anchor
 
-  /// Whether gathering can tell which regions contain the anchor: where all are circles.
-  package static func canFindContaining(_ index: RegionIndex) -> Bool { index.polygonCount == 0 }
-
   /// ``gather(_:around:_:limit:most:)``, and finds the ordinals of the regions that contain the point, in no particular
   /// order.
   ///
   /// - Parameter isInside: Whether a circle contains the point, by the reference; called where bounds leave it open.
-  /// - Precondition: ``canFindContaining(_:)``.
+  /// - Precondition: All regions are circles.
   /// - Returns: Whether they were found; where not, the contents of `containing` mean nothing.
   package mutating func gather(
-    _ index: RegionIndex, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int,
+    _ tree: TreeView, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int,
     containing: inout [UInt32], isInside: (NearbyCircle) -> Bool
   ) -> Bool {
     collectsEnclosing = true
-    gather(index, around: coordinate, ecef, limit: limit, most: most)
+    gather(tree, around: coordinate, ecef, limit: limit, most: most)
     collectsEnclosing = false
     guard self.limit > 0, isNear else { return false }
     containing.removeAll(keepingCapacity: true)
@@ -298,12 +303,11 @@ package import VicinityIndex
   /// The distance from a point within which about `count` boundaries lie, metres: an estimate from one leaf near by.
   ///
   /// - Complexity: O(log n)
-  package func estimatedLimit(_ index: RegionIndex, at ecef: ECEF, for count: Int) -> Meters {
-    defer { withExtendedLifetime(index) {} }
-    let tree = index.tree.view
+  package func estimatedLimit(_ tree: TreeView, at ecef: ECEF, for count: Int) -> Meters {
     guard tree.nodeCount > 0 else { return Self.largestLimit }
     var number = 0
-    while true {
+    // In a damaged file nodes may lead to each other; no tree is this deep.
+    for _ in 0..<64 {
       let node = unsafe tree.node(number)
       var bounds = InlineArray<16, Float>(repeating: 0)
       let smallest = unsafe bounds.withUnsafeFloats {
@@ -312,7 +316,7 @@ package import VicinityIndex
       let lane = Int(smallest.bitPattern & 15)
       let child = tree.child(number, lane)
       if child & TreeLayout.leafFlag == 0 {
-        guard child < tree.nodeCount, child > number else { return Self.largestLimit }
+        guard child < tree.nodeCount else { return Self.largestLimit }
         number = Int(child)
         continue
       }
@@ -331,6 +335,7 @@ package import VicinityIndex
       // Not a number where bytes are damaged.
       return limit >= 10 ? min(limit, Self.largestLimit) : 10
     }
+    return Self.largestLimit
   }
 
   // MARK: What is near

@@ -1,5 +1,5 @@
 package import VicinityGeodesy
-package import VicinityIndex
+internal import VicinityIndex
 
 /// A region's shape, read in place.
 package enum RegionOutline {
@@ -33,6 +33,21 @@ package struct NearbyCircle {
   /// The signed boundary distance there, metres.
   package private(set) var distance: Meters
 
+  /// A polygon, with its boundary distance from a point.
+  init(ordinal: UInt32, view: PolygonView, from coordinate: Coordinate, _ ecef: ECEF) {
+    self.init(
+      ordinal: ordinal, view: view, anchor: ecef,
+      distance: view.signedBoundaryDistance(from: coordinate, ecef: ecef))
+  }
+
+  /// A polygon whose boundary distance from a point is known.
+  init(ordinal: UInt32, view: PolygonView, anchor: ECEF, distance: Meters) {
+    self.ordinal = ordinal
+    self.view = view
+    self.anchor = anchor
+    self.distance = distance
+  }
+
   /// The largest possible error of a boundary distance, metres.
   package static let error: Meters = 1e-3
 
@@ -60,25 +75,4 @@ package struct NearbyCircle {
 
   /// The radius of the largest circle in the polygon, metres; see ``PolygonView/inradius(enough:)``.
   package func inradius(enough: Meters) -> Meters { view.inradius(enough: enough) }
-}
-
-extension RegionIndex {
-  /// The shape of the region with `ordinal`, a polygon's with its distance from a point; nil where damaged bytes lead
-  /// nowhere, and for ordinals that no region has.
-  ///
-  /// - Complexity: O(1) for circles, a boundary distance for polygons.
-  package func outline(of ordinal: UInt32, from coordinate: Coordinate, _ ecef: ECEF) -> RegionOutline? {
-    guard ordinal < count, let record = tree.record(ofOrdinal: Int(ordinal)) else { return nil }
-    defer { withExtendedLifetime(tree) {} }
-    guard polygonCount > 0, record.isPolygon else {
-      var circle = NearbyCircle(record)
-      circle.ordinal = ordinal
-      return .circle(circle)
-    }
-    guard let view = tree.view.polygon(record.polygonSlot) else { return nil }
-    return .polygon(
-      NearbyPolygon(
-        ordinal: ordinal, view: view, anchor: ecef,
-        distance: view.signedBoundaryDistance(from: coordinate, ecef: ecef)))
-  }
 }

@@ -213,7 +213,7 @@ extension CrossingEngine {
     _ ordinal: UInt32, _ regionState: RuleState, _ scan: inout RegionScan, _ state: inout DeviceState,
     _ scratch: inout DetectorScratch
   ) {
-    switch index.outline(of: ordinal, from: scan.position.coordinate, scan.position.ecef) {
+    switch regions.outline(of: ordinal, from: scan.position.coordinate, scan.position.ecef) {
     case .circle(let circle): inspect(circle, regionState, &scan, &state, &scratch)
     case .polygon(let polygon): inspect(polygon, regionState, &scan, &state, &scratch)
     case nil: break

@@ -213,7 +213,7 @@ extension UpdatableRegionIndex: SearchableRegions {
   public func knownRegion(at ordinal: Int) -> Region? { region(at: ordinal) }
 
   public func enclosingRadius(of ordinal: Int) -> Meters? {
-    storage.names.row(ofOrdinal: ordinal).map { storage.tree.record(ofRow: $0).radius }
+    record(ofOrdinal: ordinal)?.radius
   }
 
   public func run(

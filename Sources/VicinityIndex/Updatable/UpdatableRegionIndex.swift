@@ -74,6 +74,35 @@ public struct UpdatableRegionIndex: Sendable {
     return ordinal
   }
 
+  /// Inserts regions whose identifiers no region in the index has, all of them or none.
+  ///
+  /// - Returns: their ordinals, in their order.
+  /// - Throws: ``RegionError`` as ``insert(_:)`` does; the index has the same regions as before then.
+  /// - Complexity: amortised O(log n) for each region. An empty index is built, which is several times faster.
+  @discardableResult
+  public mutating func insert(contentsOf regions: some Collection<Region>) throws(RegionError) -> Range<Int> {
+    let first = Int(storage.nextOrdinal)
+    if isEmpty, regions.count >= Self.fewestToBuild {
+      storage = try UpdatableStorage(
+        RegionSet(regions), threads: storage.threads, firstOrdinal: storage.nextOrdinal)
+      return first..<Int(storage.nextOrdinal)
+    }
+    var count = 0
+    do throws(RegionError) {
+      for region in regions {
+        try insert(region)
+        count += 1
+      }
+    } catch {
+      for region in regions.prefix(count) { try remove(region.identifier) }
+      throw error
+    }
+    return first..<Int(storage.nextOrdinal)
+  }
+
+  /// From this many regions on, building a tree is cheaper than inserting into an empty one.
+  private static let fewestToBuild = 256
+
   /// Replaces the region with the same identifier; inserts a new one when there is none.
   ///
   /// The region gets a new ordinal either way.
@@ -124,6 +153,20 @@ public struct UpdatableRegionIndex: Sendable {
   }
 
   // MARK: Contents
+
+  /// A number that no other state of any index has.
+  package var revision: UInt64 { storage.revision }
+
+  /// The tree, to be used only while the index is alive and unchanged.
+  package var treeView: TreeView { storage.tree.view(storage.polygons) }
+
+  /// The record of the region with `ordinal`, to be used only while the index is alive and unchanged; nil when there is no such
+  /// region.
+  ///
+  /// - Complexity: O(log n)
+  package func record(ofOrdinal ordinal: Int) -> RegionRecord? {
+    storage.names.row(ofOrdinal: ordinal).map { storage.tree.record(ofRow: $0) }
+  }
 
   /// How many regions.
   public var count: Int { storage.tree.count }

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import VicinityGeodesy
 
 /// The contents of an ``UpdatableRegionIndex``, shared between copies until one of them changes.
@@ -11,6 +12,9 @@ final class UpdatableStorage: @unchecked Sendable {
   /// The ordinal of the next region that is inserted.
   var nextOrdinal: UInt32
   var polygonCount: Int
+  /// A number that no other state of any index has.
+  private(set) var revision = revisions.add(1, ordering: .relaxed).newValue
+  private static let revisions = Atomic<UInt64>(0)
   /// How many regions were inserted or removed since the tree was built.
   private var churn = 0
   let threads: Int
@@ -143,8 +147,13 @@ final class UpdatableStorage: @unchecked Sendable {
         ordinal: ordinal, center: region.center, point: ECEF(unchecked: region.center), radius: region.radius,
         polygonSlot: slot),
       row: row)
-    churn += 1
+    didChange()
     return Int(ordinal)
+  }
+
+  private func didChange() {
+    churn += 1
+    revision = Self.revisions.add(1, ordering: .relaxed).newValue
   }
 
   /// Removes a region; returns the ordinal it had.
@@ -157,7 +166,7 @@ final class UpdatableStorage: @unchecked Sendable {
     }
     tree.remove(row: row)
     names.remove(row: row, tag: tag)
-    churn += 1
+    didChange()
     return Int(ordinal)
   }
 

@@ -34,7 +34,7 @@ package struct MonitorStateMachine: ~Copyable {
     var isVouched = false
     /// What suspends the condition; empty while it is watched.
     var suspension: Diagnostics = []
-    /// Whether the tracker or the beacon presence watches the condition.
+    /// Whether the detector or the beacon presence watches the condition.
     var isActive = false
   }
 
@@ -50,8 +50,9 @@ package struct MonitorStateMachine: ~Copyable {
   package private(set) var isPersistent = true
 
   private(set) var watched: [String: Watched] = [:]
-  private var tracker: ConditionTracker
+  /// Holds the index of all regions that are watched.
   private var planner: RegistrationPlanner<UpdatableRegionIndex>
+  private var detector: UpdatableCrossingDetector
   private var presence: BeaconPresence
   /// How many regions are watched.
   private var regionCount = 0
@@ -92,15 +93,15 @@ package struct MonitorStateMachine: ~Copyable {
     do { presence = try BeaconPresence(timeout: options.beaconTimeout) } catch {
       throw .beaconOptions(error)
     }
-    let tracker: ConditionTracker
-    do { tracker = try ConditionTracker(options.crossings) } catch { throw .crossingOptions(error) }
+    let detector: UpdatableCrossingDetector
+    do { detector = try UpdatableCrossingDetector(options.crossings) } catch { throw .crossingOptions(error) }
     let index: UpdatableRegionIndex
     do { index = try UpdatableRegionIndex() } catch { throw .condition(identifier: "", error) }
     let planner: RegistrationPlanner<UpdatableRegionIndex>
     do { planner = try RegistrationPlanner(index, options: options.plan) } catch {
       throw .planOptions(error)
     }
-    var machine = MonitorStateMachine(stored, options, environment, now, presence, tracker, planner)
+    var machine = MonitorStateMachine(stored, options, environment, now, presence, detector, planner)
     let conditions = stored.conditions.values.sorted { $0.number < $1.number }
     for condition in conditions {
       let event = condition.record.lastEvent
@@ -120,14 +121,14 @@ package struct MonitorStateMachine: ~Copyable {
 
   private init(
     _ stored: StoredMonitor, _ options: MonitorOptions, _ environment: MonitorEnvironment,
-    _ now: Timestamp, _ presence: BeaconPresence, _ tracker: consuming ConditionTracker,
+    _ now: Timestamp, _ presence: BeaconPresence, _ detector: consuming UpdatableCrossingDetector,
     _ planner: consuming RegistrationPlanner<UpdatableRegionIndex>
   ) {
     self.stored = stored
     self.options = options
     self.environment = environment
     self.presence = presence
-    self.tracker = tracker
+    self.detector = detector
     self.planner = planner
     time = now
     queue = EventQueue(stored.events.keys.sorted())
@@ -153,7 +154,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// The clock has been set back: what follows is later all the same.
   private mutating func setClock(to now: Timestamp) {
     guard now.duration(to: time) > Self.clockTolerance else { return }
-    tracker.setClock()
+    detector.setClock()
     lastFix = nil
     planner.reset()
     planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
@@ -175,13 +176,18 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   private mutating func handle(_ fix: Fix) throws(MonitorError) {
-    var findings: [ConditionTracker.Finding] = []
-    guard try tracker.advance(to: fix, into: &findings) else { return }
+    var findings: [UpdatableCrossingDetector.Finding] = []
+    do {
+      guard try detector.advance(to: fix, in: planner.index, into: &findings) else { return }
+    } catch {
+      throw .fix(error)
+    }
     makeEvents(
-      findings.map { finding in
-        Determination(
-          identifier: finding.identifier, state: finding.isInside ? .satisfied : .unsatisfied,
-          date: finding.time)
+      findings.compactMap { finding in
+        planner.index.identifier(of: finding.ordinal).map {
+          Determination(
+            identifier: $0, state: finding.isInside ? .satisfied : .unsatisfied, date: finding.time)
+        }
       })
     lastFix = fix
     // The fix that was asked for has come.
@@ -208,7 +214,10 @@ package struct MonitorStateMachine: ~Copyable {
     ])
     switch slot.condition.kind {
     case .geographic where report.state == .unmonitored: break
-    case .geographic: tracker.report(report.identifier, isInside: isInside)
+    case .geographic:
+      if let ordinal = planner.index.ordinal(of: report.identifier) {
+        detector.report(ordinal, isInside: isInside)
+      }
     case .beacon: watched[report.identifier]?.isVouched = isInside
     }
   }
@@ -386,7 +395,14 @@ package struct MonitorStateMachine: ~Copyable {
   private mutating func activate(
     _ conditions: [StoredCondition], isKnown: Bool, _ determinations: inout [Determination]
   ) throws(MonitorError) {
-    try insert(conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) })
+    let regions = conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) }
+    if let first = regions.first {
+      do throws(RegionError) {
+        try planner.update { index throws(RegionError) in _ = try index.insert(contentsOf: regions) }
+      } catch {
+        throw .condition(identifier: first.identifier, error)
+      }
+    }
     for condition in conditions {
       let identifier = condition.identifier
       watched[identifier]?.isActive = true
@@ -406,11 +422,11 @@ package struct MonitorStateMachine: ~Copyable {
           )
         }
       case .circle, .polygon:
-        guard let region = condition.record.condition.region(identifier: identifier) else { continue }
+        guard let ordinal = planner.index.ordinal(of: identifier) else { continue }
         regionCount += 1
         let last = watched[identifier]
         let isInside = isKnown && last?.isDecided == true ? last.flatMap { $0.state.isInside } : nil
-        tracker.insert(region, isInside: isInside)
+        detector.insert(ordinal, isInside: isInside)
         applyPlanOptions(of: condition)
       }
     }
@@ -432,11 +448,12 @@ package struct MonitorStateMachine: ~Copyable {
       unregister(identifier)
     case .circle, .polygon:
       regionCount -= 1
-      tracker.remove(identifier)
       pinned.remove(identifier)
       priorities[identifier] = nil
       // Removing fails only where a copy of the index has to be made; nothing shares this one.
-      planner.update { index in _ = try? index.remove(identifier) }
+      if let ordinal = planner.update({ index in (try? index.remove(identifier)) ?? nil }) {
+        detector.remove(ordinal)
+      }
     }
   }
 
@@ -446,29 +463,6 @@ package struct MonitorStateMachine: ~Copyable {
     let options = condition.record.options
     if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }
     priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
-  }
-
-  /// From this many regions on, building an index is cheaper than inserting into an empty one.
-  private static let manyRegions = 256
-
-  private mutating func insert(_ regions: [Region]) throws(MonitorError) {
-    guard !regions.isEmpty else { return }
-    var failed = regions[0].identifier
-    do throws(RegionError) {
-      if planner.index.isEmpty, regions.count >= Self.manyRegions {
-        let index = try UpdatableRegionIndex(RegionSet(regions))
-        planner.update { $0 = index }
-        return
-      }
-      try planner.update { index throws(RegionError) in
-        for region in regions {
-          failed = region.identifier
-          try index.insert(region)
-        }
-      }
-    } catch {
-      throw .condition(identifier: failed, error)
-    }
   }
 
   // MARK: Slots
@@ -608,7 +602,7 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   /// Fixes accepted and dropped.
-  package var fixCounts: FixCounts { tracker.counts }
+  package var fixCounts: FixCounts { detector.counts }
 
   /// The plan in force; nil before the first fix, and while no region is watched.
   package var plan: Plan? { planner.plan }
