@@ -36,6 +36,22 @@ package enum Parallel {
     }
   }
 
+  /// What `body` returns for each of `count` items, in their order.
+  ///
+  /// - Throws: The error of the first item that has one.
+  package static func map<T: Sendable, Failure: Error>(
+    _ count: Int, threads: Int, _ body: @Sendable (_ item: Int) throws(Failure) -> T
+  ) throws(Failure) -> [T] {
+    let results = Mutex([Result<T, Failure>?](repeating: nil, count: max(0, count)))
+    forEach(count, threads: threads) { item in
+      let result = Result { () throws(Failure) in try body(item) }
+      results.withLock { $0[item] = result }
+    }
+    var values: [T] = []
+    for case let result? in results.withLock({ $0 }) { values.append(try result.get()) }
+    return values
+  }
+
   /// Calls `body` for consecutive ranges that together cover `0 ..< count`.
   package static func forEachChunk(
     of count: Int, size: Int, threads: Int, _ body: @Sendable (_ chunk: Range<Int>) -> Void

@@ -59,7 +59,7 @@ public struct ComparisonReport: Sendable {
       try track(asked[$0])
     }
     let drawn = min(study.devices.count, Self.mostPaths)
-    let paths = try Parallel.inOrder(drawn, threads: threads) { number throws(AdviceError) in
+    let paths = try Parallel.map(drawn, threads: threads) { number throws(AdviceError) in
       do { return Self.path(of: try track(number), points: Self.mostPoints / max(1, drawn)) } catch {
         throw .track(number: number, reason: "\(error)")
       }

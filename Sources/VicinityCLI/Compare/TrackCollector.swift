@@ -70,13 +70,13 @@ struct TrackCollector {
   /// - Returns: The devices with a fix, in the order of the input.
   /// - Throws: What is wrong with a device's track.
   mutating func takeDevices(
-    _ names: DeviceTable, pads: Bool, _ plan: ScenarioPlan, threads: Int
+    _ names: DeviceNames, pads: Bool, _ plan: ScenarioPlan, threads: Int
   ) throws(StudyError) -> [StudyDevice] {
     let labels = paths.indices.map { names[$0] }
     // Fixes are released as soon as they are in a track, which takes as much memory.
     let rest = Mutex(paths)
     paths = []
-    let tracks = try Parallel.inOrder(labels.count, threads: threads) {
+    let tracks = try Parallel.map(labels.count, threads: threads) {
       number throws(StudyError) -> TrueTrack? in
       var path = rest.withLock { paths in
         let path = paths[number]

@@ -59,7 +59,7 @@ public struct RadiusAdvisor: Sendable {
     do { try profile.check() } catch { throw .profile(error) }
     let detection = RadiusDetection(method, on: profile)
     let plan = method == .regionMonitoring ? plan : nil
-    let found = try Parallel.inOrder(trackCount, threads: threads) { number throws(AdviceError) in
+    let found = try Parallel.map(trackCount, threads: threads) { number throws(AdviceError) in
       try TrackPasses(try Self.made(track, number), number: number, regions, detection, plan: plan)
     }
     var passes: [Int: [TrackPass]] = [:]
@@ -95,7 +95,7 @@ public struct RadiusAdvisor: Sendable {
     } catch {
       throw .regions(error)
     }
-    let counts = try Parallel.inOrder(trackCount, threads: threads) {
+    let counts = try Parallel.map(trackCount, threads: threads) {
       number throws(AdviceError) -> [Int: Int] in
       let made = try Self.made(track, number)
       let crossings: [Crossing]

@@ -91,7 +91,7 @@ extension Study {
         for run in 0..<runs.runsPerDevice { self.run(run, on: device, place, runs) }
       }
     } else {
-      let ready = Parallel.inOrder(places.count, threads: threads) { place in
+      let ready = Parallel.map(places.count, threads: threads) { place in
         prepare(places[place], as: place, prepared, runs)
       }
       Parallel.forEach(places.count * runs.runsPerDevice, threads: threads) { index in

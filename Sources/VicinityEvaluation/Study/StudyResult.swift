@@ -93,7 +93,7 @@ extension StudyResult {
     (self.regions, self.profile, self.policies, self.devices) = (regions, profile, policies, devices)
     (self.seeds, self.matching, self.filter, self.resampling) = (seeds, matching, filter, resampling)
     (self.scores, self.computeSeconds) = (scores, computeSeconds)
-    cards = Parallel.inOrder(policies.count, threads: threads ?? Parallel.coreCount) { policy in
+    cards = Parallel.map(policies.count, threads: threads ?? Parallel.coreCount) { policy in
       ScoreCard(policies[policy], scores[policy], devices, filter: filter, resampling: resampling)
     }
     for index in ParetoFront.indices(of: cards) { cards[index].isOnFront = true }
