@@ -84,7 +84,7 @@ import VicinityTestSupport
             fleet = restored
             names = restoredNames
           }
-          let device = names.number(of: "device \(step.device)")
+          let device = names.insert("device \(step.device)")
           fleet.reserveDevices(names.count)
           var crossings: [Crossing] = []
           try fleet.advance(device, to: step.fix, into: &crossings)
@@ -135,7 +135,7 @@ import VicinityTestSupport
     var names = DeviceNames()
     var crossings: [Crossing] = []
     for step in Self.stream(9, 5, among: regions, steps: 5...900, seed: seed) {
-      let device = names.number(of: "n\(step.device)")
+      let device = names.insert("n\(step.device)")
       fleet.reserveDevices(names.count)
       try fleet.advance(device, to: step.fix, into: &crossings)
     }
@@ -210,12 +210,12 @@ import VicinityTestSupport
   @Test func namesAreDense() throws {
     var names = DeviceNames()
     let all = (0..<3000).map { "device-\($0 % 1000)" } + ["", "ü", ""]
-    let numbers = all.map { names.number(of: $0) }
+    let numbers = all.map { names.insert($0) }
     #expect(names.count == 1002)
     #expect(numbers.prefix(1000).elementsEqual(0..<1000))
     for (name, number) in zip(all, numbers) {
-      #expect(names.name(of: number) == name)
-      #expect(names.number(of: Array(name.utf8).span) == number)
+      #expect(names[number] == name)
+      #expect(names.insert(Array(name.utf8).span) == number)
     }
   }
 }

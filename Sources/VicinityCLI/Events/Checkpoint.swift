@@ -11,7 +11,7 @@ struct Checkpoint {
   /// The fingerprint of the inputs and options.
   var question: UInt64
   var position: TrackPosition
-  var devices: DeviceTable
+  var devices: DeviceNames
   var order: TrackOrder
   /// A snapshot of each shard's fleet.
   var fleets: [[UInt8]]
@@ -36,14 +36,11 @@ struct Checkpoint {
     }
     bytes.append(number: UInt64(devices.count))
     for device in 0..<devices.count {
-      devices.withBytes(of: device) { name in
-        bytes.append(number: UInt64(name.count))
-        for i in name.indices { bytes.append(name[i]) }
-      }
+      bytes.append(block: devices.utf8(of: device))
       let last = order[device]
-      bytes.append(number: UInt64(bitPattern: last?.time.microseconds ?? 0))
-      bytes.append(number: (last?.coordinate.latitude ?? .nan).bitPattern)
-      bytes.append(number: (last?.coordinate.longitude ?? .nan).bitPattern)
+      bytes.append(number: last?.time.microseconds ?? 0)
+      bytes.append(number: last?.coordinate.latitude ?? .nan)
+      bytes.append(number: last?.coordinate.longitude ?? .nan)
     }
     bytes.append(number: UInt64(fleets.count))
     for fleet in fleets { bytes.append(block: fleet) }
@@ -59,7 +56,7 @@ extension Checkpoint {
   init(_ bytes: [UInt8]) throws {
     do {
       var end = ByteReader(bytes.suffix(8))
-      guard bytes.count > 8, try end.number() == Array(bytes.dropLast(8)).checksum else { throw Damaged() }
+      guard bytes.count > 8, try end.number() == bytes.dropLast(8).checksum else { throw Damaged() }
       var reader = ByteReader(bytes.dropLast(8))
       guard try reader.bytes(8).elementsEqual(Self.magic), try reader.number() == Self.version else {
         throw Damaged()
@@ -73,14 +70,14 @@ extension Checkpoint {
       position = TrackPosition(file: numbers[0], offset: numbers[1], line: numbers[2])
       (runCount, eventCount) = (numbers[3], numbers[4])
       totals = EventTotals(numbers: Array(numbers[5...]))
-      devices = DeviceTable()
+      devices = DeviceNames()
       order = TrackOrder()
       for device in 0..<(try reader.count(each: 32)) {
         let name = try reader.block()
         guard devices.insert(String(decoding: name, as: UTF8.self)) == device else { throw Damaged() }
-        let time = Timestamp(microseconds: Int64(bitPattern: try reader.number()))
-        let latitude = Double(bitPattern: try reader.number())
-        let longitude = Double(bitPattern: try reader.number())
+        let time = Timestamp(microseconds: try reader.number())
+        let latitude = try reader.double()
+        let longitude = try reader.double()
         if !latitude.isNaN {
           order[device] = TrackOrder.Last(
             time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude))

@@ -1,5 +1,6 @@
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityIndex
 
 /// An event in a form of fixed size, so that millions can be sorted and kept in files.
 struct EventRecord: Equatable {
@@ -54,25 +55,25 @@ extension EventRecord {
   static let size = 52
 
   func append(to bytes: inout [UInt8]) {
-    bytes.append(number: UInt64(bitPattern: milliseconds))
-    bytes.append(number: UInt64(bitPattern: microseconds))
+    bytes.append(number: milliseconds)
+    bytes.append(number: microseconds)
     bytes.append(number: device)
     bytes.append(number: region)
-    bytes.append(number: latitude.bitPattern)
-    bytes.append(number: longitude.bitPattern)
-    bytes.append(number: UInt64(bitPattern: gapStart))
+    bytes.append(number: latitude)
+    bytes.append(number: longitude)
+    bytes.append(number: gapStart)
     bytes.append(number: kind)
   }
 
   /// A record from its bytes, which have been checked.
   init(_ reader: inout ByteReader) throws {
-    milliseconds = Int64(bitPattern: try reader.number())
-    microseconds = Int64(bitPattern: try reader.number())
+    milliseconds = try reader.number()
+    microseconds = try reader.number()
     device = try reader.number()
     region = try reader.number()
-    latitude = Double(bitPattern: try reader.number())
-    longitude = Double(bitPattern: try reader.number())
-    gapStart = Int64(bitPattern: try reader.number())
+    latitude = try reader.double()
+    longitude = try reader.double()
+    gapStart = try reader.number()
     kind = try reader.number()
     guard kind < EventRecord.kinds.count else { throw ByteReader.Failure() }
   }

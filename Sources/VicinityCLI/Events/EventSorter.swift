@@ -1,4 +1,6 @@
+import VicinityCrossings
 import VicinityFormats
+import VicinityIndex
 
 /// Sorts any number of events in bounded memory: when many are held they are written to a directory as a sorted run, and at
 /// the end the runs are merged (D. E. Knuth, *The Art of Computer Programming* 3, 5.4).
@@ -29,7 +31,7 @@ struct EventSorter {
   }
 
   /// Writes the events held to the directory as one run, if there are any.
-  mutating func spill(to directory: RunDirectory, devices: DeviceTable) throws {
+  mutating func spill(to directory: RunDirectory, devices: DeviceNames) throws {
     guard !held.isEmpty else { return }
     sort(devices.ranks())
     var bytes: [UInt8] = []
@@ -44,7 +46,7 @@ struct EventSorter {
   ///
   /// - Parameter directory: Where the runs are; `nil` where there are none.
   mutating func drain(
-    from directory: RunDirectory?, devices: DeviceTable, _ body: (EventRecord) throws -> Void
+    from directory: RunDirectory?, devices: DeviceNames, _ body: (EventRecord) throws -> Void
   ) throws {
     let ranks = devices.ranks()
     sort(ranks)

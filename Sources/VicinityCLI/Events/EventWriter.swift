@@ -17,7 +17,7 @@ struct EventWriter {
     writer.buffer += formatter.header
   }
 
-  mutating func write(_ event: EventRecord, devices: DeviceTable) throws {
+  mutating func write(_ event: EventRecord, devices: DeviceNames) throws {
     // Events read back from a file may be damaged.
     guard event.region < index.count, event.device < devices.count else {
       throw CommandFailure("damaged events of an earlier run; run again without --resume")
@@ -25,14 +25,13 @@ struct EventWriter {
     let start = writer.buffer.count
     let region = index.identifier(of: Int(event.region))
     let kind = EventRecord.kinds[Int(event.kind)].rawValue
-    devices.withBytes(of: Int(event.device)) { device in
-      formatter.append(
-        device: device, time: Timestamp(microseconds: event.microseconds), region: region.utf8Span.span,
-        kind: kind.utf8Span.span,
-        coordinate: Coordinate(latitude: event.latitude, longitude: event.longitude),
-        inferredSince: event.gapStart == EventRecord.notInferred
-          ? nil : Timestamp(microseconds: event.gapStart), to: &writer.buffer)
-    }
+    let device = devices.utf8(of: Int(event.device))
+    formatter.append(
+      device: device.span, time: Timestamp(microseconds: event.microseconds),
+      region: region.utf8Span.span, kind: kind.utf8Span.span,
+      coordinate: Coordinate(latitude: event.latitude, longitude: event.longitude),
+      inferredSince: event.gapStart == EventRecord.notInferred
+        ? nil : Timestamp(microseconds: event.gapStart), to: &writer.buffer)
     if isFirst, formatter.separatorByteCount > 0 {
       writer.buffer.removeSubrange(start..<start + formatter.separatorByteCount)
     }

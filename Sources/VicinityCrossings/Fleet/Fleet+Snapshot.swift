@@ -1,16 +1,45 @@
 internal import VicinityGeodesy
 public import VicinityIndex
 
-extension Fleet {
-  private typealias Field = FleetSnapshot.Field
+/// The format of a fleet's snapshot. All numbers are little-endian; offsets and lengths in bytes.
+///
+/// Header, 128 bytes:
+///
+/// | offset | | |
+/// | --- | --- | --- |
+/// | 0 | `VICFLEET` | |
+/// | 8 | version | UInt32 |
+/// | 12 | 128 | UInt32 |
+/// | 16 | length of the file | UInt64 |
+/// | 24 | fingerprint of the index | UInt64 |
+/// | 32, 40 | longest gap, loitering delay or 0 | Int64, microseconds |
+/// | 48, 56, 64, 72 | devices, occupied regions of all, names, bytes of names | UInt64 |
+/// | 80, 88, 96 | fixes taken, repeats dropped, invalid fixes dropped | UInt64 |
+/// | 104 | bytes of the rule's section: 0 for the geometric rule, all its crossings reported | UInt64 |
+/// | 112 | XXH64 of all behind the header | UInt64 |
+/// | 120 | XXH64 of the header up to here | UInt64 |
+///
+/// Then, each on a multiple of eight bytes and filled up with zeros:
+///
+/// - devices, 32 bytes each: time of the last fix (Int64, microseconds), latitude, longitude (Float64; latitude NaN for a
+///   device not yet seen), how many regions it occupies (UInt32), how wide neighbourhoods were last (Float32, metres);
+/// - ordinals of occupied regions, UInt32, device after device, ascending in each;
+/// - with a loitering delay: when each of these has lasted for it, Int64, microseconds; `Int64.max` once reported;
+/// - where each name ends, UInt64; the names' bytes;
+/// - the rule's section (``FleetRuleSection``).
+private enum FleetSnapshot {
+  static let magic = Array("VICFLEET".utf8)
+  static let version: UInt32 = 1
+  static let headerSize = 128
+  static let deviceSize = 32
+}
 
+extension Fleet {
   // MARK: Writing
 
   /// Writes the state of all devices to a file, whole or not at all: to a temporary beside it, synchronised, then renamed.
   ///
-  /// - Parameters:
-  ///   - path: Where.
-  ///   - names: The devices' names, to be kept with them.
+  /// - Parameter names: The devices' names, to be kept with them.
   /// - Throws: ``FleetSnapshotError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
   /// - Complexity: O(devices + occupied regions + names + the index's bytes)
   public func write(to path: String, names: DeviceNames = DeviceNames()) throws(FleetSnapshotError) {
@@ -23,48 +52,46 @@ extension Fleet {
 
   /// The bytes that ``write(to:names:)`` writes: the same for the same state.
   public func snapshot(names: DeviceNames = DeviceNames()) -> [UInt8] {
-    var occupiedCount = 0
-    for device in 0..<deviceCount { occupiedCount += Int(state(of: device).occupiedCount) }
-    let rule = ruleSection.bytes
-    let layout = FleetSnapshot(
-      deviceCount: deviceCount, occupiedCount: occupiedCount, hasDues: engine.delay != nil,
-      nameCount: names.count, nameByteCount: names.byteCount, ruleByteCount: rule.count)
-    var bytes = [UInt8](repeating: 0, count: layout.fileSize)
-    bytes.replaceSubrange(0..<8, with: FleetSnapshot.magic)
-    bytes.put(FleetSnapshot.version, at: Field.version)
-    bytes.put(UInt32(FleetSnapshot.headerSize), at: Field.headerSize)
-    bytes.put(UInt64(layout.fileSize), at: Field.fileSize)
-    bytes.put(index.fingerprint, at: Field.fingerprint)
-    bytes.put(engine.maximumGap, at: Field.gap)
-    bytes.put(engine.delay ?? 0, at: Field.delay)
-    bytes.put(UInt64(layout.deviceCount), at: Field.deviceCount)
-    bytes.put(UInt64(layout.occupiedCount), at: Field.occupiedCount)
-    bytes.put(UInt64(layout.nameCount), at: Field.nameCount)
-    bytes.put(UInt64(layout.nameByteCount), at: Field.nameByteCount)
-    bytes.put(UInt64(counts.fixes), at: Field.fixes)
-    bytes.put(UInt64(counts.repeats), at: Field.repeats)
-    bytes.put(UInt64(counts.invalid), at: Field.invalid)
-    bytes.put(UInt64(rule.count), at: Field.ruleByteCount)
-    var region = 0
+    var bytes = [UInt8](repeating: 0, count: FleetSnapshot.headerSize)
+    var ordinals: [UInt8] = []
+    var dues: [UInt8] = []
     for device in 0..<deviceCount {
       let state = state(of: device)
-      let start = layout.devices + FleetSnapshot.deviceSize * device
-      bytes.put(state.time, at: start)
-      bytes.put(state.latitude, at: start + 8)
-      bytes.put(state.longitude, at: start + 16)
-      bytes.put(state.occupiedCount, at: start + 24)
-      bytes.put(state.margin, at: start + 28)
+      bytes.append(number: state.time)
+      bytes.append(number: state.latitude)
+      bytes.append(number: state.longitude)
+      bytes.append(number: state.occupiedCount)
+      bytes.append(number: state.margin.bitPattern)
       for i in 0..<Int(state.occupiedCount) {
-        bytes.put(state.ordinal(at: i), at: layout.ordinals + 4 * region)
-        if layout.hasDues { bytes.put(state.due(at: i), at: layout.dues + 8 * region) }
-        region += 1
+        ordinals.append(number: state.ordinal(at: i))
+        if engine.delay != nil { dues.append(number: state.due(at: i)) }
       }
     }
-    names.put(into: &bytes, ends: layout.nameEnds, at: layout.nameBytes)
-    bytes.replaceSubrange(layout.rule..<layout.fileSize, with: rule)
-    bytes.put(
-      FleetSnapshot.hash(bytes, FleetSnapshot.headerSize..<bytes.count), at: Field.bodyChecksum)
-    bytes.put(FleetSnapshot.hash(bytes, 0..<Field.headerChecksum), at: Field.headerChecksum)
+    bytes += ordinals
+    bytes.pad()
+    bytes += dues
+    for number in 0..<names.count { bytes.append(number: UInt64(names.utf8(of: number).endIndex)) }
+    for number in 0..<names.count { bytes += names.utf8(of: number) }
+    bytes.pad()
+    let rule = ruleSection.bytes
+    bytes += rule
+
+    var header = FleetSnapshot.magic
+    header.append(number: FleetSnapshot.version)
+    header.append(number: UInt32(FleetSnapshot.headerSize))
+    header.append(number: UInt64(bytes.count))
+    header.append(number: index.fingerprint)
+    header.append(number: engine.maximumGap)
+    header.append(number: engine.delay ?? 0)
+    let nameByteCount = names.count == 0 ? 0 : names.utf8(of: names.count - 1).endIndex
+    for count in [
+      deviceCount, ordinals.count / 4, names.count, nameByteCount, counts.fixes, counts.repeats,
+      counts.invalid,
+      rule.count,
+    ] { header.append(number: UInt64(count)) }
+    header.append(number: bytes[FleetSnapshot.headerSize...].checksum)
+    header.append(number: header.checksum)
+    bytes.replaceSubrange(..<FleetSnapshot.headerSize, with: header)
     return bytes
   }
 
@@ -109,14 +136,88 @@ extension Fleet {
   public static func restored(
     fromSnapshot bytes: [UInt8], index: RegionIndex, names: inout DeviceNames
   ) throws(FleetSnapshotError) -> Fleet {
-    let layout = try Self.layout(of: bytes)
-    let fingerprint = index.fingerprint
-    let found: UInt64 = bytes.number(Field.fingerprint)
-    guard found == fingerprint else { throw .otherIndex(found: found, expected: fingerprint) }
-    let gap: Int64 = bytes.number(Field.gap)
-    let delay: Int64 = bytes.number(Field.delay)
-    let section = try FleetRuleSection(
-      bytes, at: layout.rule, byteCount: layout.ruleByteCount, deviceCount: layout.deviceCount)
+    do {
+      var reader = try body(of: bytes)
+      return try read(&reader, index, &names)
+    } catch let error as FleetSnapshotError {
+      throw error
+    } catch {
+      throw .damaged(part: "body", reason: "its parts do not fit its \(bytes.count) bytes")
+    }
+  }
+
+  /// Checks what a header says of the file as a whole, and both checksums; what follows is to be read next.
+  private static func body(of bytes: [UInt8]) throws -> ByteReader {
+    guard bytes.starts(with: FleetSnapshot.magic) else {
+      throw FleetSnapshotError.badMagic(Array(bytes.prefix(8)))
+    }
+    let headerSize = FleetSnapshot.headerSize
+    guard bytes.count >= headerSize else {
+      throw FleetSnapshotError.truncated(expectedByteCount: headerSize, actualByteCount: bytes.count)
+    }
+    var reader = ByteReader(bytes[8...])
+    let version: UInt32 = try reader.number()
+    guard version == FleetSnapshot.version else {
+      throw FleetSnapshotError.unsupportedVersion(
+        found: Int(version), supported: Int(FleetSnapshot.version))
+    }
+    var checksums = ByteReader(bytes[(headerSize - 16)..<headerSize])
+    let bodyChecksum: UInt64 = try checksums.number()
+    guard try checksums.number() == bytes[..<(headerSize - 8)].checksum else {
+      throw FleetSnapshotError.damaged(part: "header", reason: "its checksum does not match")
+    }
+    let statedSize: UInt32 = try reader.number()
+    let fileSize: UInt64 = try reader.number()
+    guard fileSize <= UInt64(bytes.count) else {
+      throw FleetSnapshotError.truncated(
+        expectedByteCount: Int(clamping: fileSize), actualByteCount: bytes.count)
+    }
+    guard statedSize == UInt32(headerSize), fileSize == UInt64(bytes.count) else {
+      throw FleetSnapshotError.damaged(
+        part: "header", reason: "\(bytes.count) bytes where \(fileSize) belong")
+    }
+    guard bodyChecksum == bytes[headerSize...].checksum else {
+      throw FleetSnapshotError.damaged(part: "body", reason: "its checksum does not match")
+    }
+    return reader
+  }
+
+  /// Reads a snapshot from the index's fingerprint on.
+  private static func read(
+    _ reader: inout ByteReader, _ index: RegionIndex, _ names: inout DeviceNames
+  ) throws -> Fleet {
+    let found: UInt64 = try reader.number()
+    guard found == index.fingerprint else {
+      throw FleetSnapshotError.otherIndex(found: found, expected: index.fingerprint)
+    }
+    let gap: Int64 = try reader.number()
+    let delay: Int64 = try reader.number()
+    let deviceCount = try reader.count(each: FleetSnapshot.deviceSize)
+    let occupiedCount = try reader.count(each: 4)
+    let nameCount = try reader.count(each: 8)
+    let nameByteCount = try reader.count(each: 1)
+    var counts = FixCounts()
+    for path in [\FixCounts.fixes, \.repeats, \.invalid] {
+      let value: UInt64 = try reader.number()
+      // Room for as many again.
+      guard value <= UInt64(Int.max) / 2 else {
+        throw FleetSnapshotError.damaged(part: "header", reason: "\(value) fixes")
+      }
+      counts[keyPath: path] = Int(value)
+    }
+    let ruleByteCount = try reader.count(each: 1)
+    // The checksums, which have been compared.
+    _ = try reader.bytes(16)
+    var devices = ByteReader(try reader.bytes(FleetSnapshot.deviceSize * deviceCount))
+    var ordinals = ByteReader(try reader.bytes(4 * occupiedCount))
+    try reader.skipPadding()
+    var dues = ByteReader(try reader.bytes(delay == 0 ? 0 : 8 * occupiedCount))
+    var nameEnds = ByteReader(try reader.bytes(8 * nameCount))
+    let newNames = try DeviceNames(try reader.bytes(nameByteCount), count: nameCount, ends: &nameEnds)
+    try reader.skipPadding()
+    let section = try FleetRuleSection(reader.bytes(ruleByteCount), deviceCount: deviceCount)
+    guard reader.remaining == 0 else { throw ByteReader.Failure() }
+
     let options = CrossingOptions(
       maximumGap: .microseconds(gap), dwell: delay == 0 ? nil : .microseconds(delay), rule: section.rule,
       notifyOnEntry: section.notifyOnEntry, notifyOnExit: section.notifyOnExit)
@@ -124,67 +225,48 @@ extension Fleet {
     do throws(CrossingOptionsError) {
       engine = CrossingEngine(.packed(index), validated: try options.validated())
     } catch {
-      throw .damaged(part: "header", reason: "\(error)")
+      throw FleetSnapshotError.damaged(part: "header", reason: "\(error)")
     }
-    let newNames = try DeviceNames(
-      bytes, count: layout.nameCount, ends: layout.nameEnds, at: layout.nameBytes,
-      byteCount: layout.nameByteCount)
-    var fleet = Fleet(index, engine, options, deviceCount: layout.deviceCount)
-    fleet.counts.fixes = try count(of: "fixes", bytes, Field.fixes)
-    fleet.counts.repeats = try count(of: "repeats", bytes, Field.repeats)
-    fleet.counts.invalid = try count(of: "invalid fixes", bytes, Field.invalid)
-    var region = 0
-    for device in 0..<layout.deviceCount { try fleet.restore(device, from: bytes, layout, &region) }
-    guard region == layout.occupiedCount else {
-      throw .damaged(part: "devices", reason: "\(region) regions of \(layout.occupiedCount)")
+    var fleet = Fleet(index, engine, options, deviceCount: deviceCount)
+    fleet.counts = counts
+    for device in 0..<deviceCount { try fleet.restore(device, &devices, &ordinals, &dues) }
+    guard ordinals.remaining == 0 else {
+      throw FleetSnapshotError.damaged(part: "devices", reason: "fewer regions than \(occupiedCount)")
     }
     try fleet.restore(section)
     names = newNames
     return fleet
   }
 
-  /// A count of fixes, with room for as many again.
-  private static func count(
-    of name: String, _ bytes: [UInt8], _ field: Int
-  ) throws(FleetSnapshotError) -> Int {
-    let value: UInt64 = bytes.number(field)
-    guard value <= UInt64(Int.max) / 2 else {
-      throw .damaged(part: "header", reason: "\(value) \(name)")
-    }
-    return Int(value)
-  }
-
   private mutating func restore(
-    _ device: Int, from bytes: [UInt8], _ layout: FleetSnapshot, _ region: inout Int
-  ) throws(FleetSnapshotError) {
-    let start = layout.devices + FleetSnapshot.deviceSize * device
+    _ device: Int, _ devices: inout ByteReader, _ ordinals: inout ByteReader, _ dues: inout ByteReader
+  ) throws {
+    func damaged(_ reason: String) -> FleetSnapshotError {
+      .damaged(part: "device \(device)", reason: reason)
+    }
     var state = DeviceState()
-    state.time = bytes.number(start)
-    state.latitude = bytes.number(start + 8)
-    state.longitude = bytes.number(start + 16)
-    let count = Int(bytes.number(start + 24, as: UInt32.self))
-    state.margin = bytes.number(start + 28)
-    guard state.isSeen ? state.coordinate.isValid : count == 0 else {
-      throw .damaged(part: "device \(device)", reason: "no valid place")
-    }
+    state.time = try devices.number()
+    state.latitude = try devices.double()
+    state.longitude = try devices.double()
+    let count = Int(try devices.number(as: UInt32.self))
+    state.margin = Float(bitPattern: try devices.number())
+    guard state.isSeen ? state.coordinate.isValid : count == 0 else { throw damaged("no valid position") }
     guard state.margin >= 1, state.margin <= Float(Neighborhood.largestLimit) else {
-      throw .damaged(part: "device \(device)", reason: "a neighbourhood of \(state.margin) m")
+      throw damaged("a neighbourhood of \(state.margin) m")
     }
-    guard count <= layout.occupiedCount - region else {
-      throw .damaged(part: "device \(device)", reason: "\(count) regions, more than there are")
-    }
+    guard count <= ordinals.remaining / 4 else { throw damaged("\(count) regions, more than there are") }
+    let hasDues = engine.delay != nil
     var last = -1
-    state.reserve(count, hasDues: layout.hasDues)
+    state.reserve(count, hasDues: hasDues)
     for _ in 0..<count {
-      let ordinal = Int(bytes.number(layout.ordinals + 4 * region, as: UInt32.self))
-      let due = layout.hasDues ? bytes.number(layout.dues + 8 * region, as: Int64.self) : nil
-      guard ordinal > last, ordinal < index.count, due ?? .max > state.time else {
+      let ordinal: UInt32 = try ordinals.number()
+      let due: Int64? = hasDues ? try dues.number() : nil
+      guard Int(ordinal) > last, Int(ordinal) < index.count, due ?? .max > state.time else {
         state.deallocate()
-        throw .damaged(part: "device \(device)", reason: "region \(ordinal) or when it is due")
+        throw damaged("region \(ordinal) or when it is due")
       }
-      last = ordinal
-      state.insert(UInt32(ordinal), due: due)
-      region += 1
+      last = Int(ordinal)
+      state.insert(ordinal, due: due)
     }
     engine.updateDue(&state)
     setState(state, of: device)
@@ -218,87 +300,26 @@ extension Fleet {
       throw .damaged(part: "rule", reason: "\(start) pending of \(section.watches.count)")
     }
   }
-
-  /// The layout that a header describes, once every part of it has been found consistent.
-  private static func layout(of bytes: [UInt8]) throws(FleetSnapshotError) -> FleetSnapshot {
-    guard bytes.starts(with: FleetSnapshot.magic) else { throw .badMagic(Array(bytes.prefix(8))) }
-    guard bytes.count >= FleetSnapshot.headerSize else {
-      throw .truncated(expectedByteCount: FleetSnapshot.headerSize, actualByteCount: bytes.count)
-    }
-    let version: UInt32 = bytes.number(Field.version)
-    guard version == FleetSnapshot.version else {
-      throw .unsupportedVersion(found: Int(version), supported: Int(FleetSnapshot.version))
-    }
-    guard bytes.number(Field.headerChecksum) == FleetSnapshot.hash(bytes, 0..<Field.headerChecksum) else {
-      throw .damaged(part: "header", reason: "its checksum does not match")
-    }
-    let fileSize: UInt64 = bytes.number(Field.fileSize)
-    guard fileSize <= UInt64(bytes.count) else {
-      throw .truncated(expectedByteCount: Int(clamping: fileSize), actualByteCount: bytes.count)
-    }
-    // Counts are held to what the file's size allows before any arithmetic on them.
-    func count(_ field: Int, _ name: String, each size: Int) throws(FleetSnapshotError) -> Int {
-      let value: UInt64 = bytes.number(field)
-      guard value <= UInt64(bytes.count / size) else {
-        throw .damaged(part: "header", reason: "\(value) \(name) in \(bytes.count) bytes")
-      }
-      return Int(value)
-    }
-    let layout = FleetSnapshot(
-      deviceCount: try count(Field.deviceCount, "devices", each: FleetSnapshot.deviceSize),
-      occupiedCount: try count(Field.occupiedCount, "regions", each: 4),
-      hasDues: bytes.number(Field.delay, as: Int64.self) != 0,
-      nameCount: try count(Field.nameCount, "names", each: 8),
-      nameByteCount: try count(Field.nameByteCount, "bytes of names", each: 1),
-      ruleByteCount: try count(Field.ruleByteCount, "bytes of a rule", each: 1))
-    guard bytes.number(Field.headerSize, as: UInt32.self) == UInt32(FleetSnapshot.headerSize),
-      fileSize == UInt64(bytes.count),
-      layout.fileSize == bytes.count
-    else { throw .damaged(part: "header", reason: "\(bytes.count) bytes where \(layout.fileSize) belong") }
-    guard
-      bytes.number(Field.bodyChecksum)
-        == FleetSnapshot.hash(bytes, FleetSnapshot.headerSize..<bytes.count)
-    else { throw .damaged(part: "body", reason: "its checksum does not match") }
-    return layout
-  }
 }
 
 extension DeviceNames {
-  /// How many bytes all names take together.
-  var byteCount: Int { count == 0 ? 0 : utf8(of: count - 1).endIndex }
-
-  /// Writes where names end, and their bytes.
-  func put(into target: inout [UInt8], ends: Int, at start: Int) {
-    for number in 0..<count {
-      let name = utf8(of: number)
-      target.put(UInt64(name.endIndex), at: ends + 8 * number)
-      target.replaceSubrange(start + name.startIndex..<start + name.endIndex, with: name)
-    }
-  }
-
-  /// The names in a snapshot.
-  init(
-    _ source: [UInt8], count: Int, ends: Int, at start: Int, byteCount: Int
-  ) throws(FleetSnapshotError) {
+  /// The names in a snapshot: their bytes, and where each ends.
+  fileprivate init(_ bytes: ArraySlice<UInt8>, count: Int, ends: inout ByteReader) throws {
     self.init()
-    reserveCapacity(count)
     var last = 0
     for number in 0..<count {
-      let end: UInt64 = source.number(ends + 8 * number)
-      guard end >= UInt64(last), end <= UInt64(byteCount) else {
-        throw .damaged(part: "name \(number)", reason: "it ends at \(end)")
+      let end: UInt64 = try ends.number()
+      guard end >= UInt64(last), end <= UInt64(bytes.count) else {
+        throw FleetSnapshotError.damaged(part: "name \(number)", reason: "it ends at \(end)")
       }
-      guard self.number(of: source[start + last..<start + Int(end)]) == number else {
-        throw .damaged(part: "name \(number)", reason: "it is there twice")
+      let name = bytes.dropFirst(last).prefix(Int(end) - last)
+      guard insert(name.span) == number else {
+        throw FleetSnapshotError.damaged(part: "name \(number)", reason: "it is there twice")
       }
       last = Int(end)
     }
-    guard last == byteCount else {
-      throw .damaged(part: "names", reason: "\(last) bytes of \(byteCount)")
+    guard last == bytes.count else {
+      throw FleetSnapshotError.damaged(part: "names", reason: "\(last) bytes of \(bytes.count)")
     }
-  }
-
-  private mutating func number(of name: ArraySlice<UInt8>) -> Int {
-    self.number(of: name.span)
   }
 }

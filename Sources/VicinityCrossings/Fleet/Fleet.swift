@@ -6,7 +6,7 @@ public import VicinityIndex
 ///     var fleet = try Fleet(index)
 ///     var names = DeviceNames()
 ///     for (device, fix) in stream {
-///       let number = names.number(of: device)
+///       let number = names.insert(device)
 ///       fleet.reserveDevices(names.count)
 ///       try fleet.advance(number, to: fix, into: &crossings)
 ///     }

@@ -18,7 +18,6 @@ internal import VicinityIndex
 /// | | ordinals, device after device, ascending in each | UInt32 |
 /// | | since when the device has been beyond the cushion, µs; the least number for what is open | Int64 |
 struct FleetRuleSection {
-  static let headerSize = 56
   static let notBegun = UInt32.max
 
   var rule: CrossingRule
@@ -38,112 +37,87 @@ struct FleetRuleSection {
   /// Whether there is nothing to be kept.
   var isEmpty: Bool { rule == .geometric && notifyOnEntry == .all && notifyOnExit == .all }
 
-  private var parameters: (UInt64, UInt64, UInt64) {
+  private var parameters: [UInt64] {
     switch rule {
-    case .geometric, .naive: (0, 0, 0)
+    case .geometric, .naive: [0, 0, 0]
     case .coreLocation(let p):
-      (
-        p.cushion.bitPattern, UInt64(bitPattern: p.timeToRemain.microseconds), p.inwardShare.bitPattern
-      )
-    case .exitMargin(let fraction, let minimum): (fraction.bitPattern, minimum.bitPattern, 0)
-    case .overlap(let enter, let exit): (enter.bitPattern, exit.bitPattern, 0)
+      [p.cushion.bitPattern, UInt64(bitPattern: p.timeToRemain.microseconds), p.inwardShare.bitPattern]
+    case .exitMargin(let fraction, let minimum): [fraction.bitPattern, minimum.bitPattern, 0]
+    case .overlap(let enter, let exit): [enter.bitPattern, exit.bitPattern, 0]
     }
   }
 
   /// The section's bytes; none where there is nothing to be kept.
   var bytes: [UInt8] {
     if isEmpty { return [] }
-    let words = notifyOnEntry.words + notifyOnExit.words
-    let countsStart = Self.headerSize + 8 * words.count
-    let ordinals = countsStart + Self.padded(4 * counts.count)
-    let times = ordinals + Self.padded(4 * watches.count)
-    var bytes = [UInt8](repeating: 0, count: times + 8 * watches.count)
-    bytes.put(rule.number, at: 0)
-    bytes.put(UInt32((notifyOnEntry.isInverted ? 1 : 0) | (notifyOnExit.isInverted ? 2 : 0)), at: 4)
-    let parameters = parameters
-    bytes.put(parameters.0, at: 8)
-    bytes.put(parameters.1, at: 16)
-    bytes.put(parameters.2, at: 24)
-    bytes.put(UInt64(notifyOnEntry.words.count), at: 32)
-    bytes.put(UInt64(notifyOnExit.words.count), at: 40)
-    bytes.put(UInt64(watches.count), at: 48)
-    for (i, word) in words.enumerated() { bytes.put(word, at: Self.headerSize + 8 * i) }
-    for (i, count) in counts.enumerated() { bytes.put(count, at: countsStart + 4 * i) }
-    for (i, watch) in watches.enumerated() {
-      bytes.put(watch.ordinal, at: ordinals + 4 * i)
-      bytes.put(watch.since, at: times + 8 * i)
+    var bytes: [UInt8] = []
+    bytes.append(number: rule.number)
+    bytes.append(number: UInt32((notifyOnEntry.isInverted ? 1 : 0) | (notifyOnExit.isInverted ? 2 : 0)))
+    for parameter in parameters { bytes.append(number: parameter) }
+    for count in [notifyOnEntry.words.count, notifyOnExit.words.count, watches.count] {
+      bytes.append(number: UInt64(count))
     }
+    for word in notifyOnEntry.words + notifyOnExit.words { bytes.append(number: word) }
+    for count in counts { bytes.append(number: count) }
+    bytes.pad()
+    for watch in watches { bytes.append(number: watch.ordinal) }
+    bytes.pad()
+    for watch in watches { bytes.append(number: watch.since) }
     return bytes
   }
 
   /// The section in a snapshot, whatever the bytes are; ordinals and times are for the caller to check.
   ///
-  /// - Throws: ``FleetSnapshotError``
-  init(
-    _ bytes: [UInt8], at start: Int, byteCount: Int, deviceCount: Int
-  ) throws(FleetSnapshotError) {
+  /// - Throws: ``FleetSnapshotError``; `ByteReader.Failure` where the bytes end too soon.
+  init(_ bytes: ArraySlice<UInt8>, deviceCount: Int) throws {
     func damaged(_ reason: String) -> FleetSnapshotError { .damaged(part: "rule", reason: reason) }
-    guard byteCount > 0 else {
-      (rule, notifyOnEntry, notifyOnExit) = (.geometric, .all, .all)
-      return
-    }
-    guard byteCount >= Self.headerSize else { throw damaged("\(byteCount) bytes") }
-    // Counts are held to what the length allows before any arithmetic on them.
-    func count(_ offset: Int, each size: Int) throws(FleetSnapshotError) -> Int {
-      let value: UInt64 = bytes.number(start + offset)
-      guard value <= UInt64(byteCount / size) else { throw damaged("\(value) in \(byteCount) bytes") }
-      return Int(value)
-    }
-    let entryWords = try count(32, each: 8)
-    let exitWords = try count(40, each: 8)
-    let watchCount = try count(48, each: 12)
-    let rule = try Self.rule(bytes, at: start)
-    let counted = rule == .geometric ? 0 : deviceCount
-    let countsStart = Self.headerSize + 8 * (entryWords + exitWords)
-    let ordinals = countsStart + Self.padded(4 * counted)
-    let times = ordinals + Self.padded(4 * watchCount)
-    guard times + 8 * watchCount == byteCount else {
-      throw damaged("\(byteCount) bytes where \(times + 8 * watchCount) belong")
-    }
-    let flags: UInt32 = bytes.number(start + 4)
+    (rule, notifyOnEntry, notifyOnExit) = (.geometric, .all, .all)
+    if bytes.isEmpty { return }
+    var reader = ByteReader(bytes)
+    let number: UInt32 = try reader.number()
+    let flags: UInt32 = try reader.number()
     guard flags < 4 else { throw damaged("flags \(flags)") }
-    func words(_ range: Range<Int>) -> [UInt64] {
-      range.map { bytes.number(start + Self.headerSize + 8 * $0) }
-    }
+    var parameters: [UInt64] = []
+    for _ in 0..<3 { parameters.append(try reader.number()) }
+    guard let rule = Self.rule(number, parameters) else { throw damaged("number \(number)") }
     self.rule = rule
-    notifyOnEntry = RegionChoice(isInverted: flags & 1 != 0, words: words(0..<entryWords))
-    notifyOnExit = RegionChoice(
-      isInverted: flags & 2 != 0, words: words(entryWords..<entryWords + exitWords))
-    guard notifyOnEntry.words.count == entryWords, notifyOnExit.words.count == exitWords else {
-      throw damaged("words that end in zero")
+    let entryCount = try reader.count(each: 8)
+    let exitCount = try reader.count(each: 8)
+    let watchCount = try reader.count(each: 12)
+    func choice(_ count: Int, isInverted: Bool) throws -> RegionChoice {
+      var words: [UInt64] = []
+      for _ in 0..<count { words.append(try reader.number()) }
+      guard words.last != 0 else { throw damaged("words that end in zero") }
+      return RegionChoice(isInverted: isInverted, words: words)
     }
-    counts = (0..<counted).map { bytes.number(start + countsStart + 4 * $0) }
-    watches = (0..<watchCount).map { i in
-      WatchedRegion(
-        ordinal: bytes.number(start + ordinals + 4 * i), since: bytes.number(start + times + 8 * i))
+    notifyOnEntry = try choice(entryCount, isInverted: flags & 1 != 0)
+    notifyOnExit = try choice(exitCount, isInverted: flags & 2 != 0)
+    if rule != .geometric { for _ in 0..<deviceCount { counts.append(try reader.number()) } }
+    try reader.skipPadding()
+    var ordinals = ByteReader(try reader.bytes(4 * watchCount))
+    try reader.skipPadding()
+    for _ in 0..<watchCount {
+      watches.append(WatchedRegion(ordinal: try ordinals.number(), since: try reader.number()))
     }
+    guard reader.remaining == 0 else { throw damaged("\(reader.remaining) bytes too many") }
     guard !isEmpty else { throw damaged("it says nothing") }
   }
 
-  private static func rule(_ bytes: [UInt8], at start: Int) throws(FleetSnapshotError) -> CrossingRule {
-    let number: UInt32 = bytes.number(start)
-    let first: Double = bytes.number(start + 8)
-    let second: Double = bytes.number(start + 16)
+  private static func rule(_ number: UInt32, _ parameters: [UInt64]) -> CrossingRule? {
+    let (first, second) = (Double(bitPattern: parameters[0]), Double(bitPattern: parameters[1]))
     switch number {
     case 0: return .geometric
     case 1:
       return .coreLocation(
         CoreLocationParameters(
-          cushion: first, timeToRemain: .microseconds(bytes.number(start + 16, as: Int64.self)),
-          inwardShare: bytes.number(start + 24)))
+          cushion: first, timeToRemain: .microseconds(Int64(bitPattern: parameters[1])),
+          inwardShare: Double(bitPattern: parameters[2])))
     case 2: return .naive
     case 3: return .exitMargin(fraction: first, minimum: second)
     case 4: return .overlap(enter: first, exit: second)
-    default: throw .damaged(part: "rule", reason: "number \(number)")
+    default: return nil
     }
   }
-
-  private static func padded(_ byteCount: Int) -> Int { (byteCount + 7) / 8 * 8 }
 }
 
 extension DeviceState {

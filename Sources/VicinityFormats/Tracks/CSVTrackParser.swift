@@ -32,7 +32,7 @@ internal import VicinityGeodesy
 
   /// The rows of `block`, which holds whole records.
   static func parse(
-    _ block: ByteBlock, columns: CSVTrackColumns, options: ReadingOptions, known: DeviceTable? = nil,
+    _ block: ByteBlock, columns: CSVTrackColumns, options: ReadingOptions, known: DeviceNames? = nil,
     slowly: Bool = false
   ) -> TrackRows {
     var parser = CSVTrackParser(block, columns: columns, options: options, known: known)
@@ -41,7 +41,7 @@ internal import VicinityGeodesy
   }
 
   private init(
-    _ block: ByteBlock, columns: CSVTrackColumns, options: ReadingOptions, known: DeviceTable?
+    _ block: ByteBlock, columns: CSVTrackColumns, options: ReadingOptions, known: DeviceNames?
   ) {
     self.block = block
     self.columns = columns

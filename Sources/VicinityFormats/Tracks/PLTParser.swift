@@ -7,7 +7,7 @@ enum PLTParser {
   static let headerLines = 6
 
   static func parse(
-    _ block: ByteBlock, device: String, headerLines: Int, options: ReadingOptions, known: DeviceTable?
+    _ block: ByteBlock, device: String, headerLines: Int, options: ReadingOptions, known: DeviceNames?
   ) -> TrackRows {
     var rows = TrackRows(maximumRejected: options.maximumDiagnostics, known: known)
     let number = rows.number(of: device)

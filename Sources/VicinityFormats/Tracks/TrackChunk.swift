@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityIndex
 
 /// A part of an input that can be parsed on its own, on any thread.
@@ -26,7 +27,7 @@ struct TrackChunk: Sendable {
   ///
   /// - Parameter known: Devices that have their numbers already.
   /// - Complexity: O(bytes)
-  func parsed(_ options: ReadingOptions, known: DeviceTable?) -> TrackRows {
+  func parsed(_ options: ReadingOptions, known: DeviceNames?) -> TrackRows {
     switch content {
     case .csv(let block, let columns):
       CSVTrackParser.parse(block, columns: columns, options: options, known: known)
@@ -38,7 +39,7 @@ struct TrackChunk: Sendable {
 
   /// The rows of each of `chunks`, parsed on up to `threads` threads.
   static func parse(
-    _ chunks: [TrackChunk], options: ReadingOptions, known: DeviceTable, threads: Int
+    _ chunks: [TrackChunk], options: ReadingOptions, known: DeviceNames, threads: Int
   ) -> [TrackRows] {
     Parallel.map(chunks.count, threads: threads) { chunks[$0].parsed(options, known: known) }
   }

@@ -98,7 +98,7 @@ extension TrackOrder {
   ///   batches.
   /// - Complexity: O(fixes)
   mutating func apply(
-    to batch: inout TrackBatch, devices: DeviceTable, maximumDiagnostics: Int, dropsConflicts: Bool = false
+    to batch: inout TrackBatch, devices: DeviceNames, maximumDiagnostics: Int, dropsConflicts: Bool = false
   ) -> Tally {
     var tally = Tally()
     let fixes = batch.fixes

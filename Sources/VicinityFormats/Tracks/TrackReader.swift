@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// Reads tracks: many files, in batches of fixes, in the order of the input and in bounded memory.
 ///
 ///     let reader = try TrackReader(["monday.csv.gz", "rides/"])
@@ -41,7 +43,7 @@ public final class TrackReader {
   /// The files that are read, in order.
   public let paths: [String]
   /// The devices so far.
-  public private(set) var devices = DeviceTable()
+  public private(set) var devices = DeviceNames()
   /// The last fix of each device so far; a resumed run starts from it.
   package private(set) var order = TrackOrder()
   /// What has been read, dropped and skipped so far.
@@ -75,7 +77,7 @@ public final class TrackReader {
   /// - Throws: ``FormatError``
   package convenience init(
     _ paths: [String], options: ReadingOptions = ReadingOptions(), from position: TrackPosition,
-    devices: DeviceTable,
+    devices: DeviceNames,
     order: TrackOrder
   ) throws {
     try self.init(TrackFiles(paths), options: options)

@@ -11,11 +11,11 @@ struct TrackRows: Sendable {
   var runs: [TrackBatch.Run] = []
   /// The devices known when parsing begins; `nil` if there are none. Set to `nil` when parsing ends, so that the reader can
   /// change its table without a copy.
-  var known: DeviceTable?
+  var known: DeviceNames?
   /// How many devices are known.
   let knownCount: Int
   /// The devices that are new.
-  var devices = DeviceTable()
+  var devices = DeviceNames()
   /// How many lines the chunk takes.
   var lineCount = 0
   /// Bad rows: the first few, all counted.
@@ -31,7 +31,7 @@ struct TrackRows: Sendable {
     var message: String
   }
 
-  init(maximumRejected: Int, known: DeviceTable? = nil) {
+  init(maximumRejected: Int, known: DeviceNames? = nil) {
     self.maximumRejected = maximumRejected
     self.known = known
     knownCount = known?.count ?? 0

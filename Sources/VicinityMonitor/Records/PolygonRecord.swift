@@ -23,16 +23,12 @@ package enum PolygonRecord {
   /// - Complexity: O(n)
   package static func bytes(of polygon: Polygon) -> [UInt8] {
     let chains = polygon.chains
-    let vertices = chains.joined()
     var bytes = magic + [version]
-    bytes += [UInt8](repeating: 0, count: 4 + 4 * chains.count + 16 * vertices.count)
-    bytes.put(UInt32(truncatingIfNeeded: chains.count), at: 4)
-    for (i, chain) in chains.enumerated() {
-      bytes.put(UInt32(truncatingIfNeeded: chain.count), at: 8 + 4 * i)
-    }
-    for (i, vertex) in vertices.enumerated() {
-      bytes.put(vertex.latitude, at: 8 + 4 * chains.count + 16 * i)
-      bytes.put(vertex.longitude, at: 16 + 4 * chains.count + 16 * i)
+    bytes.append(number: UInt32(truncatingIfNeeded: chains.count))
+    for chain in chains { bytes.append(number: UInt32(truncatingIfNeeded: chain.count)) }
+    for vertex in chains.joined() {
+      bytes.append(number: vertex.latitude)
+      bytes.append(number: vertex.longitude)
     }
     return bytes
   }
@@ -46,30 +42,33 @@ package enum PolygonRecord {
     guard bytes[3] == version else {
       throw .unsupportedVersion(found: Int(bytes[3]), supported: Int(version))
     }
-    let chainCount = Int(bytes.number(4, as: UInt32.self))
-    // Before anything is made of it: each chain takes four bytes here and two vertices.
-    guard chainCount <= (bytes.count - 8) / 36 else {
-      throw .truncated(expectedBytes: 8 + 36 * chainCount, actualBytes: bytes.count)
-    }
-    let counts = (0..<chainCount).map { Int(bytes.number(8 + 4 * $0, as: UInt32.self)) }
-    let expected = 8 + 4 * chainCount + 16 * counts.reduce(0, +)
-    guard expected == bytes.count else {
-      throw .truncated(expectedBytes: expected, actualBytes: bytes.count)
-    }
-    var offset = 8 + 4 * chainCount
-    var chains: [[Coordinate]] = []
-    chains.reserveCapacity(chainCount)
-    for count in counts {
-      chains.append(
-        (0..<count).map { i in
-          Coordinate(latitude: bytes.number(offset + 16 * i), longitude: bytes.number(offset + 16 * i + 8))
-        })
-      offset += 16 * count
-    }
     do {
-      return try Polygon(chains: chains)
-    } catch {
+      return try Polygon(chains: chains(in: bytes))
+    } catch let error as PolygonError {
       throw .invalid(error)
+    } catch let error as PolygonRecordError {
+      throw error
+    } catch {
+      throw .notARecord
+    }
+  }
+
+  private static func chains(in bytes: [UInt8]) throws -> [[Coordinate]] {
+    var reader = ByteReader(bytes[4...])
+    let chainCount = Int(try reader.number(as: UInt32.self))
+    // Before anything is made of it: each chain takes four bytes here and two vertices.
+    guard chainCount <= reader.remaining / 36 else {
+      throw PolygonRecordError.truncated(expectedBytes: 8 + 36 * chainCount, actualBytes: bytes.count)
+    }
+    var counts: [Int] = []
+    for _ in 0..<chainCount { counts.append(Int(try reader.number(as: UInt32.self))) }
+    let vertexCount = counts.reduce(0, +)
+    guard 16 * vertexCount == reader.remaining else {
+      throw PolygonRecordError.truncated(
+        expectedBytes: bytes.count - reader.remaining + 16 * vertexCount, actualBytes: bytes.count)
+    }
+    return try counts.map { count in
+      try (0..<count).map { _ in Coordinate(latitude: try reader.double(), longitude: try reader.double()) }
     }
   }
 }

@@ -29,7 +29,7 @@ import VicinityGeodesy
   }
 
   @Test func numbersDevicesInOrder() {
-    var devices = DeviceTable()
+    var devices = DeviceNames()
     #expect(devices.insert("b") == 0)
     #expect(devices.insert("a") == 1)
     #expect(devices.insert("b") == 0)

@@ -37,7 +37,7 @@ struct TrackReading {
     try self.init(TrackReader(paths, options: options), threads: threads)
   }
 
-  mutating func add(_ batch: TrackBatch, _ devices: DeviceTable) {
+  mutating func add(_ batch: TrackBatch, _ devices: DeviceNames) {
     var covered = 0
     for run in batch.runs {
       #expect(run.range.lowerBound == covered)

@@ -62,7 +62,7 @@ private func seed(
   var names = DeviceNames()
   var crossings: [Crossing] = []
   for device in 0..<devices {
-    _ = names.number(of: "device \(device)")
+    names.insert("device \(device)")
     let coordinate = Coordinate(latitude: 48 + 0.001 * Double(device), longitude: 16)
     try? fleet.advance(
       device,

@@ -2,19 +2,21 @@
 ///
 /// A hash table of ordinals with linear probing; the identifiers' bytes stay with the caller. Hashes are the standard
 /// library's, seeded per process, so that no file can be written to make them collide.
-struct SeenIdentifiers {
+package struct SeenIdentifiers: Sendable {
   /// Upper half: hash bits; lower half: ordinal + 1. Zero is free.
-  private var slots: [UInt64] = Array(repeating: 0, count: 1024)
+  @usableFromInline var slots: [UInt64] = Array(repeating: 0, count: 1024)
   /// The hashes by ordinal, so that growing need not read identifiers again.
-  private var hashes: [UInt64] = []
+  @usableFromInline var hashes: [UInt64] = []
+
+  package init() {}
 
   /// The ordinal of the earlier identifier equal to `identifier`; if there is none, `nil`, and `identifier` gets the next
   /// ordinal.
   ///
   /// - Parameter isSame: Whether the identifier with this ordinal equals `identifier`; called only for equal hash bits.
   /// - Complexity: expected O(bytes)
-  @inline(__always)
-  mutating func insert(
+  @inlinable @inline(__always)
+  package mutating func insert(
     _ identifier: UnsafeBufferPointer<UInt8>, isSame: (Int) -> Bool
   ) -> Int? {
     if hashes.count * 2 >= slots.count { grow() }
@@ -30,14 +32,14 @@ struct SeenIdentifiers {
   ///
   /// - Parameter isSame: As for ``insert(_:isSame:)``.
   /// - Complexity: expected O(bytes)
-  @inline(__always)
-  func find(_ identifier: UnsafeBufferPointer<UInt8>, isSame: (Int) -> Bool) -> Int? {
+  @inlinable @inline(__always)
+  package func find(_ identifier: UnsafeBufferPointer<UInt8>, isSame: (Int) -> Bool) -> Int? {
     probe(unsafe Self.hash(identifier), isSame).ordinal
   }
 
   /// The ordinal of the identifier with `hash` for which `isSame` holds, or the free slot where the search ends.
-  @inline(__always)
-  private func probe(_ hash: UInt64, _ isSame: (Int) -> Bool) -> (ordinal: Int?, slot: Int) {
+  @inlinable @inline(__always)
+  func probe(_ hash: UInt64, _ isSame: (Int) -> Bool) -> (ordinal: Int?, slot: Int) {
     let mask = slots.count - 1
     var i = Int(truncatingIfNeeded: hash) & mask
     while slots[i] != 0 {
@@ -50,9 +52,10 @@ struct SeenIdentifiers {
     return (nil, i)
   }
 
+  @usableFromInline
   @inline(never)
-  private mutating func grow() {
-    slots = Array(repeating: 0, count: slots.count * 4)
+  mutating func grow() {
+    slots = Array(repeating: 0, count: slots.count * 2)
     let mask = slots.count - 1
     for (ordinal, hash) in hashes.enumerated() {
       var i = Int(truncatingIfNeeded: hash) & mask
@@ -61,7 +64,8 @@ struct SeenIdentifiers {
     }
   }
 
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  @inlinable
+  static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hasher = Hasher()
     unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
     return UInt64(bitPattern: Int64(hasher.finalize()))
