@@ -48,12 +48,15 @@ let package = Package(
     .systemLibrary(name: "CXattr"),
     // The C library's mathematics, under one name on all platforms.
     .systemLibrary(name: "CMath"),
+    // The C library's other functions, likewise.
+    .target(name: "CLibrary", swiftSettings: settings),
 
     // The library. Imports run downward only; each target lists the modules that it imports itself.
     .target(name: "VicinityGeodesy", dependencies: ["CMath", "CPROJ"], swiftSettings: settings),
     .target(name: "CVicinityKernels"),
     .target(
-      name: "VicinityIndex", dependencies: ["CMath", "VicinityGeodesy", "CGEOS", "CVicinityKernels"],
+      name: "VicinityIndex",
+      dependencies: ["CLibrary", "CMath", "VicinityGeodesy", "CGEOS", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
       name: "VicinityCrossings",
@@ -73,12 +76,14 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "VicinityFormats",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CGDAL", "CZlib"],
+      dependencies: [
+        "CLibrary", "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CGDAL", "CZlib",
+      ],
       swiftSettings: settings),
     .target(
       name: "VicinityStore",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ],
       swiftSettings: settings),
@@ -120,7 +125,7 @@ let package = Package(
         "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinityFormats",
         "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration", "VicinityEvaluation",
         "VicinityReports",
-        "CXattr",
+        "CLibrary", "CXattr",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

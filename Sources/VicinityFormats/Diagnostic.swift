@@ -7,7 +7,6 @@ public struct Diagnostic: Hashable, Sendable {
   /// What is wrong, with the offending value.
   public var message: String
 
-  /// A diagnostic for `place`.
   public init(place: Place, message: String) {
     self.place = place
     self.message = message

@@ -20,7 +20,6 @@ public enum FormatError: Error, Hashable, Sendable {
   case missingTime(Diagnostic.Place, expected: [String], found: [String])
   /// The layer asked for does not exist; the names of those that do.
   case missingLayer(path: String, layer: String, found: [String])
-  /// No layer holds geometry.
   case noGeometry(path: String, layers: [String])
   /// An option is out of its range.
   case invalidOption(name: String, value: String, reason: String)

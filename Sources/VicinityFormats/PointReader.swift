@@ -20,11 +20,9 @@ public enum PointReader {
 
 /// Points with identifiers, which may repeat.
 public struct PointSet: Sendable {
-  /// The points' identifiers.
   public var identifiers: [String] = []
   /// The points, as many as identifiers.
   public var coordinates: [Coordinate] = []
 
-  /// A set without points.
   public init() {}
 }

@@ -49,7 +49,6 @@ public struct ReadingOptions: Sendable {
   /// How many bytes of text to read at once. Batches end at the last record within.
   public var chunkByteCount = 4 << 20
 
-  /// The default options.
   public init() {}
 
   /// - Throws: ``FormatError/invalidOption(name:value:reason:)``

@@ -1,13 +1,6 @@
+internal import CLibrary
 internal import Dispatch
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Divides work among threads. Results are placed by position, so they do not depend on the number of threads.
 package enum Parallel {

@@ -9,7 +9,6 @@ public struct Region: Hashable, Identifiable, Sendable {
   /// The area that the region covers.
   public var shape: Shape
 
-  /// The identifier.
   public var id: String { identifier }
 
   /// The area that a region covers.

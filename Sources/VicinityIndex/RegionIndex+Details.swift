@@ -18,19 +18,12 @@ extension RegionIndex {
     /// Radii of circles, metres. Each is the radius of a circle: of n in ascending order, that
     /// of number ⌊q (n - 1)⌋ counted from 0.
     public struct Radii: Hashable, Sendable {
-      /// The least.
       public var smallest: Meters
-      /// q = 0.25.
       public var lowerQuartile: Meters
-      /// q = 0.5.
       public var median: Meters
-      /// q = 0.75.
       public var upperQuartile: Meters
-      /// q = 0.9.
       public var percentile90: Meters
-      /// q = 0.99.
       public var percentile99: Meters
-      /// The greatest.
       public var largest: Meters
     }
 
@@ -46,15 +39,12 @@ extension RegionIndex {
       public var east: Degrees
     }
 
-    /// The version of the format.
     public var formatVersion: Int
     /// The whole index, bytes.
     public var byteCount: Int
     /// Circles and polygons.
     public var regionCount: Int
-    /// Circles.
     public var circleCount: Int
-    /// Polygons.
     public var polygonCount: Int
     /// Nodes of the tree, leaves not counted.
     public var nodeCount: Int

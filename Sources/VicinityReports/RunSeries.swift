@@ -4,7 +4,6 @@ internal import VicinitySimulation
 
 /// A run's timeline as intervals.
 struct RunSeries {
-  /// The app's states.
   private(set) var states: [(start: Timestamp, end: Timestamp, state: AppState)] = []
   /// The stays of regions in the system's slots, ordered by their start.
   private(set) var registrations: [(start: Timestamp, end: Timestamp, region: MonitoredRegion)] = []

@@ -1,13 +1,6 @@
 #if Store
   internal import VicinityMonitor
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
+  internal import CLibrary
 
   /// A name held by this process, until the value goes or the process ends, however it ends.
   ///

@@ -5,7 +5,6 @@ public import VicinityGeodesy
 public enum RadiusDistribution: Hashable, Sendable {
   /// One radius for all.
   case fixed(Meters)
-  /// Uniform over a range.
   case uniform(ClosedRange<Meters>)
   /// Uniform in the logarithm over a range.
   case logUniform(ClosedRange<Meters>)

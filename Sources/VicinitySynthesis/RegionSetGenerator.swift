@@ -111,7 +111,6 @@ public struct RegionSetGenerator: Hashable, Sendable {
       polygonShare: polygonShare, seed: seed)
   }
 
-  /// The regions one by one.
   public func regions() -> GeneratedRegions { GeneratedRegions(self) }
 
   /// All regions as columns, for an index.

@@ -19,7 +19,6 @@ public struct RecordScript: Sequence, IteratorProtocol {
     self.replaces = replaces
   }
 
-  /// The next commit.
   public mutating func next() -> [RecordChange]? {
     let count = [1, 1, 1, 2, 5][random.below(5)]
     var changes: [RecordChange] = []

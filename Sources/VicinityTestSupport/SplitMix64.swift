@@ -12,7 +12,6 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   /// A uniform number in 0 ..< 1.
   public mutating func unit() -> Double { stream.unit() }
 
-  /// A uniform number in a range.
   public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + (range.upperBound - range.lowerBound) * unit()
   }

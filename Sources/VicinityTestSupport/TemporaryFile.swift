@@ -18,7 +18,6 @@ public enum TemporaryFile {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  /// The names in a directory, in order.
   public static func names(_ directory: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
   }

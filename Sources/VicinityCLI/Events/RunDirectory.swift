@@ -33,7 +33,6 @@ final class RunDirectory {
   /// The path of the directory for the file `output`.
   static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
 
-  /// The name of the run of events with this number.
   func runName(_ number: Int) -> String { "events-\(number)" }
 
   /// The path of a file in the directory.

@@ -9,7 +9,6 @@ struct PlanRow {
   var diff: PlanDiff
 }
 
-/// Plans as text.
 protocol PlanFormatter {
   /// The text before the first row.
   var header: String { get }
@@ -17,7 +16,6 @@ protocol PlanFormatter {
   var separator: String { get }
   /// The text after the last row.
   var footer: String { get }
-  /// Appends a row.
   mutating func append(_ row: PlanRow, to text: inout [UInt8])
 }
 

@@ -1,13 +1,6 @@
+import CLibrary
 import CXattr
 import VicinityFormats
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The few calls into the system's C library that the command line needs, with Swift types.
 enum System {
@@ -53,7 +46,6 @@ enum System {
     return unsafe String(cString: pointer)
   }
 
-  /// The directory for temporary files.
   static var temporaryDirectory: String { environment("TMPDIR") ?? P_tmpdir }
 
   static func leave(with code: CInt) -> Never { exit(code) }

@@ -45,7 +45,6 @@ package struct CSVRows {
     number(coordinate?.longitude, 8)
   }
 
-  /// Ends the row.
   package mutating func end() {
     bytes.append(UInt8(ascii: "\n"))
     isFirst = true

@@ -27,7 +27,6 @@ public import VicinitySimulation
 public struct SafeSamplingBound: Hashable, Sendable {
   /// The speed cap v, metres a second.
   public let maximumSpeed: MetersPerSecond
-  /// The latency L.
   public let latency: Duration
 
   /// - Parameters:

@@ -35,6 +35,13 @@ extension AdjustablePolicy {
     return policy
   }
 
+  /// The policy with another value of a property: `FixedIntervalPolicy().setting(\.interval, to: 30)`.
+  public func setting<Value>(_ property: WritableKeyPath<Self, Value>, to value: Value) -> Self {
+    var policy = self
+    policy[keyPath: property] = value
+    return policy
+  }
+
   public func check() throws(PolicyError) {
     for adjustment in Self.adjustments { _ = try setting(adjustment.name, to: adjustment.read(self)) }
   }

@@ -8,9 +8,9 @@ public import VicinitySimulation
 /// for its faults: centres instead of boundaries, no proof, and states that are lost with the slots.
 public struct CommonRecipePolicy: AdjustablePolicy {
   /// How many regions are registered.
-  public var count: Int
+  public var count = 20
 
-  public init(count: Int = 20) { self.count = count }
+  public init() {}
 
   public var name: String { "significant-change" }
   public var summary: String {

@@ -10,17 +10,13 @@ public import VicinitySimulation
 /// phone can enter a region that has no slot before it leaves the circle. customer.io uses 1 km, GeoMonitor 2 km.
 public struct ConstantSentinelPolicy: AdjustablePolicy {
   /// The circle's radius, metres.
-  public var radius: Meters
+  public var radius: Meters = 1000
   /// The number of slots, including the circle's.
-  public var capacity: Int
+  public var capacity = 20
   /// The tier of the positions at which the app chooses regions.
-  public var accuracy: DesiredAccuracy
+  public var accuracy = DesiredAccuracy.hundredMeters
 
-  public init(radius: Meters = 1000, capacity: Int = 20, accuracy: DesiredAccuracy = .hundredMeters) {
-    self.radius = radius
-    self.capacity = capacity
-    self.accuracy = accuracy
-  }
+  public init() {}
 
   public var name: String { "constant-sentinel" }
   public var summary: String {

@@ -13,12 +13,8 @@ public struct ContinuousTrackingPolicy: AdjustablePolicy {
 
   /// Tracks at a tier, with a filter of 10 m for the finest tiers and none for coarser ones.
   public init(_ accuracy: DesiredAccuracy) {
-    self.init(accuracy, distanceFilter: accuracy.tier.tolerance <= 10 ? 10 : nil)
-  }
-
-  public init(_ accuracy: DesiredAccuracy, distanceFilter: Meters?) {
     self.accuracy = accuracy
-    self.distanceFilter = distanceFilter
+    distanceFilter = accuracy.tier.tolerance <= 10 ? 10 : nil
   }
 
   public var name: String {
@@ -53,23 +49,15 @@ public struct ContinuousTrackingPolicy: AdjustablePolicy {
 /// Continuous tracking at best accuracy while the app is in front, and at a hundred metres behind.
 public struct FrontAndBehindPolicy: AdjustablePolicy {
   /// The tier while the app is on the display.
-  public var front: DesiredAccuracy
+  public var front = DesiredAccuracy.best
   /// The tier while the app is not on the display.
-  public var behind: DesiredAccuracy
+  public var behind = DesiredAccuracy.hundredMeters
   /// How far the phone must go between two positions while the app is in front, metres; nil for every position.
-  public var frontFilter: Meters?
+  public var frontFilter: Meters? = 10
   /// The same while the app is behind.
   public var behindFilter: Meters?
 
-  public init(
-    front: DesiredAccuracy = .best, behind: DesiredAccuracy = .hundredMeters, frontFilter: Meters? = 10,
-    behindFilter: Meters? = nil
-  ) {
-    self.front = front
-    self.behind = behind
-    self.frontFilter = frontFilter
-    self.behindFilter = behindFilter
-  }
+  public init() {}
 
   public var name: String { "front-and-behind" }
   public var summary: String {

@@ -10,24 +10,15 @@ public import VicinitySimulation
 /// safe distance of A. Murugappan and L. Liu, *An Energy Efficient Middleware Architecture for Processing Spatial Alarms on
 /// Mobile Clients*, 2008: wait for (d - a) / v, with d the distance of the nearest boundary and a the position's accuracy.
 public struct DistanceToBoundaryPolicy: AdjustablePolicy {
-  /// The greatest speed, metres a second.
-  public var speed: MetersPerSecond
+  /// The greatest speed, metres a second; 144 km/h by default, as `PlanOptions.maximumSpeed`.
+  public var speed: MetersPerSecond = 40
   /// The least time between two positions, seconds.
-  public var minimum: Double
+  public var minimum = 15.0
   /// The longest time between two positions, seconds.
-  public var maximum: Double
-  public var accuracy: DesiredAccuracy
+  public var maximum = 3600.0
+  public var accuracy = DesiredAccuracy.hundredMeters
 
-  /// A policy; 40 m/s, 144 km/h, as `PlanOptions.maximumSpeed` is by default.
-  public init(
-    speed: MetersPerSecond = 40, minimum: Double = 15, maximum: Double = 3600,
-    accuracy: DesiredAccuracy = .hundredMeters
-  ) {
-    self.speed = speed
-    self.minimum = minimum
-    self.maximum = maximum
-    self.accuracy = accuracy
-  }
+  public init() {}
 
   public var name: String { "distance-to-boundary" }
   public var summary: String {

@@ -10,23 +10,15 @@ public import VicinitySimulation
 /// that ends after five minutes within 100 m. An app that is killed in motion runs again only when its user opens it.
 public struct DutyCycledPolicy: AdjustablePolicy {
   /// The tier in motion.
-  public var accuracy: DesiredAccuracy
+  public var accuracy = DesiredAccuracy.best
   /// How far the phone must go between two positions, metres; nil for every position.
-  public var distanceFilter: Meters?
+  public var distanceFilter: Meters? = 10
   /// The radius of the region at rest, metres; also how far a phone at rest may go.
-  public var radius: Meters
+  public var radius: Meters = 100
   /// How long the phone must rest before it is no longer tracked, seconds.
-  public var stopAfter: Double
+  public var stopAfter = 300.0
 
-  public init(
-    accuracy: DesiredAccuracy = .best, distanceFilter: Meters? = 10, radius: Meters = 100,
-    stopAfter: Double = 300
-  ) {
-    self.accuracy = accuracy
-    self.distanceFilter = distanceFilter
-    self.radius = radius
-    self.stopAfter = stopAfter
-  }
+  public init() {}
 
   public var name: String { "duty-cycled" }
   public var summary: String {

@@ -4,14 +4,10 @@ public import VicinitySimulation
 /// A position at a fixed interval; the app decides about all regions from it.
 public struct FixedIntervalPolicy: AdjustablePolicy {
   /// Seconds from a position to the request for the next.
-  public var interval: Double
-  public var accuracy: DesiredAccuracy
+  public var interval = 60.0
+  public var accuracy = DesiredAccuracy.hundredMeters
 
-  /// A policy; a position a minute, to a hundred metres.
-  public init(interval: Double = 60, accuracy: DesiredAccuracy = .hundredMeters) {
-    self.interval = interval
-    self.accuracy = accuracy
-  }
+  public init() {}
 
   public var name: String { "fixed-interval" }
   public var summary: String {

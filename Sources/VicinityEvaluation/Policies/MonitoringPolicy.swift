@@ -48,7 +48,6 @@ extension MonitoringPolicy {
   }
 }
 
-/// A parameter of a policy.
 public struct PolicyParameter: Hashable, Sendable {
   /// The name in labels.
   public var name: String

@@ -11,30 +11,19 @@ public import VicinitySimulation
 /// error limit), and J. Paek, J. Kim and R. Govindan, *Energy-Efficient Rate-Adaptive GPS-based Positioning for Smartphones*
 /// (RAPS), MobiSys 2010. Both detect stillness with an accelerometer; here only positions show it.
 public struct RateAdaptivePolicy: AdjustablePolicy {
-  /// The greatest uncertainty, metres.
-  public var threshold: Meters
+  /// The greatest uncertainty, metres; the default is EnTracked's largest threshold.
+  public var threshold: Meters = 200
   /// The factor that the last known speed is multiplied by.
-  public var margin: Double
+  public var margin = 1.5
   /// The least speed to assume, metres a second.
-  public var slowest: MetersPerSecond
+  public var slowest: MetersPerSecond = 0.5
   /// The least time between two positions, seconds.
-  public var minimum: Double
+  public var minimum = 5.0
   /// The longest time between two positions, seconds.
-  public var maximum: Double
-  public var accuracy: DesiredAccuracy
+  public var maximum = 600.0
+  public var accuracy = DesiredAccuracy.best
 
-  /// The default threshold, 200 m, is EnTracked's largest.
-  public init(
-    threshold: Meters = 200, margin: Double = 1.5, slowest: MetersPerSecond = 0.5, minimum: Double = 5,
-    maximum: Double = 600, accuracy: DesiredAccuracy = .best
-  ) {
-    self.threshold = threshold
-    self.margin = margin
-    self.slowest = slowest
-    self.minimum = minimum
-    self.maximum = maximum
-    self.accuracy = accuracy
-  }
+  public init() {}
 
   public var name: String { "rate-adaptive" }
   public var summary: String {

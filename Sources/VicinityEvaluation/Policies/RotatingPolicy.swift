@@ -10,17 +10,12 @@ public import VicinitySimulation
 /// The app requests a position when the phone leaves the sentinel and when the app comes to the front. A saturated plan has no
 /// certificate, so the app tracks the phone continuously until a plan has one again.
 public struct RotatingPolicy: AdjustablePolicy {
-  public var options: PlanOptions
-  /// The tier of the positions at which the app plans.
-  public var accuracy: DesiredAccuracy
-
   /// By default, the sentinel is placed ahead of the phone where its course is known, with a phone's margins.
-  public init(
-    options: PlanOptions = PlanOptions(strategy: .boundaryAhead()), accuracy: DesiredAccuracy = .hundredMeters
-  ) {
-    self.options = options
-    self.accuracy = accuracy
-  }
+  public var options = PlanOptions(strategy: .boundaryAhead())
+  /// The tier of the positions at which the app plans.
+  public var accuracy = DesiredAccuracy.hundredMeters
+
+  public init() {}
 
   public var name: String { "rotation" }
   public var summary: String {

@@ -14,12 +14,9 @@ public struct VisitsPolicy: AdjustablePolicy {
 
   public let preset: Preset
   /// How many regions are registered.
-  public var count: Int
+  public var count = 20
 
-  public init(_ preset: Preset = .visitsOnly, count: Int = 20) {
-    self.preset = preset
-    self.count = count
-  }
+  public init(_ preset: Preset = .visitsOnly) { self.preset = preset }
 
   public var name: String { preset.rawValue }
   public var summary: String {

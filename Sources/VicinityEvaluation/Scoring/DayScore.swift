@@ -73,7 +73,6 @@ public struct DayScore: Sendable {
   /// The share of the battery that a joule is, per cent.
   public var percentPerJoule: Double
 
-  /// Joules altogether.
   public var totalJoules: Double { joules.reduce(0, +) }
   /// Joules above idle.
   public var netJoules: Double { totalJoules - joules[EnergyComponent.idle.rawValue] }

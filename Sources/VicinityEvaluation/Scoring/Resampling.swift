@@ -28,7 +28,6 @@ extension RandomStream {
   }
 }
 
-/// Draws resamples of devices.
 struct DeviceDraws {
   private var random: RandomStream
   private let deviceCount: Int

@@ -58,7 +58,6 @@ public struct SearchProgress: Hashable, Sendable {
   public var round: StudyProgress
 }
 
-/// The result of a search.
 public struct SearchOutcome: Sendable {
   public var requirement: Requirement
   /// How many settings were tried, at least on part of the devices.

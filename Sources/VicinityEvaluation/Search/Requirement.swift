@@ -4,7 +4,6 @@ internal import VicinityGeodesy
 ///
 ///     let requirement = try Requirement.parse("recall>=0.99,p95-latency<=60s")
 public struct Requirement: Hashable, Sendable {
-  /// A bound on one metric.
   public struct Bound: Hashable, Sendable {
     public var metric: Metric
     /// Whether ``limit`` is the least or the greatest allowed value.

@@ -2,7 +2,6 @@ internal import VicinityGeodesy
 
 /// Regions or points from delimited text: `id,latitude,longitude,radius`, or `id,wkt`; `id,latitude,longitude`.
 struct CSVFeatures: ~Copyable {
-  /// Which column means what.
   private struct Columns {
     var identifier: Int?
     var latitude: Int?

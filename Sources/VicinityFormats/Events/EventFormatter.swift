@@ -14,7 +14,6 @@ public import VicinityGeodesy
 ///
 /// Checked against Foundation's formatters and parsers in `EventFormatterTests`.
 public struct EventFormatter: Sendable {
-  /// The formats of events.
   public enum Format: String, Hashable, Sendable, CaseIterable {
     /// `device,time,region,kind,latitude,longitude,inferred`, exactly these; `inferred` is `true` or `false`.
     case csv
@@ -25,11 +24,9 @@ public struct EventFormatter: Sendable {
     case geojson
   }
 
-  /// The format.
   public let format: Format
   private var times = TimeText()
 
-  /// A formatter for `format`.
   public init(_ format: Format) { self.format = format }
 
   /// The text before the first event.

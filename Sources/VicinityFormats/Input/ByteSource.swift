@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CLibrary
 
 /// The bytes of a local file or of standard input, in order, unpacked if they are gzip.
 ///
@@ -150,13 +144,7 @@
   private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
     guard let base = buffer.baseAddress, buffer.count > 0 else { return 0 }
     while true {
-      #if canImport(Darwin)
-        let count = unsafe Darwin.read(descriptor, base, buffer.count)
-      #elseif canImport(Musl)
-        let count = unsafe Musl.read(descriptor, base, buffer.count)
-      #else
-        let count = unsafe Glibc.read(descriptor, base, buffer.count)
-      #endif
+      let count = unsafe CLibrary.read(descriptor, base, buffer.count)
       if count >= 0 {
         consumedByteCount += count
         return count

@@ -1,12 +1,5 @@
+internal import CMath
 internal import VicinityGeodesy
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Adds vertices to a file's rings until the geodesics between them follow the file's edges.
 ///

@@ -2,7 +2,6 @@ internal import CGDAL
 
 /// A layer of a vector file: its fields and its features, one at a time.
 @safe final class OGRLayer {
-  /// A field of a layer.
   struct Field {
     var index: Int32
     var name: String

@@ -4,7 +4,6 @@ internal import VicinityGeodesy
 
 /// The chunks of a layer of features: points with a field for the time, or lines with GeoJSON's `coordTimes`.
 final class OGRTrackSource: TrackSource {
-  /// The fields that are read.
   private struct Fields {
     var time: OGRLayer.Field?
     var device: OGRLayer.Field?

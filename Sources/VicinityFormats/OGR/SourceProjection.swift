@@ -1,13 +1,6 @@
 internal import CGDAL
+internal import CMath
 internal import VicinityGeodesy
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The projection from a file's coordinate reference system to longitude and latitude on WGS84.
 @safe final class SourceProjection {

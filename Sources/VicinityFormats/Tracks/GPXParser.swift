@@ -29,7 +29,6 @@ struct GPXParser: SequentialTrackParser {
   private static let maximumDepth = 256
   private static let longestTag = 1 << 20
 
-  /// The line reached, from 1.
   private(set) var line = 1
   private let path: String
   private let device: String

@@ -46,7 +46,6 @@ struct NMEAParser: SequentialTrackParser {
 
   static var takesWholeLines: Bool { true }
 
-  /// The line reached, from 1.
   private(set) var line = 1
 
   mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) {

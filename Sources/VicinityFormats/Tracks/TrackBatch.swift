@@ -9,7 +9,6 @@ package struct TrackPosition: Hashable, Sendable {
   /// The line at that offset, from 1; the feature's number where there are no lines.
   package var line: Int
 
-  /// A position.
   package init(file: Int, offset: Int, line: Int) {
     self.file = file
     self.offset = offset
@@ -35,7 +34,6 @@ public struct TrackBatch: Sendable {
     public var range: Range<Int> { unsafe Range(uncheckedBounds: (Int(lowerBound), Int(upperBound))) }
   }
 
-  /// The fixes.
   public internal(set) var fixes: [Fix] = []
   /// The runs, which cover the fixes in order; consecutive runs may be of one device.
   public internal(set) var runs: [Run] = []

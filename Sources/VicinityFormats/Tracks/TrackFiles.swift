@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CLibrary
 
 /// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard input.
 ///
@@ -14,7 +8,6 @@
 /// each also with `.gz`; the others are counted in a warning. A file named more than once, by itself or in a folder, is read
 /// once, with a warning.
 public struct TrackFiles: Sendable {
-  /// A file to be read.
   struct File: Sendable {
     var path: String
     /// The device of its fixes, if nothing in the file names one.
@@ -39,7 +32,6 @@ public struct TrackFiles: Sendable {
   private(set) var files: [File] = []
   private(set) var warnings: [Diagnostic] = []
 
-  /// The files' paths.
   public var paths: [String] { files.map(\.path) }
 
   /// The size of all files, bytes; nil if one has none.

@@ -25,7 +25,6 @@ package struct TrackOrder: Sendable {
 
   /// The last accepted fix of a device.
   package struct Last: Hashable, Sendable {
-    /// The fix's time.
     package var time: Timestamp
     /// The fix's coordinate; its latitude is NaN if there has been no fix.
     package var coordinate: Coordinate
@@ -51,7 +50,6 @@ package struct TrackOrder: Sendable {
 
   private var lasts: [Last] = []
 
-  /// An order in which no device has had a fix.
   package init() {}
 
   /// The verdict on `fix` as the next of device `device`; an accepted fix becomes the last one.

@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import VicinityCrossings
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Sorts fixes by device, time and position in the input, in bounded memory.
 ///

@@ -12,7 +12,6 @@ package struct IndexLayout: Equatable, Sendable {
     case polygonOffsets, polygons
   }
 
-  /// "VICINITY".
   package static let magic: [UInt8] = Array("VICINITY".utf8)
   package static let version: UInt32 = 3
   package static let headerSize = 1024

@@ -41,7 +41,6 @@ struct TreeShape {
   private(set) var children: [Subtree] = []
   /// Where each node's children start in `children`, and one past the last.
   private(set) var childStarts: [Int] = [0]
-  /// The leaves, in order.
   private(set) var leaves: [Subtree] = []
   /// The subtrees that are ordered independently of each other.
   let strata: [Subtree]

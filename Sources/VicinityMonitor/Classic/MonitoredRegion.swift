@@ -78,7 +78,6 @@ public enum RegionState: UInt8, CaseIterable, Hashable, Sendable {
   case unknown = 0
   /// In it, or in range of a beacon.
   case inside = 1
-  /// Not in it.
   case outside = 2
 
   /// nil for a state that determines nothing.

@@ -37,7 +37,6 @@ public enum Condition: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// A circle or a polygon.
     case geographic
-    /// A beacon identity.
     case beacon
   }
 

@@ -4,7 +4,6 @@ public import VicinityCrossings
 public struct MonitoringEvent: Hashable, Sendable {
   /// The condition's identifier.
   public var identifier: String
-  /// The new state.
   public var state: MonitoringState
   /// When it was decided.
   public var date: Timestamp

@@ -51,7 +51,6 @@ public enum NotificationAuthorization: String, CaseIterable, Hashable, Sendable 
 public enum NotificationError: Error, Hashable, Sendable {
   /// The user has not allowed notifications.
   case notAllowed(NotificationAuthorization)
-  /// The identifier is empty.
   case emptyIdentifier
   /// An interval that must be more than zero, or 60 s where the notification repeats.
   case intervalTooShort(identifier: String, interval: Duration, minimum: Duration)

@@ -22,7 +22,6 @@ public struct Plan: Hashable, Sendable {
   /// An open disc: all positions nearer to the centre, by geodesic distance, than the radius.
   public struct Disc: Hashable, Sendable {
     public var center: Coordinate
-    /// The radius, metres.
     public var radius: Meters
 
     public init(center: Coordinate, radius: Meters) {

@@ -1,12 +1,9 @@
 /// One step from the present registrations to those of a plan.
 public enum PlanStep: Hashable, Sendable {
-  /// Register the sentinel.
   case registerSentinel(Plan.Sentinel)
   /// Unregister the sentinel with this identifier.
   case unregisterSentinel(String)
-  /// Register a region.
   case register(Registration)
-  /// Unregister a region.
   case unregister(Registration)
 }
 
@@ -16,7 +13,6 @@ public enum PlanStep: Hashable, Sendable {
 /// room is needed, farthest first, and the rest at the end. After no step are more slots in use than the plan has; where
 /// there are fewer slots than before, removals come first.
 public struct PlanDiff: Hashable, Sendable {
-  /// The steps, in order.
   public var steps: [PlanStep]
   /// Whether the old sentinel has to be removed before the new one can be registered, so that for a moment there is none.
   public var leavesSentinelGap: Bool

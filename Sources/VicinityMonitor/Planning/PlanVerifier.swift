@@ -17,7 +17,6 @@ public struct PlanTally: Hashable, Sendable {
   public var late = 0
   /// Entries into an unregistered region under a strategy without a certificate.
   public var missed = 0
-  /// Exits from regions.
   public var exits = 0
   /// Exits from an unregistered region.
   public var unnoticedExits = 0

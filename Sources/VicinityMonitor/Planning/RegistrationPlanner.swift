@@ -14,7 +14,6 @@ public enum PlanDecision: Hashable, Sendable {
 public struct PlanCounts: Hashable, Sendable {
   /// Fixes accepted and dropped.
   public var fixes = FixCounts()
-  /// Plans made.
   public var plans = 0
   /// Plans that were saturated.
   public var saturated = 0

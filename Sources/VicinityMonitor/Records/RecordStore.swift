@@ -76,7 +76,6 @@ public enum RecordChange: Hashable, Sendable {
   case handled(sequenceNumber: UInt64)
   /// The user has been told of the stay that an event began. Nothing happens where there is no such condition.
   case notified(identifier: String, sequenceNumber: UInt64)
-  /// Replaces all contents.
   case replaceAll(StoredMonitor)
 }
 

@@ -5,13 +5,11 @@
 /// Every call is work of the app's main thread. It takes the time that the app reports with the method `work` of ``SimulatedPhone`` and no
 /// more. A suspended app is not called.
 public protocol PhoneApp {
-  /// Handles an event.
   mutating func phone(_ phone: SimulatedPhone, did event: PhoneEvent)
 }
 
 /// Why an app was started.
 public enum LaunchReason: String, CaseIterable, Hashable, Sendable {
-  /// The user opened it.
   case user
   /// A region or significant-change event, a visit or a beacon: `UIApplicationLaunchOptionsLocationKey`.
   case location

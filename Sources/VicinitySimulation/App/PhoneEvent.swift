@@ -44,7 +44,6 @@ public enum PhoneEvent: Hashable, Sendable {
   case timer(Int)
   /// The keep-alive handler is called: the app may work for ``BackgroundRules/keepAliveTime``.
   case keptAlive
-  /// Data arrived on a socket.
   case socketData
 
   /// The name in timelines, such as `entered_background`.

@@ -35,7 +35,6 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
 
   /// The tiers; ``DesiredAccuracy/best`` and ``DesiredAccuracy/hundredMeters`` are required.
   public var tiers: [DesiredAccuracy: TierProfile]
-  /// The time to first fix.
   public var firstFix: FirstFixProfile
   public var regions: RegionMonitoringProfile
   public var significantChange: SignificantChangeProfile

@@ -16,7 +16,6 @@ public struct Figure: Hashable, Sendable {
   public var low: Double
   /// The upper end of that range.
   public var high: Double
-  /// The origin.
   public var basis: Basis
   /// The source: a key of ``DeviceProfile/sources``.
   public var source: String
@@ -69,9 +68,7 @@ public struct Quantiles: Hashable, Sendable {
 
   /// The quantiles, ascending in both values; the first at probability 0, the last at 1.
   public let points: [Point]
-  /// The origin.
   public var basis: Figure.Basis
-  /// The source.
   public var source: String
 
   /// A distribution. Probabilities must rise strictly from 0 to 1; values must be finite, not negative, and not fall. Otherwise

@@ -119,7 +119,6 @@ public struct TierProfile: Hashable, Sendable, Codable {
   public var wifi: Figure
   /// The power of the cell modem.
   public var cell: Figure
-  /// The power of the processor.
   public var processor: Figure
   /// Additional power while the phone moves, milliwatts: more fixes to compute, changes of cells, new networks.
   public var motion: Figure

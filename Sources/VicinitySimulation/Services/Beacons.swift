@@ -176,7 +176,6 @@ extension SimulatedPhone {
     }
   }
 
-  /// Stops ranging.
   public func stopRangingBeacons(_ constraint: BeaconIdentity) {
     guard var ranger = beacons.ranger, ranger.rangedConstraints.contains(constraint) else { return }
     record(.service(name: "ranging", setting: "\(constraint) stopped"))
@@ -197,7 +196,6 @@ extension SimulatedPhone {
     refreshBeacons()
   }
 
-  /// Stops advertising.
   public func stopAdvertising() {
     guard beacons.advertised != nil else { return }
     record(.service(name: "advertising", setting: "stopped"))

@@ -49,7 +49,6 @@ struct RegionMonitoringState {
   var extraCheck: Timestamp?
   /// How many checks remain after the phone came to rest.
   var checksLeft = 0
-  /// The time of the last check.
   var lastCheck: Timestamp?
 
   init(_ scenario: Scenario) {

@@ -1,7 +1,6 @@
 internal import VicinityCrossings
 internal import VicinityMonitor
 
-/// A request for a single position.
 struct SingleRequest {
   let plan: StandardLocationState.Plan
   /// Whether reduced accuracy was requested.

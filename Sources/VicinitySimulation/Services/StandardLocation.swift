@@ -63,7 +63,6 @@ struct StandardLocationState {
   var cursor: TruthCursor
   /// The time of the measurement that is delivered next.
   var measureTime = Timestamp.distantFuture
-  /// The time of the last delivery.
   var lastDelivery = Timestamp.distantPast
   /// The last position that passed the filter.
   var lastDelivered: Fix?

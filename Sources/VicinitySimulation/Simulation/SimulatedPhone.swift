@@ -11,7 +11,6 @@ public final class SimulatedPhone {
 
   /// The current time.
   public internal(set) var now: Timestamp
-  /// The current surroundings.
   public internal(set) var surroundings: PhoneSurroundings
   /// Data that the app keeps from one process to the next, as in a file.
   public var saved: (any Sendable)?

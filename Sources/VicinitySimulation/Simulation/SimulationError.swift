@@ -6,7 +6,6 @@ public enum SimulationError: Error, Hashable, Sendable {
   case emptyTrack
   case track(LocatedTrackError)
   case profile(DeviceProfileError)
-  /// The options of the crossings are invalid.
   case crossings(CrossingOptionsError)
 }
 

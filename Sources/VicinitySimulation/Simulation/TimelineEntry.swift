@@ -32,11 +32,9 @@ public struct TimelineEntry: Hashable, Sendable {
   }
 }
 
-/// The run state of an app.
 public enum AppState: String, CaseIterable, Hashable, Sendable {
   case notRunning
   case foreground
-  /// Running in the background.
   case background
   /// In memory, but not running.
   case suspended

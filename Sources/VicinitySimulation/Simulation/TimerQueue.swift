@@ -5,15 +5,12 @@ enum TimerKind: Int, CaseIterable {
   /// The main thread has finished, expiration handlers are due, or the background time is up. First, so that all others find
   /// the app in its current state.
   case lifecycle
-  /// The surroundings change.
   case surroundings
-  /// An action of the user.
   case action
   /// The phone begins to stand still or to move.
   case motion
   /// The keep-alive handler is due.
   case keepAlive
-  /// A timer of the app.
   case appTimer
   case notification
   /// The next position of the standard service.
@@ -30,10 +27,8 @@ enum TimerKind: Int, CaseIterable {
   case regionDelivery
   /// A Bluetooth scan, or the end of a beacon region's time without a sighting.
   case beacons
-  /// Ranging reports.
   case ranging
   case heading
-  /// The end of the run.
   case end
 }
 

@@ -12,7 +12,6 @@ public struct TrueTrack: Sendable {
     public var start: Timestamp
     /// The time of the last fix that is still within the radius.
     public var end: Timestamp
-    /// The position at the beginning.
     public var position: Coordinate
   }
 

@@ -108,7 +108,7 @@ struct LeastEnergyBoundTests {
       let limit = Duration.seconds(latency)
       let bound = try LeastEnergyBound(scenario, random.crossings, within: limit)
       let knowing = OraclePolicy(random.crossings, within: limit, until: scenario.track.end)
-      let best = ContinuousTrackingPolicy(.best, distanceFilter: nil)
+      let best = ContinuousTrackingPolicy(.best).setting(\.distanceFilter, to: nil)
       let sleeping = try knowing.sleeping(in: scenario, watching: random.regions).policy
       let policies: [any MonitoringPolicy] = [
         knowing, sleeping, best, AdaptivePolicy(), RotatingPolicy(),
@@ -172,7 +172,7 @@ struct LeastEnergyBoundTests {
     var complete = 0
     for seed: UInt64 in 1...12 {
       let random = try RandomScenario(seed: seed)
-      let policy = ContinuousTrackingPolicy(.best, distanceFilter: nil)
+      let policy = ContinuousTrackingPolicy(.best).setting(\.distanceFilter, to: nil)
       let result = try Simulation.run(random.scenario, recording: .reports) {
         policy.makeApp(watching: random.regions)
       }

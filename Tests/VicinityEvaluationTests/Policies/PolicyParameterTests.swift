@@ -66,7 +66,7 @@ struct PolicyParameterTests {
     let label = "fixed-interval:interval=0.1e2:accuracy=kilometer"
     #expect(try Policies.parse(label).label == "fixed-interval:interval=10:accuracy=kilometer")
     #expect(try Policies.parse("always-best:filter=none").label == "always-best:filter=none")
-    let own = ConstantSentinelPolicy(radius: 300)
+    let own = ConstantSentinelPolicy().setting(\.radius, to: 300)
     #expect(own.label == "constant-sentinel:radius=300")
   }
 
@@ -115,21 +115,29 @@ struct PolicyParameterTests {
       Double.nan, -1, .infinity, 1e300, 0,
     ])
   func unchecked(value: Double) throws {
-    #expect(throws: PolicyError.self) { try FixedIntervalPolicy(interval: value).check() }
-    #expect(throws: PolicyError.self) { try CommonRecipePolicy(count: -1).check() }
+    #expect(throws: PolicyError.self) { try FixedIntervalPolicy().setting(\.interval, to: value).check() }
+    #expect(throws: PolicyError.self) { try CommonRecipePolicy().setting(\.count, to: -1).check() }
     var stage = PolicyStage()
     stage.stand(for: 20)
     stage.go(toEast: 500)
     let regions = [PolicyStage.circle("a", 300, radius: 100), PolicyStage.circle("b", 900, radius: 100)]
     let wrong: [any MonitoringPolicy] = [
-      CommonRecipePolicy(count: -1), CommonRecipePolicy(count: .max), VisitsPolicy(count: .min),
-      ConstantSentinelPolicy(radius: value), ConstantSentinelPolicy(capacity: -1),
-      DutyCycledPolicy(distanceFilter: value, radius: value, stopAfter: max(1, value)),
-      CustomerIOPolicy(radius: value, cache: -1, refetch: value, cooldown: value),
-      GeoMonitorPolicy(radius: value, cooldown: value), HomeAssistantPolicy(count: -1, smallest: value),
-      TransistorsoftPolicy(distanceFilter: value, elasticity: value, fence: value, proximity: value),
-      DistanceToBoundaryPolicy(speed: value, maximum: value),
-      RateAdaptivePolicy(threshold: value, margin: value, slowest: value),
+      CommonRecipePolicy().setting(\.count, to: -1), CommonRecipePolicy().setting(\.count, to: .max),
+      VisitsPolicy().setting(\.count, to: .min),
+      ConstantSentinelPolicy().setting(\.radius, to: value),
+      ConstantSentinelPolicy().setting(\.capacity, to: -1),
+      DutyCycledPolicy().setting(\.distanceFilter, to: value).setting(\.radius, to: value).setting(
+        \.stopAfter, to: max(1, value)),
+      CustomerIOPolicy().setting(\.radius, to: value).setting(\.cache, to: -1).setting(\.refetch, to: value)
+        .setting(\.cooldown, to: value),
+      GeoMonitorPolicy().setting(\.radius, to: value).setting(\.cooldown, to: value),
+      HomeAssistantPolicy().setting(\.count, to: -1).setting(\.smallest, to: value),
+      TransistorsoftPolicy().setting(\.distanceFilter, to: value).setting(\.elasticity, to: value).setting(
+        \.fence, to: value
+      ).setting(\.proximity, to: value),
+      DistanceToBoundaryPolicy().setting(\.speed, to: value).setting(\.maximum, to: value),
+      RateAdaptivePolicy().setting(\.threshold, to: value).setting(\.margin, to: value).setting(
+        \.slowest, to: value),
     ]
     for policy in wrong { _ = try stage.play(policy, regions) }
   }

@@ -39,7 +39,7 @@ struct SamplingPolicyTests {
 
   @Test("A fixed interval is kept, by an app that is never suspended")
   func fixedInterval() throws {
-    let play = try day.play(FixedIntervalPolicy(interval: 100), regions)
+    let play = try day.play(FixedIntervalPolicy().setting(\.interval, to: 100), regions)
     let gaps = zip(play.samples, play.samples.dropFirst()).map { $1 - $0 }
     #expect(play.samples.count > 70)
     #expect(gaps.allSatisfy { $0 >= 100 && $0 < 101 })
@@ -56,7 +56,8 @@ struct SamplingPolicyTests {
   func safePeriod() throws {
     var stage = PolicyStage()
     stage.stand(for: 3600)
-    let policy = DistanceToBoundaryPolicy(speed: 10, minimum: 15, maximum: 1000)
+    let policy = DistanceToBoundaryPolicy().setting(\.speed, to: 10).setting(\.minimum, to: 15).setting(
+      \.maximum, to: 1000)
     // 3 km of 20 m are known: 298 s.
     let play = try stage.play(policy, [PolicyStage.circle("far", 3100, radius: 100)])
     let gaps = zip(play.samples, play.samples.dropFirst()).map { $1 - $0 }
@@ -69,7 +70,9 @@ struct SamplingPolicyTests {
 
   @Test("Positions are as far apart as uncertainty needs to grow to the threshold")
   func rateAdaptive() throws {
-    let policy = RateAdaptivePolicy(threshold: 205, margin: 2, slowest: 0.5, minimum: 5, maximum: 1000)
+    let policy = RateAdaptivePolicy().setting(\.threshold, to: 205).setting(\.margin, to: 2).setting(
+      \.slowest, to: 0.5
+    ).setting(\.minimum, to: 5).setting(\.maximum, to: 1000)
     var stage = PolicyStage()
     stage.stand(for: 3600)
     // (205 m - 5 m) / 0.5 m/s at rest.

@@ -55,7 +55,7 @@ struct SlotPolicyTests {
     // With fewer it has a slot.
     let few = [PolicyStage.circle("shop", 700, radius: 120)] + crowd(18, 0, 250)
     #expect(try stage.play(ConstantSentinelPolicy(), few).reports == ["+shop"])
-    #expect(try stage.play(ConstantSentinelPolicy(radius: 300), regions).reports == ["+shop"])
+    #expect(try stage.play(ConstantSentinelPolicy().setting(\.radius, to: 300), regions).reports == ["+shop"])
   }
 
   @Test("Visits alone know nothing of a drive; IFTTT's has nothing before the first visit")
@@ -92,7 +92,7 @@ struct SlotPolicyTests {
     let regions = [PolicyStage.circle("shop", 1500, radius: 200)]
     #expect(try stage.play(CustomerIOPolicy(), regions).reports == ["+shop", "-shop", "-shop"])
     #expect(
-      try stage.play(CustomerIOPolicy(cooldown: 0), regions).reports
+      try stage.play(CustomerIOPolicy().setting(\.cooldown, to: 0), regions).reports
         == ["+shop", "-shop", "+shop", "-shop"])
   }
 
@@ -107,7 +107,7 @@ struct SlotPolicyTests {
     let play = try stage.play(CustomerIOPolicy(), regions)
     #expect(play.reports.isEmpty)
     #expect(play.registered(at: 1600).count == 20)
-    #expect(try stage.play(CustomerIOPolicy(refetch: 1000), regions).reports == ["+shop"])
+    #expect(try stage.play(CustomerIOPolicy().setting(\.refetch, to: 1000), regions).reports == ["+shop"])
   }
 
   @Test("customer.io chooses when first launched, and not when launched again with all registered")
@@ -156,10 +156,10 @@ struct SlotPolicyTests {
 
   @Test("Transistorsoft: a filter that grows with speed, a region at rest, nineteen within reach")
   func transistorsoft() throws {
-    let policy = TransistorsoftPolicy(distanceFilter: 30, elasticity: 1)
+    let policy = TransistorsoftPolicy().setting(\.distanceFilter, to: 30).setting(\.elasticity, to: 1)
     #expect(policy.filter(at: 7.7) == 60)
     #expect(policy.filter(at: 1) == 30)
-    #expect(TransistorsoftPolicy(distanceFilter: 50).filter(at: 27) == 250)
+    #expect(TransistorsoftPolicy().setting(\.distanceFilter, to: 50).filter(at: 27) == 250)
     #expect(policy.filter(at: -1) == 30 && policy.filter(at: .nan) == 30)
     let regions = crowd(30, 300) + [PolicyStage.circle("shop", 6000, radius: 200)]
     let play = try commute.play(TransistorsoftPolicy(), regions)

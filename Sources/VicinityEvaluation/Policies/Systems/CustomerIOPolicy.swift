@@ -10,20 +10,15 @@ public import VicinitySimulation
 /// 1000 m (100 to 5000), ends before the nearest polygon. Fetches cost nothing here.
 public struct CustomerIOPolicy: AdjustablePolicy {
   /// The circle's radius, metres.
-  public var radius: Meters
+  public var radius: Meters = 1000
   /// How many regions are fetched.
-  public var cache: Int
+  public var cache = 100
   /// The distance from the last fetch at which the app fetches again, metres.
-  public var refetch: Meters
+  public var refetch: Meters = 5000
   /// How long a report is not repeated, seconds.
-  public var cooldown: Double
+  public var cooldown = 3600.0
 
-  public init(radius: Meters = 1000, cache: Int = 100, refetch: Meters = 5000, cooldown: Double = 3600) {
-    self.radius = radius
-    self.cache = cache
-    self.refetch = refetch
-    self.cooldown = cooldown
-  }
+  public init() {}
 
   public var name: String { "customer-io" }
   public var summary: String {

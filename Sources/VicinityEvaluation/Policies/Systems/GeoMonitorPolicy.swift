@@ -11,14 +11,11 @@ public import VicinitySimulation
 /// reports at once, where GeoMonitor first fetches a position. It ignores exits, so they are missed.
 public struct GeoMonitorPolicy: AdjustablePolicy {
   /// The circle's radius is this plus the fix's accuracy, metres; at most 2500 altogether.
-  public var radius: Meters
+  public var radius: Meters = 2000
   /// How long an entry is not repeated, seconds.
-  public var cooldown: Double
+  public var cooldown = 120.0
 
-  public init(radius: Meters = 2000, cooldown: Double = 120) {
-    self.radius = radius
-    self.cooldown = cooldown
-  }
+  public init() {}
 
   public var name: String { "geomonitor" }
   public var summary: String {

@@ -8,14 +8,11 @@ public import VicinitySimulation
 /// at significant changes and region events, the app registers and unregisters what has changed since the last position.
 public struct HomeAssistantPolicy: AdjustablePolicy {
   /// How many circles are registered.
-  public var count: Int
+  public var count = 20
   /// Three circles of this radius monitor a zone that is smaller, metres.
-  public var smallest: Meters
+  public var smallest: Meters = 100
 
-  public init(count: Int = 20, smallest: Meters = 100) {
-    self.count = count
-    self.smallest = smallest
-  }
+  public init() {}
 
   public var name: String { "home-assistant" }
   public var summary: String {

@@ -14,29 +14,19 @@ public import VicinitySimulation
 /// Its ranking is assumed to be by centre.
 public struct TransistorsoftPolicy: AdjustablePolicy {
   /// The tier in motion.
-  public var accuracy: DesiredAccuracy
+  public var accuracy = DesiredAccuracy.best
   /// The distance filter at walking speed, metres.
-  public var distanceFilter: Meters
+  public var distanceFilter: Meters = 10
   /// The factor of the filter's growth with speed.
-  public var elasticity: Double
+  public var elasticity = 1.0
   /// How long the phone must rest before it is no longer tracked, seconds.
-  public var stopTimeout: Double
+  public var stopTimeout = 300.0
   /// The radius of the region at rest, metres.
-  public var fence: Meters
+  public var fence: Meters = 200
   /// Regions within this distance get slots, metres.
-  public var proximity: Meters
+  public var proximity: Meters = 1000
 
-  public init(
-    accuracy: DesiredAccuracy = .best, distanceFilter: Meters = 10, elasticity: Double = 1,
-    stopTimeout: Double = 300, fence: Meters = 200, proximity: Meters = 1000
-  ) {
-    self.accuracy = accuracy
-    self.distanceFilter = distanceFilter
-    self.elasticity = elasticity
-    self.stopTimeout = stopTimeout
-    self.fence = fence
-    self.proximity = proximity
-  }
+  public init() {}
 
   public var name: String { "transistorsoft" }
   public var summary: String {

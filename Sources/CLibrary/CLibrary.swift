@@ -1,0 +1,8 @@
+// The system's C library under one name on all platforms: `import CLibrary` instead of one of Glibc, Musl and Darwin.
+#if canImport(Glibc)
+  @_exported public import Glibc
+#elseif canImport(Musl)
+  @_exported public import Musl
+#elseif canImport(Darwin)
+  @_exported public import Darwin
+#endif
