@@ -1,6 +1,5 @@
 internal import CMath
 internal import VicinityGeodesy
-internal import VicinitySimulation
 
 /// Resamples a series of dependent numbers by blocks of neighbours.
 ///

@@ -1,5 +1,4 @@
 internal import CMath
-internal import VicinityGeodesy
 
 /// Removes the reference's own error from measured errors.
 ///

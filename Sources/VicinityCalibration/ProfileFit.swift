@@ -1,4 +1,3 @@
-internal import VicinityGeodesy
 package import VicinitySimulation
 
 /// Fits a device profile to measurements.

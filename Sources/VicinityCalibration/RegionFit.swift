@@ -1,7 +1,6 @@
 internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 

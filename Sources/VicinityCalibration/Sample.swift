@@ -1,6 +1,5 @@
 internal import CMath
 internal import VicinityGeodesy
-internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// Sorted numbers.

@@ -1,5 +1,4 @@
 internal import CMath
-internal import VicinityGeodesy
 internal import VicinitySimulation
 
 /// Fits how the errors of phones that lie still persist.

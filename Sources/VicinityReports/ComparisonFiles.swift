@@ -1,8 +1,6 @@
 internal import VicinityCrossings
 public import VicinityEvaluation
-internal import VicinityGeodesy
 internal import VicinityIndex
-internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A study as files.

@@ -1,8 +1,5 @@
 internal import VicinityCrossings
 internal import VicinityEvaluation
-internal import VicinityGeodesy
-internal import VicinityIndex
-internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// The data that the page of a study draws.

@@ -2,7 +2,6 @@ internal import VicinityCrossings
 public import VicinityEvaluation
 public import VicinityGeodesy
 internal import VicinityIndex
-internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A study as a report: its result, a map, and advice on radii.

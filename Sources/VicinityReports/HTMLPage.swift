@@ -5,7 +5,7 @@ enum HTMLPage {
   /// Makes the page, UTF-8. The same data give the same bytes.
   ///
   /// - Parameters:
-  ///   - body: What follows the common head; contains `{{data}}` and `{{script}}`.
+  ///   - body: The page's own part, between the common head and the data; may contain `{{map buttons}}`.
   ///   - loadsPictures: Whether the page may load pictures, such as map tiles, from elsewhere.
   ///   - title: Plain text.
   ///   - data: The data for the scripts.
@@ -16,7 +16,8 @@ enum HTMLPage {
     return fill(
       fill(PackageResources.common_html, ["security": security, "body": body]),
       [
-        "title": Array(escaped(title).utf8), "style": PackageResources.common_css + style,
+        "title": Array(escaped(title).utf8), "map buttons": PackageResources.map_buttons_html,
+        "style": PackageResources.common_css + style,
         "data": escaped(data.bytes), "script": PackageResources.common_js + script,
       ])
   }

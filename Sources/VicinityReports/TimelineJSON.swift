@@ -1,5 +1,4 @@
 internal import VicinityCrossings
-internal import VicinityGeodesy
 internal import VicinityMonitor
 internal import VicinitySimulation
 

@@ -3,7 +3,6 @@
   internal import GRDB
   internal import VicinityGeodesy
   internal import VicinityCrossings
-  internal import VicinityIndex
   internal import VicinityMonitor
 
   /// Makes changes in a transaction: in the file, and in what is known of its rows.

@@ -2,7 +2,6 @@
   internal import Foundation
   internal import GRDB
   internal import VicinityGeodesy
-  internal import VicinityIndex
   internal import VicinityCrossings
   internal import VicinityMonitor
 

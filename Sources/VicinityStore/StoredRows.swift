@@ -1,7 +1,6 @@
 #if Store
   internal import VicinityGeodesy
   internal import VicinityCrossings
-  internal import VicinityIndex
   internal import VicinityMonitor
 
   /// The rows that a store's file has, by what finds them, and what they add up to.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import VicinityEvaluation
-import VicinityFormats
 import VicinityMonitor
 import VicinitySimulation
 

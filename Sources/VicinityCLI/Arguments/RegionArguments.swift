@@ -1,6 +1,5 @@
 import ArgumentParser
 import VicinityFormats
-import VicinityGeodesy
 
 /// The regions to work on, and how to read them from a file.
 struct RegionArguments: ParsableArguments {

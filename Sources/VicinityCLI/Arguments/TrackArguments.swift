@@ -1,5 +1,4 @@
 import ArgumentParser
-import VicinityFormats
 
 /// The tracks to work on, and how to read them.
 struct TrackArguments: ParsableArguments {

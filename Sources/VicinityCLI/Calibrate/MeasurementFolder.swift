@@ -1,7 +1,6 @@
 import VicinityCalibration
 import VicinityFormats
 import VicinityGeodesy
-import VicinityMonitor
 import VicinitySimulation
 
 /// Reads a folder of measurements laid out as MobilityNet's extract: tables in CSV, plain or gzipped.

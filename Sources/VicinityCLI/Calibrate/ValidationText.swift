@@ -1,6 +1,5 @@
 import VicinityCalibration
 import VicinityCrossings
-import VicinityFormats
 import VicinitySimulation
 
 /// A validation as tables: Markdown to be read, CSV and JSON to be read on.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import VicinityCalibration
 import VicinityCrossings
-import VicinityFormats
 import VicinitySimulation
 
 /// `vicinity calibrate`: simulated phones fitted to measured ones, and judged on days they were not fitted on.

@@ -2,8 +2,6 @@ import ArgumentParser
 import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
-import VicinityIndex
-import VicinityMonitor
 import VicinityReports
 import VicinitySimulation
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import VicinityCrossings
-import VicinityFormats
 import VicinityIndex
 
 /// `vicinity index`: a file of regions made into an index that opens at once.

@@ -1,10 +1,6 @@
 import ArgumentParser
 import VicinityEvaluation
-import VicinityFormats
-import VicinityIndex
-import VicinityMonitor
 import VicinityReports
-import VicinitySimulation
 
 /// `vicinity simulate`: one policy on a simulated phone along one track.
 struct SimulateCommand: ParsableCommand {

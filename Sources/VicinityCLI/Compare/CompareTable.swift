@@ -1,6 +1,5 @@
 import VicinityCrossings
 import VicinityEvaluation
-import VicinityFormats
 
 /// The policies of a study as a table, the cheapest first.
 struct CompareTable {

@@ -1,5 +1,4 @@
 import VicinityCrossings
-import VicinityFormats
 import VicinityIndex
 
 /// Sorts any number of events in bounded memory: when many are held they are written to a directory as a sorted run, and at

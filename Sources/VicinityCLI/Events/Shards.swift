@@ -1,4 +1,3 @@
-import Synchronization
 import VicinityCrossings
 import VicinityFormats
 import VicinityIndex

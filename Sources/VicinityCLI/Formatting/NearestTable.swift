@@ -1,5 +1,4 @@
 import VicinityCrossings
-import VicinityFormats
 
 /// An aligned table for people: distances in metres, right aligned, to the last decimal asked for.
 struct NearestTable {

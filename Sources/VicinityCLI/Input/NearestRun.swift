@@ -1,5 +1,4 @@
 import VicinityFormats
-import VicinityGeodesy
 import VicinityIndex
 
 /// Many queries, answered in batches on all cores and written in order.

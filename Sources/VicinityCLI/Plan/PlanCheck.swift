@@ -1,5 +1,4 @@
 import VicinityCrossings
-import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
 

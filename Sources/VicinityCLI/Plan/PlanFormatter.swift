@@ -1,5 +1,4 @@
 import VicinityCrossings
-import VicinityFormats
 import VicinityMonitor
 
 /// A plan of a device and the steps to it, to be written.

@@ -1,7 +1,5 @@
 import VicinityCrossings
 import VicinityEvaluation
-import VicinityFormats
-import VicinityMonitor
 import VicinitySimulation
 
 /// The sums of a run as tables.

@@ -39,7 +39,9 @@ public struct OraclePolicy: MonitoringPolicy {
   }
 
   public var name: String { "future-knowing" }
-  public var summary: String { "Knows what will happen, and reports it in time, as seldom as can be." }
+  public var summary: String {
+    "Knows the future, and reports every crossing in time with as few reports as possible."
+  }
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     OracleApp(self, regions)

@@ -1,6 +1,5 @@
 public import VicinityGeodesy
 public import VicinityIndex
-internal import VicinityMonitor
 public import VicinitySimulation
 
 /// Positions of one tier at all times; the app decides about all regions from them.

@@ -1,5 +1,4 @@
 public import VicinityCrossings
-internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 

@@ -22,7 +22,7 @@ public struct DutyCycledPolicy: AdjustablePolicy {
 
   public var name: String { "duty-cycled" }
   public var summary: String {
-    "Followed at \(accuracy.rawValue) in motion; at rest, after \(stopAfter) s, a region of \(radius) m waits for the exit."
+    "Tracks at \(accuracy.rawValue) in motion; after \(stopAfter) s at rest, only watches a region of \(radius) m around the phone."
   }
   public var source: String {
     "e-mission (Shankari, EECS-2016-119): a 100 m region, trips that end after five minutes."
@@ -37,7 +37,7 @@ public struct DutyCycledPolicy: AdjustablePolicy {
       "radius", \.radius, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
     .number(
       "stop", \.stopAfter, in: 10...86_400, unit: "s",
-      "How long the phone must rest before it is no longer followed.",
+      "How long the phone must rest before it is no longer tracked.",
       tries: [120, 300, 600]),
   ]
 

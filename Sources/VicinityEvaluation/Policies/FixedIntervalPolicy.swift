@@ -19,7 +19,7 @@ public struct FixedIntervalPolicy: AdjustablePolicy {
 
   public static let adjustments: [PolicyAdjustment<FixedIntervalPolicy>] = [
     .number(
-      "interval", \.interval, in: 1...86_400, unit: "s", "Time from a position to the question for the next.",
+      "interval", \.interval, in: 1...86_400, unit: "s", "Time from a position to the request for the next.",
       tries: [15, 30, 60, 120, 300, 600]),
     .choice(
       "accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters, .kilometer]),

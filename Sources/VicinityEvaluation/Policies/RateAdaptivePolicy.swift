@@ -38,10 +38,10 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
       "threshold", \.threshold, in: 1...1_000_000, unit: "m", "The greatest uncertainty.",
       tries: [100, 200, 500, 2000]),
     .number(
-      "margin", \.margin, in: 1...100, unit: "", "What the speed last seen is multiplied by.",
+      "margin", \.margin, in: 1...100, unit: "", "The factor that the last known speed is multiplied by.",
       tries: [1.5, 3]),
     .number(
-      "slowest", \.slowest, in: 0.01...100, unit: "m/s", "The least speed that is counted with.",
+      "slowest", \.slowest, in: 0.01...100, unit: "m/s", "The least speed to assume.",
       tries: [0.2, 0.5, 1.5]),
     .number(
       "minimum", \.minimum, in: 1...86_400, unit: "s", "The least time between two positions.",

@@ -19,18 +19,18 @@ public struct RotatingPolicy: AdjustablePolicy {
 
   public var name: String { "rotation" }
   public var summary: String {
-    "The nearest regions by boundary distance in the slots, a sentinel whose exit is the time to plan again."
+    "Registers the nearest regions by boundary distance and a sentinel; plans again when the phone leaves the sentinel."
   }
 
   public var source: String { "Vicinity: RegistrationPlanner." }
 
   public static let adjustments: [PolicyAdjustment<RotatingPolicy>] = [
     .choice(
-      "accuracy", \.accuracy, "The tier of the positions that plans are made at.",
+      "accuracy", \.accuracy, "The tier of the positions at which the app plans.",
       tries: [.best, .hundredMeters]),
     .number(
       "speed", \.options.maximumSpeed, in: 0.1...1000, unit: "m/s",
-      "The greatest speed, on which the promise rests.",
+      "The speed cap, on which the certificate rests.",
       tries: [20, 40]),
     .number(
       "overshoot", \.options.overshoot, in: 0...10_000, unit: "m",

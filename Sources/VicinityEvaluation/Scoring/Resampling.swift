@@ -1,5 +1,4 @@
 internal import VicinityGeodesy
-internal import VicinitySimulation
 
 /// How confidence intervals are found: by the percentile bootstrap over devices.
 ///

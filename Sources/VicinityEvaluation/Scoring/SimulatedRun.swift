@@ -1,5 +1,4 @@
 public import VicinityIndex
-internal import VicinityMonitor
 public import VicinitySimulation
 
 /// A run of one policy on a phone along a track, and its reports matched with what truly happened.

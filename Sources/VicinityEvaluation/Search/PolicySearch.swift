@@ -1,7 +1,5 @@
-internal import Synchronization
 internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinitySimulation
 
 /// Looks for the cheapest policy, and its parameters, that meets a requirement.
 ///

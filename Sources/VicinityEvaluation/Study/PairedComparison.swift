@@ -1,5 +1,3 @@
-internal import VicinitySimulation
-
 /// How two policies of a study differ.
 ///
 /// Both policies use the same resamples of devices, and their figures are subtracted within each. So differences between people,

@@ -1,8 +1,6 @@
 internal import Synchronization
 public import VicinityCrossings
-internal import VicinityGeodesy
 public import VicinityIndex
-internal import VicinityMonitor
 public import VicinitySimulation
 
 /// A comparison of policies: each runs on each device with each seed, and is scored against what truly happened.

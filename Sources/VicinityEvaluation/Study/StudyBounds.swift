@@ -1,5 +1,4 @@
 public import VicinityCrossings
-internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinitySimulation
 

@@ -32,7 +32,7 @@ struct Densifier {
   private let projection: SourceProjection
   private let maximumVertices: Int
   private var result: [Coordinate] = []
-  /// What was assumed about the ring.
+  /// Assumptions made about the ring.
   private(set) var warnings: [String] = []
 
   /// A densifier for rings in `projection` that gives up beyond `maximumVertices`.
@@ -44,8 +44,8 @@ struct Densifier {
   /// The ring of `vertices`, closed or not, as coordinates with continuous longitudes; the first is not repeated
   /// at the end.
   ///
-  /// An edge across more than half a turn, but not a whole one, is taken to cross the antimeridian the short way, and
-  /// said so.
+  /// An edge across more than half a turn, but not a whole one, is taken to cross the antimeridian the short way, with a
+  /// warning.
   mutating func ring(_ vertices: [PlanarPoint]) throws(GeometryFault) -> [Coordinate] {
     var vertices = vertices
     if vertices.count > 1, vertices.first == vertices.last { vertices.removeLast() }
@@ -92,7 +92,7 @@ struct Densifier {
   /// Whole turns by which vertices are moved at present.
   private var offset = 0.0
 
-  /// The rounding of other programs that is forgiven beyond ±90, degrees: 1 cm.
+  /// How far beyond ±90 a latitude may be through the rounding of other programs, degrees: 1 cm.
   private static let latitudeRounding = 1e-7
 
   private func coordinate(_ p: PlanarPoint) throws(GeometryFault) -> Coordinate {
@@ -117,7 +117,7 @@ struct Densifier {
     result.append(next)
   }
 
-  /// Appends what lies on the edge after `a`, up to and including `b` unless it closes the ring.
+  /// Appends the vertices of an edge after `a`, up to and including `b` unless it closes the ring.
   private mutating func edge(
     _ a: PlanarPoint, _ b: PlanarPoint, isClosing: Bool
   ) throws(GeometryFault) {
@@ -159,7 +159,7 @@ struct Densifier {
     PlanarPoint(x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t)
   }
 
-  /// Appends what is needed strictly between the parameters `t0` and `t1` of an edge.
+  /// Appends the vertices needed strictly between the parameters `t0` and `t1` of an edge.
   private mutating func halve(
     _ a: PlanarPoint, _ b: PlanarPoint, _ t0: Double, _ t1: Double, _ g0: Ground, _ g1: Ground,
     depth: Int
@@ -184,10 +184,10 @@ struct Densifier {
     try halve(a, b, tm, t1, gm, g1, depth: depth + 1)
   }
 
-  /// A coordinate with its place in space and the direction up.
+  /// A coordinate with its ECEF position and the direction up.
   private struct Ground {
     var coordinate: Coordinate
-    var place: SIMD3<Double>
+    var position: SIMD3<Double>
     var up: SIMD3<Double>
 
     init(_ c: Coordinate) {
@@ -197,14 +197,14 @@ struct Densifier {
       up = SIMD3(cos(phi) * cos(lambda), cos(phi) * sin(lambda), sin(phi))
       let e2 = WGS84.f * (2 - WGS84.f)
       let n = WGS84.a / (1 - e2 * up.z * up.z).squareRoot()
-      place = SIMD3(n * up.x, n * up.y, n * (1 - e2) * up.z)
+      position = SIMD3(n * up.x, n * up.y, n * (1 - e2) * up.z)
     }
 
-    /// Whether this place lies within tolerance of the geodesic between two others no farther apart than
+    /// Whether this position lies within tolerance of the geodesic between two others no farther apart than
     /// the longest piece.
     func isOn(_ g0: Ground, _ g1: Ground) -> Bool {
-      let chord = g1.place - g0.place
-      let own = place - g0.place
+      let chord = g1.position - g0.position
+      let own = position - g0.position
       let length = Self.dot(chord, chord).squareRoot()
       guard length <= Densifier.maximumPiece else { return false }
       if length < Densifier.tolerance {

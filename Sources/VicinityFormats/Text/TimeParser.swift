@@ -111,7 +111,7 @@ struct TimeParser: Sendable {
         count += 1
         unsafe p += 1
       }
-      // More digits are rare; so is a point without any.
+      // More than six digits and a point without digits are rare: the slow path reads them.
       guard count > 0 else { return nil }
     }
     let zone = unsafe p.pointee
@@ -146,7 +146,7 @@ struct TimeParser: Sendable {
     return value < limit ? value : nil
   }
 
-  /// The day since 1970-01-01 of ten bytes that spell `YYYY-MM-DD`; `nil` for what is no date.
+  /// The day since 1970-01-01 of ten bytes that spell `YYYY-MM-DD`; `nil` for anything else.
   private static func day(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard text.count >= 10, let base = text.baseAddress, unsafe text[4] == UInt8(ascii: "-"),
       unsafe text[7] == UInt8(ascii: "-"), let century = unsafe pair(base, below: 100),
@@ -156,7 +156,7 @@ struct TimeParser: Sendable {
     return self.day(year: century * 100 + year, month: Int(month), day: Int(day))
   }
 
-  /// The day since 1970-01-01; `nil` for what is no date.
+  /// The day since 1970-01-01; `nil` for anything else.
   static func day(year: Int64, month: Int, day: Int) -> Int64? {
     guard (1...12).contains(month), day >= 1 else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -209,7 +209,7 @@ struct TimeParser: Sendable {
     "the time \(unsafe TextCheck.shown(text)) is not ISO 8601"
   }
 
-  /// The offset that `text` spells, in seconds; without one where it is empty, `nil` for what is no zone.
+  /// The offset that `text` spells, in seconds: no seconds for empty text, `nil` for text that is no zone.
   private static func zone(_ text: UnsafeBufferPointer<UInt8>) -> (seconds: Int?, Void)? {
     var i = 0
     if text.isEmpty { return (nil, ()) }

@@ -1,9 +1,8 @@
-internal import VicinityCrossings
 internal import VicinityGeodesy
 
 /// The contents of NMEA 0183 fields.
 enum NMEAFields {
-  /// Microseconds since midnight of `hhmmss` or `hhmmss.sss`; `nil` for what is no time of day.
+  /// Microseconds since midnight of `hhmmss` or `hhmmss.sss`; `nil` for anything else.
   static func timeOfDay(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard text.count >= 6, let hour = unsafe pair(text, 0), let minute = unsafe pair(text, 2),
       let second = unsafe pair(text, 4), hour < 24, minute < 60, second < 61
@@ -41,7 +40,7 @@ enum NMEAFields {
     return TimeParser.day(year: Int64(century * 100 + rest), month: Int(month), day: Int(day))
   }
 
-  /// Degrees from `ddmm.mmm` and a letter for the hemisphere; `nil` for what is none.
+  /// Degrees from `ddmm.mmm` and a letter for the hemisphere; `nil` for anything else.
   static func angle(
     _ text: UnsafeBufferPointer<UInt8>, _ hemisphere: UnsafeBufferPointer<UInt8>, positive: UInt8,
     negative: UInt8

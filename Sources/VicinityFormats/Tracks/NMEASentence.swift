@@ -1,11 +1,11 @@
 /// One NMEA 0183 sentence: its address and fields, as ranges of the line.
 struct NMEASentence {
-  /// The sentences that carry time or place.
+  /// The sentences that carry a time or a position.
   enum Kind: Int {
     case gga, gns, rmc, gll, zda
   }
 
-  /// What a line is.
+  /// The result of reading a line.
   enum Reading {
     /// A sentence of a kind that is read.
     case sentence(NMEASentence)

@@ -1,5 +1,3 @@
-internal import VicinityGeodesy
-
 /// Where things lie in a polygon's packed bytes: all of it follows from the number of points.
 ///
 /// Little-endian, position independent, every section on a multiple of 64 bytes:

@@ -1,10 +1,10 @@
 public import VicinityCrossings
 
-/// Which beacon identities a device is in range of, from sightings and the passing of time.
+/// Tracks which beacon identities a device is in range of, from sightings and time.
 ///
-/// An identity is satisfied from the first sighting of any beacon that it matches, and unsatisfied once none has been
-/// seen for ``timeout``. One that nothing has been seen of is unknown until it has been watched for that long. A pure
-/// value: it never looks at a clock, and the changes it tells of do not depend on when it is asked.
+/// An identity is satisfied from the first sighting of a beacon that it matches, and unsatisfied once none has been
+/// seen for ``timeout``. Before the first sighting it is unknown until it has been watched for that long. A pure
+/// value: the caller passes in the time, and the changes do not depend on when it asks for them.
 ///
 ///     var presence = try BeaconPresence()
 ///     _ = presence.watch(BeaconIdentity(uuid: family), at: start)
@@ -13,10 +13,10 @@ public import VicinityCrossings
 ///     for change in presence.advance(to: now) { … }     // left
 ///
 /// ## Time
-/// Time is the greatest that has been handed in. An exit's date is the instant at which the timeout ended, however late
-/// ``advance(to:)`` is called; an entry's is that of the sighting. A sighting that comes late counts from its own time:
-/// it may put off an exit, an entry it makes is dated with the present, and one older than the timeout changes nothing.
-/// A sighting at the very instant at which the timeout ends comes first.
+/// The present is the latest time that was passed in. An exit's date is the instant at which the timeout ended, however late
+/// ``advance(to:)`` is called; an entry's is that of the sighting. A late sighting counts from its own
+/// time: it may postpone an exit. An entry that it causes has the present as its date. A sighting older than the timeout
+/// changes nothing. A sighting at the instant at which the timeout ends is handled first.
 ///
 /// ## The timeout
 /// Core Location's is not published; the default of 30 s is empirical. Estimote's *What is iBeacon?* gives Core Location's
@@ -26,24 +26,24 @@ public import VicinityCrossings
 public struct BeaconPresence: Sendable {
   /// A change of an identity's state.
   public struct Change: Hashable, Sendable {
-    /// The identity that is watched.
+    /// The watched identity.
     public var identity: BeaconIdentity
     /// ``MonitoringState/satisfied`` or ``MonitoringState/unsatisfied``.
     public var state: MonitoringState
     /// The beacon observed, where satisfied; nil otherwise.
     public var refinement: BeaconIdentity?
-    /// When it was so.
+    /// The time of the change.
     public var date: Timestamp
   }
 
   private struct Stay {
-    /// The place in the order of coming into range.
+    /// The position in the order of coming into range.
     var number: Int
     var lastSeen: Timestamp
   }
 
   private struct Interest {
-    /// The place in the order of watching.
+    /// The position in the order of watching.
     var number: Int
     var state = MonitoringState.unknown
     var since: Timestamp
@@ -53,7 +53,7 @@ public struct BeaconPresence: Sendable {
     var count = 0
   }
 
-  /// How long after its last sighting a beacon is still taken to be in range.
+  /// How long after its last sighting a beacon still counts as in range.
   public let timeout: Duration
 
   private var interests: [BeaconIdentity: Interest] = [:]
@@ -63,7 +63,7 @@ public struct BeaconPresence: Sendable {
   /// No deadline comes before this.
   private var quietUntil = Timestamp(microseconds: .max)
 
-  /// Nothing watched, nothing seen.
+  /// Watches nothing yet.
   ///
   /// - Throws: ``BeaconOptionsError`` for a timeout that is not more than zero.
   public init(timeout: Duration = .seconds(30)) throws(BeaconOptionsError) {
@@ -73,8 +73,8 @@ public struct BeaconPresence: Sendable {
 }
 
 extension BeaconPresence {
-  /// Goes on by a clock that has been set back: every beacon in range counts as seen at this time, and whatever is not in
-  /// range is unknown from now on.
+  /// Continues with a clock that was set back: every beacon in range counts as seen at this time, and identities that are not
+  /// in range are unknown from now on.
   mutating func setClock(to time: Timestamp) {
     now = time
     for beacon in inRange.keys { inRange[beacon]?.lastSeen = time }
@@ -152,7 +152,7 @@ extension BeaconPresence {
     return changes
   }
 
-  /// Watches an identity no longer. Nothing happens when it is not watched.
+  /// Stops watching an identity; does nothing if it is not watched.
   ///
   /// - Complexity: O(beacons in range)
   public mutating func unwatch(_ identity: BeaconIdentity) {
@@ -160,8 +160,8 @@ extension BeaconPresence {
     inRange = inRange.filter { !identity.matches($0.key) || !interests(in: $0.key).isEmpty }
   }
 
-  /// Forgets what has been seen: everything watched is unknown from a time on. For when the radio was off, or the process
-  /// not running, so that silence means nothing.
+  /// Forgets all sightings: every watched identity is unknown from a time on. For times when the radio was off or the process
+  /// did not run, so that the lack of sightings means nothing.
   public mutating func forget(at time: Timestamp) {
     now = max(now, time)
     inRange.removeAll()
@@ -171,9 +171,9 @@ extension BeaconPresence {
     quietUntil = interests.isEmpty ? .init(microseconds: .max) : now.advanced(by: timeout)
   }
 
-  /// Takes in a sighting. One of a beacon that nothing watched matches is passed over.
+  /// Handles a sighting; one of a beacon that no watched identity matches is ignored.
   ///
-  /// - Returns: What has changed up to its time, in order; the widest identity first among those that it satisfies.
+  /// - Returns: The changes up to its time, in order; of the identities that it satisfies, the widest first.
   /// - Complexity: O(1), O(watched identities + beacons in range) where a timeout may have ended
   public mutating func see(_ sighting: BeaconSighting) -> [Change] {
     var changes: [Change] = []
@@ -184,9 +184,9 @@ extension BeaconPresence {
     return changes
   }
 
-  /// Lets time pass. Nothing happens when it has passed already.
+  /// Advances the time; does nothing if it is not later than the present.
   ///
-  /// - Returns: What has changed up to this time, in order.
+  /// - Returns: The changes up to this time, in order.
   /// - Complexity: O(1), O(watched identities + beacons in range) where a timeout may have ended
   public mutating func advance(to time: Timestamp) -> [Change] {
     var changes: [Change] = []
@@ -224,13 +224,13 @@ extension BeaconPresence {
     expire(through: Timestamp(microseconds: time.microseconds - 1), into: &changes)
   }
 
-  /// Ends what ends at a time or before, in the order of the deadlines.
+  /// Handles all deadlines up to a time, in their order.
   private mutating func expire(through time: Timestamp, into changes: inout [Change]) {
     guard time >= quietUntil else { return }
     let lost = inRange.filter { deadline($0.value) <= time }.sorted {
       (deadline($0.value), $0.value.number) < (deadline($1.value), $1.value.number)
     }
-    // All at once, so that none that is about to be lost too takes another's place.
+    // All at once, so that a beacon that is lost too does not become the refinement.
     for (beacon, _) in lost { inRange[beacon] = nil }
     var ended: [(change: Change, number: Int)] = []
     for (beacon, stay) in lost {

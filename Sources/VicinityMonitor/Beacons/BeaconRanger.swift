@@ -1,13 +1,13 @@
 public import VicinityCrossings
 public import VicinityGeodesy
 
-/// A beacon in range, as it is ranged: Core Location's `CLBeacon`.
+/// A ranged beacon: Core Location's `CLBeacon`.
 public struct RangedBeacon: Hashable, Sendable {
-  /// What it advertises of itself.
+  /// The identity that it advertises.
   public var beacon: BeaconIdentity
   /// How near it is.
   public var proximity: BeaconProximity
-  /// How far off it is taken to be, metres; negative where that is unknown. For telling beacons apart, not for positions.
+  /// The estimated distance, metres; negative if unknown. For telling beacons apart, not for positions.
   public var accuracy: Meters
   /// The mean of the levels received since the last report, dBm; 0 for none.
   public var rssi: DecibelMilliwatts
@@ -15,14 +15,14 @@ public struct RangedBeacon: Hashable, Sendable {
   public var time: Timestamp
 }
 
-/// What ranging says of one constraint once a second.
+/// The report of one constraint, once an interval.
 public struct BeaconRanging: Hashable, Sendable {
-  /// Which beacons were asked for.
+  /// The constraint that the beacons match.
   public var constraint: BeaconIdentity
-  /// Those in range: the nearest first, by ``RangedBeacon/accuracy``, equal ones by UUID, major and minor number; then
-  /// those whose distance is unknown, by the same. May be empty.
+  /// The beacons in range: the nearest first, by ``RangedBeacon/accuracy``, equal ones by UUID, major and minor number; then
+  /// those whose distance is unknown, by the same numbers. May be empty.
   public var beacons: [RangedBeacon]
-  /// The end of the second that the report is about.
+  /// The end of the interval that the report is about.
   public var time: Timestamp
 }
 
@@ -38,7 +38,7 @@ public struct BeaconRangingOptions: Hashable, Sendable {
   /// For how many intervals a beacon is listed after its last sighting; 10 by default. ``smoothing``...1000. Its
   /// distance is unknown once none of its levels is averaged any more.
   public var listing: Int
-  /// What levels say of distances.
+  /// Converts levels to distances.
   public var model: BeaconDistanceModel
 
   @inlinable
@@ -53,21 +53,20 @@ public struct BeaconRangingOptions: Hashable, Sendable {
   }
 }
 
-/// Beacon ranging: sightings in; once a second, the beacons in range out, nearest first.
+/// Beacon ranging: takes sightings, and lists the beacons in range once an interval, nearest first.
 ///
-/// A pure value that never looks at a clock. Time is cut into intervals from the first constraint's start. A sighting
-/// counts for the interval that its own time lies in, also when it comes late, as long as that one is still averaged; one
-/// before the start, or too old for that, is passed over. An interval is reported when a sighting or
-/// ``advance(to:)`` shows that it is over; where several are, because nothing was heard for longer than one, only the last
-/// is.
+/// A pure value: the caller passes in the time, which is divided into intervals from the first constraint's start. A sighting
+/// counts for the interval that its own time lies in, even if it comes late, as long as that interval is still averaged.
+/// Sightings from before the start, or too old to be averaged, are ignored. An interval is reported when a sighting or
+/// ``advance(to:)`` shows that it is over. If several intervals ended since the last call, only the last one is reported.
 ///
 /// A level counts when it is between -127 and -1 dBm and the measured power between -127 and 20: 0 is Core Location's
 /// mark for an unknown level, 127 the Bluetooth Core Specification's (*Read RSSI*). Sightings with other levels keep a
-/// beacon listed, and say nothing of its distance.
+/// beacon listed, but do not count for its distance.
 ///
 /// - Note: Distances are estimates by a model (``BeaconDistanceModel``): a body or a wall that takes 6 dB doubles one.
 public struct BeaconRanger: Sendable {
-  /// What was heard of one beacon in one interval.
+  /// The levels of one beacon in one interval.
   private struct Bucket {
     var interval: Int64
     var loss = 0.0
@@ -89,7 +88,7 @@ public struct BeaconRanger: Sendable {
   /// The first interval that has not been reported.
   private var next: Int64 = 0
 
-  /// Nothing ranged.
+  /// Ranges nothing yet.
   ///
   /// - Throws: ``BeaconOptionsError``.
   public init(_ options: BeaconRangingOptions = BeaconRangingOptions()) throws(BeaconOptionsError) {
@@ -117,14 +116,14 @@ public struct BeaconRanger: Sendable {
     origin?.advanced(by: .microseconds(next * interval)).advanced(by: .microseconds(interval))
   }
 
-  /// Ranges the beacons that an identity matches, too. Nothing happens when they are ranged already.
+  /// Starts to range the beacons that an identity matches; does nothing if it is ranged already.
   public mutating func start(_ constraint: BeaconIdentity, at time: Timestamp) {
     guard !constraints.contains(constraint) else { return }
     constraints.append(constraint)
     if origin == nil { origin = time }
   }
 
-  /// Ranges a constraint no longer. Nothing happens when it is not ranged.
+  /// Stops ranging a constraint; does nothing if it is not ranged.
   public mutating func stop(_ constraint: BeaconIdentity) {
     constraints.removeAll { $0 == constraint }
     heard = heard.filter { isWanted($0.key) }
@@ -134,9 +133,9 @@ public struct BeaconRanger: Sendable {
     }
   }
 
-  /// Takes in a sighting.
+  /// Handles a sighting.
   ///
-  /// - Returns: The reports of the last interval that its time shows to be over; none for most sightings.
+  /// - Returns: The reports of the last interval that is over by its time; none for most sightings.
   /// - Complexity: O(constraints), O(beacons in range × (constraints + smoothing)) with a report
   public mutating func see(_ sighting: BeaconSighting) -> [BeaconRanging] {
     let reports = advance(to: sighting.time)
@@ -148,19 +147,19 @@ public struct BeaconRanger: Sendable {
     if -127 ... -1 ~= sighting.rssi, -127...20 ~= sighting.measuredPower,
       number > next - Int64(options.smoothing)
     {
-      let place = heard.buckets.firstIndex { $0.interval >= number } ?? heard.buckets.count
-      if place == heard.buckets.count || heard.buckets[place].interval != number {
-        heard.buckets.insert(Bucket(interval: number), at: place)
+      let index = heard.buckets.firstIndex { $0.interval >= number } ?? heard.buckets.count
+      if index == heard.buckets.count || heard.buckets[index].interval != number {
+        heard.buckets.insert(Bucket(interval: number), at: index)
       }
-      heard.buckets[place].loss += Double(sighting.measuredPower - sighting.rssi)
-      heard.buckets[place].rssi += Double(sighting.rssi)
-      heard.buckets[place].count += 1
+      heard.buckets[index].loss += Double(sighting.measuredPower - sighting.rssi)
+      heard.buckets[index].rssi += Double(sighting.rssi)
+      heard.buckets[index].count += 1
     }
     self.heard[sighting.beacon] = heard
     return reports
   }
 
-  /// Lets time pass.
+  /// Advances the time.
   ///
   /// - Returns: The reports of the last interval that is over and has not been reported, one for each constraint in the
   ///   order of their start; none within an interval.

@@ -2,37 +2,37 @@ public import VicinityCrossings
 
 /// An app's local notifications as a phone keeps them, with the limits of Core Location's era: for simulations and tests.
 ///
-/// A pure value that never looks at a clock: it is told the time, and which regions are entered and left.
+/// A pure value: the caller passes in the time, and which regions are entered and left.
 ///
 /// ## Limits
 /// - "An app can have only a limited number of scheduled notifications; the system keeps the soonest-firing 64
 ///   notifications (with automatically rescheduled notifications counting as a single notification) and discards the rest"
-///   (Apple, `UILocalNotification`). What is discarded is told in ``Outcome/discarded``, which a phone does not do. A
-///   notification for a region has no date; the page does not say where it stands. Here it may fire at any moment, and
-///   so comes before those with dates, in the order of asking.
-/// - What repeats does so at intervals of 60 s or more (`UNTimeIntervalNotificationTrigger`; `UILocalNotification`'s
+///   (Apple, `UILocalNotification`). ``Outcome/discarded`` lists what was discarded; a phone does not say so. A
+///   notification for a region has no date, and the page does not say how it is ordered. Because it may fire at any moment,
+///   it comes here before those with dates, in the order of the requests.
+/// - Notifications repeat at intervals of 60 s or more (`UNTimeIntervalNotificationTrigger`; `UILocalNotification`'s
 ///   `repeatInterval`: "intervals of less than one minute are not supported").
 /// - A request "will replace an existing notification request with the same identifier", and "replace the existing
 ///   delivered notification when it is triggered" (`UNUserNotificationCenter.h`).
-/// - Without the user's leave nothing is accepted. Where it is withdrawn later, what comes due meanwhile is not shown:
-///   what fires once is gone.
+/// - Without the user's permission no request is accepted. If it is withdrawn later, notifications that come due meanwhile
+///   are not shown; those that fire only once are gone.
 public struct NotificationScheduler: Sendable {
-  /// What has come of something.
+  /// What a call has changed.
   public struct Outcome: Hashable, Sendable {
-    /// What was shown, by date, then in the order of asking.
+    /// Notifications that were shown, by date, then in the order of the requests.
     public var delivered: [DeliveredNotification] = []
-    /// The identifiers of requests that there was no room for, those to fire last first.
+    /// The identifiers of requests discarded for lack of room, the last to fire first.
     public var discarded: [String] = []
   }
 
   private struct Pending {
     var request: NotificationRequest
-    /// The place in the order of asking.
+    /// The position in the order of the requests.
     var number: Int
     /// When it fires next; nil for a region.
     var date: Timestamp?
 
-    /// The order in which the limit keeps them.
+    /// Whether the limit keeps `a` before `b`.
     static func isSooner(_ a: Pending, _ b: Pending) -> Bool {
       (a.date ?? .init(microseconds: .min), a.number) < (b.date ?? .init(microseconds: .min), b.number)
     }
@@ -47,14 +47,14 @@ public struct NotificationScheduler: Sendable {
   public let capacity: Int
   /// Whether notifications may be shown.
   public var authorization: NotificationAuthorization
-  /// The greatest time that has been told.
+  /// The latest time that was passed in.
   public private(set) var time: Timestamp
 
   private var requests: [String: Pending] = [:]
   private var shown: [String: DeliveredNotification] = [:]
   private var lastNumber = 0
 
-  /// Nothing asked for.
+  /// A scheduler without requests.
   ///
   /// - Parameter capacity: How many notifications are kept; a negative number counts as none.
   public init(
@@ -66,15 +66,15 @@ public struct NotificationScheduler: Sendable {
   }
 }
 
-// MARK: Looking
+// MARK: State
 
 extension NotificationScheduler {
-  /// Requests that have not fired, or will again: for regions in the order of asking, then by date.
+  /// Requests that have not fired yet or will fire again: those for regions in their order, then the others by date.
   public var pending: [NotificationRequest] {
     requests.values.sorted(by: Pending.isSooner).map(\.request)
   }
 
-  /// What is shown, by date, then by identifier.
+  /// The notifications that are shown, by date, then by identifier.
   public var delivered: [DeliveredNotification] {
     shown.values.sorted { ($0.date, $0.request.identifier) < ($1.date, $1.request.identifier) }
   }
@@ -83,13 +83,13 @@ extension NotificationScheduler {
   public var nextDate: Timestamp? { requests.values.compactMap(\.date).min() }
 }
 
-// MARK: Asking
+// MARK: Requests
 
 extension NotificationScheduler {
-  /// Takes a request, in place of one with the same identifier.
+  /// Adds a request; it replaces one with the same identifier.
   ///
-  /// - Returns: What was shown up to now, this one included where it fires at once; and what there was no room for.
-  /// - Throws: ``NotificationError``; the requests are as before then, and time has not passed.
+  /// - Returns: What was shown up to now, including this one if it fires at once, and what was discarded.
+  /// - Throws: ``NotificationError``; nothing has changed then.
   public mutating func add(
     _ request: NotificationRequest, at now: Timestamp
   ) throws(NotificationError) -> Outcome {
@@ -107,7 +107,7 @@ extension NotificationScheduler {
     return outcome
   }
 
-  /// Takes back requests that have not fired, or would again.
+  /// Removes requests that have not fired yet or would fire again.
   public mutating func removePending(_ identifiers: some Sequence<String>) {
     for identifier in identifiers { requests[identifier] = nil }
   }
@@ -154,9 +154,9 @@ extension NotificationScheduler {
 // MARK: Firing
 
 extension NotificationScheduler {
-  /// Lets time pass. Nothing happens when it has passed already.
+  /// Advances the time; does nothing if it is not later than ``time``.
   ///
-  /// - Returns: What was shown. A repeating notification that came due several times is told once, with the last date.
+  /// - Returns: What was shown. A repeating notification that came due several times is listed once, with its last date.
   public mutating func advance(to now: Timestamp) -> Outcome {
     time = max(time, now)
     var outcome = Outcome()
@@ -164,12 +164,12 @@ extension NotificationScheduler {
     return outcome
   }
 
-  /// A region was entered: shows what waits for that, after what came due before.
+  /// A region was entered: shows what came due before, then the notifications for its entry.
   public mutating func entered(region: String, at now: Timestamp) -> Outcome {
     crossed(region, isEntry: true, at: now)
   }
 
-  /// A region was left: shows what waits for that, after what came due before.
+  /// A region was left: shows what came due before, then the notifications for its exit.
   public mutating func left(region: String, at now: Timestamp) -> Outcome {
     crossed(region, isEntry: false, at: now)
   }
@@ -199,7 +199,7 @@ extension NotificationScheduler {
     for (pending, date, count) in due { show(pending.request, date, count: count, into: &delivered) }
   }
 
-  /// When a notification that is due has fired last, how many times, and when it does next.
+  /// When a notification that is due fired last, how many times it fired, and when it fires next.
   private static func occurrences(
     _ trigger: NotificationTrigger, from date: Timestamp, to now: Timestamp
   ) -> (last: Timestamp, count: Int, next: Timestamp?) {
@@ -218,7 +218,7 @@ extension NotificationScheduler {
     return (last, Int(times) + 1, next > now ? next : nil)
   }
 
-  /// The first of a date and what follows at intervals that is not past.
+  /// The first of `date`, `date + interval`, `date + 2 × interval` ... that is not before `now`.
   private static func next(_ date: Timestamp, _ interval: Duration, from now: Timestamp) -> Timestamp {
     guard date < now else { return date }
     let length = Timestamp(microseconds: 0).advanced(by: interval).microseconds

@@ -1,4 +1,3 @@
-internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 

@@ -1,4 +1,3 @@
-internal import VicinityCrossings
 internal import VicinityGeodesy
 package import VicinityIndex
 

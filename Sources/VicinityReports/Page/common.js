@@ -59,13 +59,13 @@ const page = (() => {
   };
   const colours = { gnss: "#c0504d", wifi: "#1f6fb2", cell: "#4bacc6", bluetooth: "#6a5acd", sensors: "#9bbb59", cpu: "#f0a030", app: "#d16ba5", screen: "#8c8c8c", idle: "#b9c3cc" };
   const names = { gnss: "satellites", wifi: "Wi-Fi", cell: "cell", bluetooth: "Bluetooth", sensors: "sensors", cpu: "processor", app: "app's work", screen: "display", idle: "idle" };
-  // Round steps for an axis: no more than so many up to the top.
+  // A round step for an axis that gives at most `count` steps up to `top`.
   const niceStep = (top, count) => {
     const step = 10 ** Math.floor(Math.log10(top / count));
     return [1, 2, 5, 10].map((f) => f * step).find((f) => top / f <= count);
   };
 
-  // A map in Web Mercator, the world one unit wide, in longitudes that do not jump away from the first.
+  // A map in Web Mercator, the world one unit wide. Longitudes are unwrapped to lie within 180 degrees of the first.
   function map({ svg, scale, first, glyphs, drawn }) {
     const rad = Math.PI / 180;
     const near = (lon) => lon + 360 * Math.round((first - lon) / 360);

@@ -104,7 +104,7 @@
     const key = (i) => order.column === "" ? policies[i].label : value(policies[i], order.column);
     const list = policies.map((_, i) => i).sort((a, b) => {
       const x = key(a), y = key(b);
-      // What has no figure is last, whichever way.
+      // Policies without a figure come last, in either order.
       if (x === null || y === null) return (x === null) - (y === null) || a - b;
       return (x < y ? -1 : x > y ? 1 : 0) * (order.down ? -1 : 1) || a - b;
     });
@@ -307,8 +307,8 @@
       make("text", { x: x(v), y: h - 20, "text-anchor": "middle" }, svg).textContent = `${+v.toPrecision(3)}`;
     }
     make("text", { x: (left + right) / 2, y: h - 5, "text-anchor": "middle" }, svg).textContent = "% of the battery an hour";
-    [...byEnergy].forEach((i, place) => {
-      const p = policies[i], y = place * step + (isNarrow ? 18 : 4);
+    [...byEnergy].forEach((i, index) => {
+      const p = policies[i], y = index * step + (isNarrow ? 18 : 4);
       make("text", isNarrow ? { x: left, y: y - 5, class: "bar-label" } : { x: labels - 6, y: y + 13, "text-anchor": "end", class: "bar-label" }, svg).textContent = cut(p.label, 44);
       let sum = 0;
       for (const c of components) {
@@ -387,7 +387,7 @@
     for (const [node, e] of marks) node.setAttribute("d", map.mark(e[0], e[1], e[2] === 1, 6 / scale));
     for (const [node, r] of crowds) node.setAttribute("r", Math.max(r, 9 / scale));
   }
-  // Ways far apart are dots on one map: the one with the most misses is shown first.
+  // Paths far apart are dots on one map, so the device with the most misses is shown first.
   let device = -1;
   {
     add(el("map-device"), "option", "all").value = -1;

@@ -137,7 +137,7 @@
   // Until somebody asks for a time, the map shows everything that happened.
   let isSeeking = false;
   const slider = el("slider");
-  function place(t) {
+  function position(t) {
     const i = before(data.track, t);
     if (i < 0) return data.track[0];
     const a = data.track[i], b = data.track[i + 1];
@@ -147,14 +147,14 @@
   }
   function move() {
     if (!data.track.length) return;
-    const p = place(now);
+    const p = position(now);
     phone.setAttribute("cx", px(p[2]));
     phone.setAttribute("cy", py(p[1]));
     // What holds at the end of the run holds at its last instant too.
     const holds = (r) => r[0] <= now && (now < r[1] || r[1] >= data.end);
     const on = new Set(data.registrations.filter(holds).map((r) => r[2]));
     shapes.forEach((node, i) => node.setAttribute("class", on.has(i) ? "region on" : "region"));
-    // The app's own regions, as the phone has registered them; beacons have no place.
+    // The app's own regions, as the phone has registered them; beacons have no position.
     const own = data.sentinels.filter(holds), circles = own.filter((r) => r.length > 2);
     sentinels.replaceChildren();
     for (const r of circles) make("circle", { class: "sentinel", r: pr(r[2], r[4]), cx: px(r[3]), cy: py(r[2]) }, sentinels);

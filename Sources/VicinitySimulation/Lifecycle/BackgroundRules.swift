@@ -1,5 +1,3 @@
-internal import VicinityMonitor
-
 /// What an operating system of some era allows apps in the background.
 public struct BackgroundRules: Hashable, Sendable {
   public enum Platform: String, CaseIterable, Hashable, Sendable {

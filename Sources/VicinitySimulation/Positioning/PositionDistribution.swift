@@ -1,5 +1,3 @@
-internal import VicinityGeodesy
-
 /// A ``PositionModel`` prepared for drawing. A class, so that passing it on costs nothing.
 final class PositionDistribution: Sendable {
   let error: Quantiles

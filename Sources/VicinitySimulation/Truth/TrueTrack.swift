@@ -1,6 +1,5 @@
 public import VicinityCrossings
 public import VicinityGeodesy
-internal import VicinityMonitor
 
 /// The true track of a phone, and the times at which it stood still.
 ///

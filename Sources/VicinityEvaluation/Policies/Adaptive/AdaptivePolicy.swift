@@ -76,7 +76,7 @@ public struct AdaptivePolicy: AdjustablePolicy {
       "rest-margin", \.restMargin, in: 0...10, unit: "", "Accuracies beyond a boundary that decide at rest.",
       tries: [0.5, 1, 1.5]),
     .number(
-      "recheck", \.recheck, in: 1...600, unit: "s", "From a position that decides nothing to the next.",
+      "recheck", \.recheck, in: 1...600, unit: "s", "Time from a position that decides nothing to the next.",
       tries: [2, 4, 8]),
     .number(
       "maximum-speed", \.options.maximumSpeed, in: 0.1...1000, unit: "m/s", "The speed cap.",

@@ -1,5 +1,4 @@
 internal import VicinityGeodesy
-internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A timer of an app that keeps itself alive.

@@ -1,6 +1,5 @@
 internal import VicinityCrossings
 internal import VicinityIndex
-internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// An app that requests single positions and decides from them; each position says when the next is due.

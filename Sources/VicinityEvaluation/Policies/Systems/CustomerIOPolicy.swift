@@ -32,7 +32,7 @@ public struct CustomerIOPolicy: AdjustablePolicy {
     .number("radius", \.radius, in: 100...5000, unit: "m", "The circle's radius.", tries: [300, 1000, 2000]),
     .count("cache", \.cache, in: 1...10_000, "How many regions are fetched.", tries: [100]),
     .number(
-      "refetch", \.refetch, in: 1...1_000_000, unit: "m", "How far from there they are fetched again.",
+      "refetch", \.refetch, in: 1...1_000_000, unit: "m", "How far from there the app fetches again.",
       tries: [5000]),
     .number(
       "cooldown", \.cooldown, in: 0...1_000_000, unit: "s", "How long a report is not repeated.",

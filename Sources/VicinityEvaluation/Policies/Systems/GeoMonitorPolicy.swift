@@ -25,7 +25,7 @@ public struct GeoMonitorPolicy: AdjustablePolicy {
 
   public static let adjustments: [PolicyAdjustment<GeoMonitorPolicy>] = [
     .number(
-      "radius", \.radius, in: 1...2500, unit: "m", "What is added to the accuracy for the circle's radius.",
+      "radius", \.radius, in: 1...2500, unit: "m", "The circle's radius is this plus the accuracy.",
       tries: [500, 2000]),
     .number(
       "cooldown", \.cooldown, in: 0...1_000_000, unit: "s", "How long an entry is not repeated.", tries: [120]

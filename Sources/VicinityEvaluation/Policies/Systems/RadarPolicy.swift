@@ -40,9 +40,9 @@ public struct RadarPolicy: AdjustablePolicy {
   public var summary: String {
     switch preset {
     case .continuous:
-      "A position every \(movingInterval) s at \(accuracy.rawValue); the nearest 19 regions at each anew."
+      "A position every \(movingInterval) s at \(accuracy.rawValue); at each, the nearest 19 regions are registered anew."
     case .responsive:
-      "A position every \(movingInterval) s in motion, a region of 100 m at rest, visits; the nearest 19 regions at each anew."
+      "A position every \(movingInterval) s in motion, a region of 100 m at rest, visits; at each, the nearest 19 regions are registered anew."
     case .efficient: "Visits and region events; at each the nearest 19 regions are registered anew."
     }
   }

@@ -30,7 +30,7 @@ public struct TransistorsoftPolicy: AdjustablePolicy {
 
   public var name: String { "transistorsoft" }
   public var summary: String {
-    "Followed in motion with an elastic filter, a region of \(fence) m at rest; the nearest 19 within \(proximity) m registered."
+    "Tracks in motion, with a filter that grows with speed; a region of \(fence) m at rest; registers the nearest 19 within \(proximity) m."
   }
   public var source: String {
     "transistorsoft/react-native-background-geolocation at f50a1c1: documentation, changelog."
@@ -42,17 +42,17 @@ public struct TransistorsoftPolicy: AdjustablePolicy {
       "filter", \.distanceFilter, in: 0...100_000, unit: "m", "The filter at walking speed.",
       tries: [10, 30, 50]),
     .number(
-      "elasticity", \.elasticity, in: 0...100, unit: "", "What its growth with speed is multiplied by.",
+      "elasticity", \.elasticity, in: 0...100, unit: "", "The factor of the filter's growth with speed.",
       tries: [0, 1, 2]),
     .number(
       "stop", \.stopTimeout, in: 10...86_400, unit: "s",
-      "How long the phone must rest before it is no longer followed.",
+      "How long the phone must rest before it is no longer tracked.",
       tries: [60, 300]),
     .number(
       "fence", \.fence, in: 1...10_000, unit: "m", "The radius of the region at rest.", tries: [100, 200]),
     .number(
       "proximity", \.proximity, in: 1...1_000_000, unit: "m",
-      "Within how many metres regions are given slots.",
+      "Regions within this distance get slots.",
       tries: [1000, 2000]),
   ]
 

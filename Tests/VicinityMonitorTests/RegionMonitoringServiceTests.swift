@@ -7,7 +7,7 @@ import VicinityTestSupport
 @testable import VicinityMonitor
 
 /// The classic surface: what delegates are told, and when regions are refused.
-@Suite struct RegionMonitoringTests {
+@Suite struct RegionMonitoringServiceTests {
   // MARK: Pieces
 
   final class Spy: RegionMonitoringDelegate {
