@@ -7,11 +7,6 @@ public struct Diagnostic: Hashable, Sendable {
   /// What is wrong, with the offending value.
   public var message: String
 
-  public init(place: Place, message: String) {
-    self.place = place
-    self.message = message
-  }
-
   /// A place in an input: a file, and a line or a feature within it.
   public struct Place: Hashable, Sendable {
     /// The path as the caller gave it; `-` for standard input.
@@ -22,14 +17,6 @@ public struct Diagnostic: Hashable, Sendable {
     public var layer: String?
     /// The feature's number as OGR gives it (its FID), for files with features.
     public var feature: Int64?
-
-    /// A place in the file at `path`.
-    public init(path: String, line: Int? = nil, layer: String? = nil, feature: Int64? = nil) {
-      self.path = path
-      self.line = line
-      self.layer = layer
-      self.feature = feature
-    }
   }
 }
 

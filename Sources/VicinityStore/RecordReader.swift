@@ -3,13 +3,13 @@
   internal import GRDB
   internal import VicinityMonitor
 
-  /// Reads and checks all that a store's file has.
+  /// Reads and checks the whole file of a store.
   struct RecordReader {
     let database: Database
     let path: String
 
     func load() throws -> (StoredMonitor, StoredRows) {
-      // Pages that lie in two trees at once, and the like, are not seen by reading rows.
+      // Reading rows does not show damage such as a page that lies in two trees at once.
       let check = try String.fetchAll(database, sql: "PRAGMA quick_check(1)")
       guard check == ["ok"] else {
         throw RecordStoreError.corrupted(place: path, reason: check.joined(separator: "; "))

@@ -5,7 +5,7 @@
   internal import VicinityCrossings
   internal import VicinityMonitor
 
-  /// Makes changes in a transaction: in the file, and in what is known of its rows.
+  /// Makes changes in a transaction: to the file, and to the rows in memory.
   struct RecordWriter {
     let database: Database
 
@@ -27,7 +27,7 @@
       }
     }
 
-    /// Writes what all rows add up to.
+    /// Writes the sums over all rows.
     func write(_ ledger: Ledger) throws {
       try execute(
         """
@@ -85,7 +85,7 @@
     }
 
     private func remove(_ identifier: String, from rows: inout StoredRows) throws {
-      // Its polygon and its events go with it.
+      // SQLite deletes its polygon and its events with it.
       guard let row = rows.remove(identifier: identifier) else { return }
       try execute("DELETE FROM condition WHERE number = ?", [row.number.value])
     }
@@ -187,12 +187,12 @@
   }
 
   extension UInt64 {
-    /// The same bits, as SQLite has them.
+    /// The same bits as SQLite's signed integer.
     var value: DatabaseValue { Int64(bitPattern: self).databaseValue }
   }
 
   extension StoredCondition {
-    /// Checks what holds of every condition that is stored.
+    /// Checks the rules that every stored condition obeys.
     func check(_ fault: (String) -> RecordStoreError) throws(RecordStoreError) {
       guard number > 0 else { throw fault("condition “\(identifier)” has number 0") }
       guard case .circle(let center, let radius) = record.condition else { return }

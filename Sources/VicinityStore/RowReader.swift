@@ -17,7 +17,7 @@
       self.place = place
     }
 
-    /// A reader of what comes after another's values.
+    /// Continues after another reader's values.
     init(_ row: Row, after other: RowReader, place: String) {
       self.init(row, column: other.column, place: place)
     }

@@ -1,9 +1,10 @@
 #if Store
   internal import VicinityGeodesy
+  internal import VicinityIndex
   internal import VicinityCrossings
   internal import VicinityMonitor
 
-  /// The rows that a store's file has, by what finds them, and what they add up to.
+  /// The rows of a store's file by their keys, and their sums.
   ///
   /// Identifiers are compared here, as Swift compares them, and not in SQLite, where “é” in one character is not “é” in two.
   struct StoredRows {
@@ -30,7 +31,7 @@
       ledger.total &+= row.conditionSum &+ row.recordSum
     }
 
-    /// Takes out a condition's row and those of its events.
+    /// Removes a condition's row and those of its events.
     mutating func remove(identifier: String) -> Condition? {
       guard let row = conditions.removeValue(forKey: identifier) else { return nil }
       ledger.conditionCount -= 1
@@ -56,23 +57,21 @@
   }
 
   extension StoredCondition {
-    /// The checksum of what stays as it is for as long as the condition is there.
+    /// The checksum of the values that never change while the condition exists.
     func conditionSum(polygon: [UInt8]?) -> UInt64 {
-      var sum = RowChecksum(.condition)
-      sum.add(number)
-      sum.add(Array(identifier.utf8))
-      sum.add(Int(record.condition.code))
+      var row = RowKind.condition.bytes
+      row.append(number: number)
+      row.append(hashOf: Array(identifier.utf8))
+      row.append(number: record.condition.code)
       switch record.condition {
       case .circle(let center, let radius):
-        sum.add(center.latitude.bitPattern)
-        sum.add(center.longitude.bitPattern)
-        sum.add(radius.bitPattern)
-      case .polygon: sum.add(polygon ?? [])
-      case .beacon(let identity): sum.add(identity)
+        for value in [center.latitude, center.longitude, radius] { row.append(number: value) }
+      case .polygon: row.append(hashOf: polygon ?? [])
+      case .beacon(let identity): row.append(identity)
       }
-      sum.add(Int(record.options.code))
-      sum.add(record.options.priority)
-      return sum.value
+      row.append(number: record.options.code)
+      row.append(number: Int64(record.options.priority))
+      return row.checksum
     }
   }
 
@@ -85,25 +84,31 @@
       checksum(.record, condition, notified: notified)
     }
 
-    private func checksum(_ kind: RowChecksum.Kind, _ condition: UInt64, notified: UInt64) -> UInt64 {
-      var sum = RowChecksum(kind)
-      sum.add(condition)
-      sum.add(sequenceNumber)
-      sum.add(Int(state.rawValue))
-      sum.add(date.microseconds)
-      sum.add(Int(diagnostics.rawValue))
-      sum.add(notified)
-      if let refinement { sum.add(refinement) }
-      return sum.value
+    private func checksum(_ kind: RowKind, _ condition: UInt64, notified: UInt64) -> UInt64 {
+      var row = kind.bytes
+      row.append(number: condition)
+      row.append(number: sequenceNumber)
+      row.append(number: Int64(state.rawValue))
+      row.append(number: date.microseconds)
+      row.append(number: Int64(diagnostics.rawValue))
+      row.append(number: notified)
+      if let refinement { row.append(refinement) }
+      return row.checksum
     }
   }
 
-  extension RowChecksum {
-    mutating func add(_ identity: BeaconIdentity) {
-      add(identity.uuid.high)
-      add(identity.uuid.low)
-      add(identity.major.map(Int.init) ?? -1)
-      add(identity.minor.map(Int.init) ?? -1)
+  extension [UInt8] {
+    /// Appends the number of some bytes and their own hash.
+    fileprivate mutating func append(hashOf bytes: [UInt8]) {
+      append(number: UInt64(bytes.count))
+      append(number: bytes.checksum)
+    }
+
+    fileprivate mutating func append(_ identity: BeaconIdentity) {
+      append(number: identity.uuid.high)
+      append(number: identity.uuid.low)
+      append(number: identity.major.map(Int64.init) ?? -1)
+      append(number: identity.minor.map(Int64.init) ?? -1)
     }
   }
 
@@ -123,7 +128,7 @@
   }
 
   extension ConditionOptions {
-    /// The switches as they are stored, a bit each.
+    /// The stored switches, a bit each.
     var code: Int64 {
       (isPinned ? 1 : 0) | (notifyOnEntry ? 2 : 0) | (notifyOnExit ? 4 : 0)
         | (notifyEntryStateOnDisplay ? 8 : 0)

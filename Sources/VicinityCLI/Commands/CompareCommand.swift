@@ -169,11 +169,8 @@ struct CompareCommand: ParsableCommand {
       if let fraction = reader.progress.fraction { progress.update(fraction: fraction) }
     }
     Notices.print(reader.summary)
-    let devices: [StudyDevice]
-    do {
-      devices = try collector.takeDevices(reader.devices, pads: days, try phone.plan(), threads: work.threads)
-    } catch {
-      throw CommandFailure("\(error)")
+    let devices = try CommandFailure.at {
+      try collector.takeDevices(reader.devices, pads: days, try phone.plan(), threads: work.threads)
     }
     if devices.isEmpty {
       throw CommandFailure("the tracks have no valid fix", at: tracks.tracks.joined(separator: " "))
@@ -208,11 +205,8 @@ struct CompareCommand: ParsableCommand {
     _ result: StudyResult, of study: Study, _ answer: SearchOutcome?, _ progress: ProgressMeter
   ) throws -> ComparisonReport {
     progress.stage("advising on radii")
-    do {
-      return try ComparisonReport(
-        result, of: study, search: answer, threads: work.threads)
-    } catch {
-      throw CommandFailure("\(error)")
+    return try CommandFailure.at {
+      try ComparisonReport(result, of: study, search: answer, threads: work.threads)
     }
   }
 

@@ -134,7 +134,11 @@ struct EventsCommand: ParsableCommand {
         interval: .seconds(keepEvery))
     }
     if resume, isThere, let keeping, try isFinished(keeping) { return }
-    let run = try eventsRun(index, reading, keeping, progress)
+    let run = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
+      try EventsRun(
+        index, crossingOptions, tracks: tracks.tracks, reading: reading,
+        threads: work.threads, keeping: keeping, resumes: resume, progress: progress)
+    }
     try run.write(format, to: { try pipe ?? ByteWriter(path: output, inputs: inputs, stagingIn: $0) })
     progress.finish()
     Self.printSummary(
@@ -157,17 +161,6 @@ struct EventsCommand: ParsableCommand {
         "note", "finished already; whether with these inputs and options is not recorded (\(output))")
     }
     return true
-  }
-
-  private func eventsRun(
-    _ index: RegionIndex, _ reading: ReadingOptions, _ keeping: EventsRun.Keeping?,
-    _ progress: ProgressMeter
-  ) throws -> EventsRun {
-    return try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
-      try EventsRun(
-        index, crossingOptions, tracks: tracks.tracks, reading: reading,
-        threads: work.threads, keeping: keeping, resumes: resume, progress: progress)
-    }
   }
 
   private func runFollowing(_ progress: ProgressMeter) throws {

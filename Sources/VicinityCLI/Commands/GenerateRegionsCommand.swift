@@ -114,16 +114,12 @@ struct GenerateRegionsCommand: ParsableCommand {
     let rows = RegionRows(hasPolygons: polygons > 0)
     rows.header(to: &writer.buffer)
     var regions = generator.regions()
-    while let region = try next(&regions) {
+    while let region = try CommandFailure.at("", { try regions.next() }) {
       rows.append(region, to: &writer.buffer)
       try writer.flushIfFull()
       if regions.made % 4096 == 0 { progress.update(regions.made) }
     }
     try writer.finish()
-  }
-
-  private func next(_ regions: inout GeneratedRegions) throws -> Region? {
-    return try CommandFailure.at { try regions.next() }
   }
 
   private func wantedPlaces(_ progress: ProgressMeter) throws -> [RegionSetGenerator.Place] {

@@ -1,4 +1,5 @@
 import VicinityCrossings
+import VicinityFormats
 import VicinityIndex
 
 /// Sorts any number of events in bounded memory: when many are held they are written to a directory as a sorted run, and at
@@ -116,13 +117,15 @@ struct EventRun {
   private(set) var next: EventRecord?
   private var events: [EventRecord]
   private var index = 0
-  private var file: InputFile?
+  private var file: ByteSource?
+  private var path = ""
 
   init(_ events: [EventRecord]) { self.events = events }
 
   init(_ path: String) throws {
     events = []
-    file = try InputFile(path)
+    self.path = path
+    file = try CommandFailure.at(path) { try ByteSource(path) }
   }
 
   /// Goes on to the next event.
@@ -136,12 +139,12 @@ struct EventRun {
     events.removeAll(keepingCapacity: true)
     index = 0
     guard let file else { return }
-    let bytes = try file.read(upTo: Self.pieceSize)
+    let bytes = try CommandFailure.at(path) { try file.read(Self.pieceSize) }
     var reader = ByteReader(bytes[...])
     do {
       while reader.remaining > 0 { events.append(try EventRecord(&reader)) }
     } catch {
-      throw CommandFailure("damaged: not whole events", at: file.path)
+      throw CommandFailure("damaged: not whole events", at: path)
     }
   }
 }

@@ -100,12 +100,9 @@ final class EventsRun {
     _ format: EventFormatter.Format, to open: (_ stagingIn: String?) throws -> ByteWriter
   ) throws {
     do {
+      defer { Notices.print(reader.summary) }
       try find()
-    } catch {
-      printNotices()
-      throw error
     }
-    printNotices()
     progress.stage("writing events", total: sorter.count)
     var events = EventWriter(format, index, to: try open(keeping == nil ? nil : directory?.path))
     let devices = reader.devices
@@ -169,9 +166,5 @@ final class EventsRun {
     progress.update(
       fraction: reader.progress.fraction,
       detail: "\(DecimalText.grouped(totals.fixes)) fixes, \(DecimalText.grouped(rate)) a second")
-  }
-
-  private func printNotices() {
-    Notices.print(reader.summary)
   }
 }

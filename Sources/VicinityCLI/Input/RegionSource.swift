@@ -21,11 +21,13 @@ enum RegionSource {
         try RegionIndex(contentsOf: path, verifying: arguments.verify)
       }
     }
-    return try index(over: regions(arguments, progress: progress), of: path, threads, progress)
+    let set = try regions(arguments, progress: progress)
+    progress.stage("building index")
+    return try CommandFailure.at(path) { try RegionIndex(set, threads: threads) }
   }
 
   /// The regions in the file that `arguments` names; an empty file is an empty set, with a note.
-  static func regions(_ arguments: RegionArguments, progress: ProgressMeter) throws -> RegionSet {
+  private static func regions(_ arguments: RegionArguments, progress: ProgressMeter) throws -> RegionSet {
     let path = arguments.path
     progress.stage("reading regions")
     var options = arguments.readerOptions
@@ -42,16 +44,6 @@ enum RegionSource {
     Notices.print(warnings: reading.warnings, skipped: reading.skipped)
     if reading.content.count == 0 { Notices.print("note", "no regions (\(path))") }
     return reading.content
-  }
-
-  /// An index over `set`, which was read from `path`.
-  static func index(
-    over set: RegionSet, of path: String, _ threads: Int, _ progress: ProgressMeter
-  ) throws -> RegionIndex {
-    progress.stage("building index")
-    return try CommandFailure.at(path) {
-      try RegionIndex(set, threads: threads)
-    }
   }
 
   /// Fails early, and in plain words, for a file that is not there.

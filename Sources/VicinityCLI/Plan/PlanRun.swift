@@ -47,7 +47,7 @@ final class PlanRun {
     progress.stage("planning")
     writer.buffer += formatter.header.utf8
     var isFirst = true
-    defer { printNotices() }
+    defer { Notices.print(reader.summary) }
     while let batch = try reader.next() {
       while followers.count < reader.devices.count { followers.append(nil) }
       for run in batch.runs {
@@ -85,9 +85,5 @@ final class PlanRun {
     let follower = try Follower(index, options)
     followers[device] = follower
     return follower
-  }
-
-  private func printNotices() {
-    Notices.print(reader.summary)
   }
 }

@@ -39,7 +39,10 @@ enum OGRFeatures {
       let number = feature.number
       let shape: ShapeConverter.Shape
       do throws(GeometryFault) {
-        shape = takesRegions ? try feature.shape(by: converter) : .point(try feature.point(by: converter))
+        let geometry = try unsafe feature.checkedGeometry()
+        shape =
+          try unsafe takesRegions
+          ? converter.shape(of: geometry) : .point(converter.point(of: geometry))
       } catch {
         return collector.reject(number, error.message)
       }
@@ -100,17 +103,5 @@ extension OGRLayer {
       warn(
         "no coordinate reference system; coordinates are taken as longitude and latitude on WGS84")
     }
-  }
-}
-
-extension OGRFeature {
-  /// The shape of the feature's geometry.
-  func shape(by converter: ShapeConverter) throws(GeometryFault) -> ShapeConverter.Shape {
-    try unsafe converter.shape(of: checkedGeometry())
-  }
-
-  /// The feature's geometry, which must be a point.
-  func point(by converter: ShapeConverter) throws(GeometryFault) -> Coordinate {
-    try unsafe converter.point(of: checkedGeometry())
   }
 }

@@ -132,7 +132,7 @@ final class OGRTrackSource: TrackSource {
 
   private func fix(of feature: borrowing OGRFeature) throws(GeometryFault) -> Fix {
     guard let field = fields.time else { throw GeometryFault("the point has no time") }
-    let coordinate = try feature.point(by: converter)
+    let coordinate = try unsafe converter.point(of: feature.checkedGeometry())
     var fix: Fix
     switch feature.time(in: field, by: &times) {
     case .fault(let fault): throw GeometryFault(fault)
