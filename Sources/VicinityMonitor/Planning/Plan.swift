@@ -9,12 +9,6 @@ public struct Registration: Hashable, Sendable {
   public var identifier: String
   /// Signed boundary distance from the plan's centre, metres: negative inside.
   public var distance: Meters
-
-  public init(ordinal: Int, identifier: String, distance: Meters) {
-    self.ordinal = ordinal
-    self.identifier = identifier
-    self.distance = distance
-  }
 }
 
 /// Which regions to register at a fix, and how far that choice holds.
