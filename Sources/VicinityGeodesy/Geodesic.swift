@@ -1,10 +1,8 @@
-internal import CPROJ
-
-/// Geodesics on the WGS84 ellipsoid, solved by PROJ: the reference for every distance in this package.
+/// Geodesics on the WGS84 ellipsoid: the reference for every distance in this package.
 ///
-/// PROJ carries Karney's algorithms (C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55,
+/// Solved by Karney's algorithms (C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55,
 /// 2013, doi:10.1007/s00190-012-0578-z): accurate to about 15 nm, and convergent for every pair of
-/// points, antipodal ones included.
+/// points, antipodal ones included. It is PROJ that solves them.
 public enum Geodesic {
   /// The solution of the inverse problem.
   public struct Inverse: Hashable, Sendable {
@@ -24,11 +22,13 @@ public enum Geodesic {
     public var azimuth: Degrees
   }
 
-  static let ellipsoid: geod_geodesic = {
-    var g = geod_geodesic()
-    unsafe geod_init(&g, WGS84.a, WGS84.f)
-    return g
-  }()
+  /// The area and the perimeter of a ring of geodesic edges.
+  public struct RingMeasure: Hashable, Sendable {
+    /// The area of the smaller side, square metres: positive when it lies to the left of the ring, negative when to the right.
+    public var area: Double
+    /// The length of all edges, the closing one included, metres.
+    public var perimeter: Meters
+  }
 
   /// The shortest path between two points.
   ///
@@ -71,60 +71,47 @@ public enum Geodesic {
     return uncheckedDirect(start, azimuth: azimuth, distance: distance)
   }
 
+  /// The area and the perimeter of the ring of geodesic edges through `ring`, from its last vertex back to its first.
+  ///
+  /// Rings around a pole or across the antimeridian need nothing special (Karney 2013, section 6). An edge is the shortest path between
+  /// its ends. For a ring that crosses itself, areas left of it count as positive and areas right of it as negative.
+  ///
+  ///     let octant = try Geodesic.measure(ofRing: [
+  ///       Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: 0, longitude: 90),
+  ///       Coordinate(latitude: 90, longitude: 0),
+  ///     ])  // area 63 758 202 715 511.06 m², perimeter 30 022 685.63 m
+  ///
+  /// - Parameter ring: The vertices; the first need not be repeated at the end. Fewer than three have no area.
+  /// - Returns: The area to within 0.1 m² an edge, the perimeter to within 15 nm an edge.
+  /// - Throws: ``GeodesyError/invalidCoordinate(_:)``.
+  /// - Complexity: O(n), about 2 µs a vertex.
+  public static func measure(ofRing ring: [Coordinate]) throws(GeodesyError) -> RingMeasure {
+    for vertex in ring where !vertex.isValid { throw .invalidCoordinate(vertex) }
+    return GeodesicReference.measure(ofRing: ring)
+  }
+
   /// ``distance(from:to:)`` for coordinates already known to be valid.
   package static func uncheckedDistance(_ p1: Coordinate, _ p2: Coordinate) -> Meters {
-    var s12 = 0.0
-    unsafe withUnsafePointer(to: ellipsoid) { g in
-      unsafe geod_inverse(
-        g, p1.latitude, p1.longitude, p2.latitude, p2.longitude, &s12, nil, nil)
-    }
-    return s12
+    GeodesicReference.distance(p1, p2)
   }
 
   /// ``inverse(from:to:)`` for coordinates already known to be valid.
   package static func uncheckedInverse(_ p1: Coordinate, _ p2: Coordinate) -> Inverse {
-    var s12 = 0.0
-    var azi1 = 0.0
-    var azi2 = 0.0
-    unsafe withUnsafePointer(to: ellipsoid) { g in
-      unsafe geod_inverse(
-        g, p1.latitude, p1.longitude, p2.latitude, p2.longitude, &s12, &azi1, &azi2)
-    }
-    return Inverse(distance: s12, azimuth1: azi1, azimuth2: azi2)
+    GeodesicReference.inverse(p1, p2)
   }
 
   /// ``direct(from:azimuth:distance:)`` for arguments already known to be valid.
   package static func uncheckedDirect(
     _ start: Coordinate, azimuth: Degrees, distance: Meters
   ) -> Direct {
-    var lat2 = 0.0
-    var lon2 = 0.0
-    var azi2 = 0.0
-    unsafe withUnsafePointer(to: ellipsoid) { g in
-      unsafe geod_direct(
-        g, start.latitude, start.longitude, azimuth, distance, &lat2, &lon2, &azi2)
-    }
-    return Direct(coordinate: Coordinate(latitude: lat2, longitude: lon2), azimuth: azi2)
+    GeodesicReference.direct(start, azimuth: azimuth, distance: distance)
   }
 
-  /// The signed area, in square metres, of the smaller side of a ring of geodesic edges.
+  /// The signed area, in square metres, of the smaller side of a ring of geodesic edges: that of ``measure(ofRing:)``.
   ///
-  /// Positive when the smaller side lies to the left of the ring (counter-clockwise), negative when it
-  /// lies to the right. Rings around a pole or across the antimeridian need nothing special
-  /// (Karney 2013, section 6; PROJ's `geod_polygon_compute`).
-  ///
-  /// - Precondition: every coordinate is valid; the closing vertex is not repeated.
+  /// - Precondition: every coordinate is valid.
   /// - Complexity: O(n), about 2 µs a vertex.
   package static func uncheckedSignedArea(ofRing ring: [Coordinate]) -> Double {
-    var polygon = geod_polygon()
-    unsafe geod_polygon_init(&polygon, 0)
-    var area = 0.0
-    unsafe withUnsafePointer(to: ellipsoid) { g in
-      for vertex in ring {
-        unsafe geod_polygon_addpoint(g, &polygon, vertex.latitude, vertex.longitude)
-      }
-      _ = unsafe geod_polygon_compute(g, &polygon, 0, 1, &area, nil)
-    }
-    return area
+    GeodesicReference.measure(ofRing: ring).area
   }
 }
