@@ -2,7 +2,8 @@
 ///
 /// Solved by Karney's algorithms (C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55,
 /// 2013, doi:10.1007/s00190-012-0578-z): accurate to about 15 nm, and convergent for every pair of
-/// points, antipodal ones included. It is PROJ that solves them.
+/// points, antipodal ones included. Where PROJ is present it is PROJ that solves them, elsewhere this package's own
+/// solver; the two agree within 20 nm.
 public enum Geodesic {
   /// The solution of the inverse problem.
   public struct Inverse: Hashable, Sendable {

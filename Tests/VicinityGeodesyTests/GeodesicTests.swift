@@ -7,18 +7,6 @@ import VicinityGeodesy
   import Foundation
 #endif
 
-/// Karney's test set (doi:10.5281/zenodo.32156), 100 of its rows: lat1 lon1 azi1 lat2 lon2 azi2 s12 a12 m12 S12.
-private let karneyFile: String = {
-  var path = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-  path.removeLast(3)
-  return path.joined(separator: "/") + "/../shared/data/reference/geodtest/GeodTest-100.dat"
-}()
-
-private func karneyRows() throws -> [[Double]] {
-  try String(contentsOfFile: karneyFile, encoding: .utf8).split(separator: "\n")
-    .map { try $0.split(separator: " ").map { try #require(Double($0)) } }
-}
-
 @Suite struct GeodesicTests {
   /// The rows are exact to 1e-7 m as printed (half a unit 5e-8) and the reference to 15 nm.
   // The rows lie beside the repository, and are skipped where nobody has put them.

@@ -25,7 +25,7 @@ struct Sweep: Sendable {
   ]
 
   var count = 0
-  /// Pairs the fast inverse declined, and the nearest of them.
+  /// Pairs that the solver for near points declined, and the nearest of them.
   var declined = 0
   var nearestDeclined = Double.infinity
   /// The nearest pair that has no certified distance.
@@ -69,7 +69,7 @@ struct Sweep: Sendable {
     let bin = Sweep.edges.firstIndex { values.reference < $0 } ?? Sweep.edges.count - 1
     for quantity in Quantity.allCases {
       let value = values[quantity]
-      // Only the fast inverse may decline; of a reference that is no number nothing is known.
+      // Only the solver for near points may decline; of a reference that is no number nothing is known.
       let mayDecline = isDeclined && (quantity == .inverse || quantity == .inverseRatio)
       if value.isNaN, !mayDecline || values.reference.isNaN { undefined = undefined ?? (quantity, pair) }
       if value > worst[bin][quantity.rawValue].value {
@@ -143,9 +143,9 @@ struct Measured {
       set(.series, error)
       set(.seriesRatio, error / seriesBound)
     }
-    let inverse = abs(FastInverse.distance(from: p, to: q) - s12)
+    let inverse = abs(GeodesicSolver.nearDistance(from: p, to: q) - s12)
     set(.inverse, inverse)
-    set(.inverseRatio, inverse / FastInverse.errorBound(inputError: inputError))
+    set(.inverseRatio, inverse / GeodesicSolver.errorBound(inputError: inputError))
     let certified = Geodesic.certifiedDistance(from: p, to: q, inputError: inputError)
     if certified.error != .infinity {
       set(.certifiedRatio, abs(certified.distance - s12) / certified.error)

@@ -253,7 +253,7 @@ extension EdgeKernel {
   /// The distance to an edge too far away for its chord to give the nearest point, found without PROJ near `start`; `nil`
   /// where that is not certain.
   ///
-  /// The fast inverse at three points h <= 500 m apart, and the least value of the parabola through them. On the sphere
+  /// The distance at three points h <= 500 m apart, and the least value of the parabola through them. On the sphere
   /// distance s along an edge has a third derivative of at most 3 max(sin² θ cos θ) / s² = 1.2 / s²; 750 m from the
   /// middle point the parabola leaves it by (1.5 · 1.25 / 6) h³ times that, from 900 km on less than 0.06 mm. Farther off
   /// only the edge's ends are taken.
@@ -264,7 +264,7 @@ extension EdgeKernel {
     let length = e.length
     func distance(at t: Double) -> Meters {
       let p = Surface(lifting: p1 + t * e).point
-      return FastInverse.distance(from: q, to: ECEF(x: p.x, y: p.y, z: p.z))
+      return GeodesicSolver.nearDistance(from: q, to: ECEF(x: p.x, y: p.y, z: p.z))
     }
     // On an edge this short every point is as near as an end or the middle, within length² / 32R.
     guard length > 100 else {

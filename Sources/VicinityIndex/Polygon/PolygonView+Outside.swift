@@ -187,7 +187,7 @@ struct OutsideMeasure {
     if dx * dx + dy * dy + dz * dz <= ChordSeries.maximumChord * ChordSeries.maximumChord {
       return ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: p.z + place.z)
     }
-    let distance = FastInverse.distance(from: place, to: ECEF(x: p.x, y: p.y, z: p.z))
+    let distance = GeodesicSolver.nearDistance(from: place, to: ECEF(x: p.x, y: p.y, z: p.z))
     return distance.isNaN ? .infinity : distance
   }
 }

@@ -91,7 +91,7 @@ struct TreeQuery {
   private static let inputError: Double = 5e-8
 
   /// The longest chord at which the series' own error stays well within a micrometre, metres: at 700 km it is 4e-7. For
-  /// longer chords the fast inverse is better; for shorter ones the series is cheaper.
+  /// longer chords the solver is better; for shorter ones the series is cheaper.
   private static let longestSeriesChord: Double = 7e5
 
   /// The longest chord for which ``vk_near_distances`` may be used, metres, and the error there: the series' error, and what
@@ -171,9 +171,9 @@ struct TreeQuery {
         ? Self.nearError
         : ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
     } else {
-      s12 = FastInverse.distance(
+      s12 = GeodesicSolver.nearDistance(
         from: ecef, to: ECEF(x: ecef.x - dx, y: ecef.y - dy, z: ecef.z - dz))
-      error = FastInverse.errorBound(inputError: Self.inputError)
+      error = GeodesicSolver.errorBound(inputError: Self.inputError)
       if !s12.isFinite {
         s12 = Geodesic.uncheckedDistance(position, record.center)
         error = 0

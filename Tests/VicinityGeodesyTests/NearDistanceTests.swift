@@ -1,10 +1,10 @@
 import Testing
 import VicinityGeodesy
 
-@Suite struct FastInverseTests {
+@Suite struct NearDistanceTests {
   private func both(_ p: Coordinate, _ q: Coordinate) -> (fast: Double, reference: Double) {
     (
-      FastInverse.distance(from: ECEF(unchecked: p), to: ECEF(unchecked: q)),
+      GeodesicSolver.nearDistance(from: ECEF(unchecked: p), to: ECEF(unchecked: q)),
       Geodesic.uncheckedDistance(p, q)
     )
   }
@@ -23,7 +23,7 @@ import VicinityGeodesy
             #expect(reference > 17_510_000, "\(lat1) to \(lat2),\(lon2)")
           } else {
             #expect(
-              abs(fast - reference) <= FastInverse.errorBound, "\(lat1) to \(lat2),\(lon2)")
+              abs(fast - reference) <= GeodesicSolver.errorBound, "\(lat1) to \(lat2),\(lon2)")
             compared += 1
           }
         }
@@ -39,7 +39,7 @@ import VicinityGeodesy
       #expect(both(p, p).fast == 0)
       let q = Coordinate(latitude: latitude * (1 - 1e-14), longitude: 77.000_000_000_01)
       let (fast, reference) = both(p, q)
-      #expect(abs(fast - reference) <= FastInverse.errorBound)
+      #expect(abs(fast - reference) <= GeodesicSolver.errorBound)
     }
   }
 
@@ -49,8 +49,8 @@ import VicinityGeodesy
     for _ in 0..<10_000 {
       let pair = source.next()
       let (p, q) = (ECEF(unchecked: pair.start), ECEF(unchecked: pair.end))
-      let there = FastInverse.distance(from: p, to: q)
-      let back = FastInverse.distance(from: q, to: p)
+      let there = GeodesicSolver.nearDistance(from: p, to: q)
+      let back = GeodesicSolver.nearDistance(from: q, to: p)
       #expect(there.isNaN == back.isNaN)
       #expect(there.isNaN || abs(there - back) <= 1.2e-8, "\(pair)")
     }
@@ -62,9 +62,9 @@ import VicinityGeodesy
     #expect(both(p, Coordinate(latitude: -10, longitude: -160)).fast.isNaN)
     let nan = ECEF(x: .nan, y: 0, z: 0)
     let here = ECEF(unchecked: p)
-    #expect(FastInverse.distance(from: nan, to: here).isNaN)
-    #expect(FastInverse.distance(from: here, to: nan).isNaN)
-    #expect(FastInverse.distance(from: here, to: ECEF(x: .infinity, y: 0, z: 0)).isNaN)
+    #expect(GeodesicSolver.nearDistance(from: nan, to: here).isNaN)
+    #expect(GeodesicSolver.nearDistance(from: here, to: nan).isNaN)
+    #expect(GeodesicSolver.nearDistance(from: here, to: ECEF(x: .infinity, y: 0, z: 0)).isNaN)
     let certified = Geodesic.certifiedDistance(from: nan, to: here)
     #expect(certified.distance.isNaN && certified.error == .infinity)
   }
