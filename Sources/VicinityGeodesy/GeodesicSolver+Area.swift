@@ -57,7 +57,7 @@ extension InverseProblem {
     let alpha2 = Azimuth(direction: path.sinAlpha2, path.cosAlpha2)
 
     let excess: Double
-    if let turned, turned.x2 > -0.7 * cosBeta2, sinBeta2 - sinBeta1 < 1.75 {
+    if let turned, turned.x2 > -0.7 * cosBeta2, abs(sinBeta2 - sinBeta1) < 1.75 {
       // The same angle as the spherical excess of the quadrilateral down to the equator, which small edges know to the last digits:
       // tan (E/2) = tan (ω/2) (tan (β₁/2) + tan (β₂/2)) / (1 + tan (β₁/2) tan (β₂/2)).
       let (sinOmega, cosOmega) = (turned.y2 / cosBeta2, turned.x2 / cosBeta2)

@@ -28,7 +28,8 @@ extension InverseProblem {
 
   /// The shortest path, for any pair of points.
   ///
-  /// - Complexity: O(1): two to four steps of about 60 ns as a rule, at most ``FarProblem/stepLimit``.
+  /// - Complexity: O(1): two to four steps of about 60 ns as a rule, a dozen around the astroid's cusps (37 at most in 5·10⁶ hostile
+  ///   pairs), never more than ``FarProblem/stepLimit``.
   @inline(never)
   func farPath() -> GeodesicPath {
     // Swapping the points, and turning the Earth upside down, mirror the path; both turn its azimuths α into π - α.
@@ -127,14 +128,12 @@ struct FarProblem {
   private func firstAzimuth() -> Azimuth {
     let ends = SphereEnds(
       x1: cosBeta1, y1: 0, z1: sinBeta1, x2: cosBeta2 * cosLambda, y2: cosBeta2 * sinLambda, z2: sinBeta2)
-    let circle = GreatCircle(ends)
-    let sinSigma2 = circle.sine2
-    // Three times the astroid's radius away from the antipode, the sphere is a good first guess.
-    let near = 3 * .pi * WGS84.f * cosBeta1 * cosBeta1
-    if circle.cosine > 0 || sinSigma2 > near * near {
-      let turned = ends.turned(by: FirstTurn(circle).angle)
-      return Azimuth(
-        direction: turned.y2, turned.x1 * turned.z2 - turned.z1 * turned.x2)
+    let turn = FirstTurn(GreatCircle(ends))
+    let turned = ends.turned(by: turn.angle)
+    // Away from the astroid the sphere is a good first guess: the longitude depends on ω nearly as on a sphere, and the second
+    // point is not turned beyond the antimeridian.
+    if turn.slopeOfLongitude < 4.0 / 3, turned.y2 > 0 {
+      return Azimuth(direction: turned.y2, turned.x1 * turned.z2 - turned.z1 * turned.x2)
     }
     return azimuthNearAntipode()
   }
@@ -153,10 +152,15 @@ struct FarProblem {
     let sinBetaSum = sinBeta1 * cosBeta2 + cosBeta1 * sinBeta2
     let x = supplement / scale
     let y = -sinBetaSum / (scale * cosBeta1)
-    guard y > 1e-14 else {
+    guard y > 1e-100 else {
       return x < 1 ? Azimuth(sine: x, cosine: -(1 - x * x).squareRoot()) : Azimuth(sine: 1, cosine: 0)
     }
     var t = max((x - 1) / y, x / (1 + y))
+    // Near the cusp X = 1, Y = 0 that bound is poor, for the root is large: X - 1 - YT + 1/2T² = 0, nearly.
+    if y < 0.1, abs(x - 1) < 0.1 {
+      let root = cbrt(0.25 / y)
+      t = max(t, x < 1 ? min(root, 0.5 / (1 - x).squareRoot()) : root)
+    }
     for _ in 0..<4 {
       let r = 1 / (1 + t * t).squareRoot()
       t += (x - t * (y + r)) / (y + r * r * r)

@@ -70,13 +70,15 @@ extension GeodesicSolver {
     var turn = FirstTurn(circle)
     var turned = ends.turned(by: turn.angle)
     var step = turn.improve(GreatCircle(turned))
+    // The same length, to the last bit, that is computed without azimuths.
+    let length = step.length
     // A step leaves a 1e-5th of r: nothing that azimuths would notice.
     if abs(step.rest) > 1e-10 {
       turn.angle += step.angle
       turned = ends.turned(by: turn.angle)
       step = turn.improve(GreatCircle(turned))
     }
-    return (step.length, turned.turned(by: step.angle))
+    return (length, turned.turned(by: step.angle))
   }
 
   /// Points farther apart than this cosine, about 158 degrees, are for the solver of nearly antipodal points.
@@ -169,6 +171,8 @@ struct GreatCircle {
 struct FirstTurn {
   /// ω - λ as known, radians.
   var angle: Double
+  /// dλ/dω where the step began, to first order in f.
+  let slopeOfLongitude: Double
   /// The last great circle's arc and its sine and cosine.
   private var sigma: Double
   private var sinSigma: Double
@@ -188,7 +192,8 @@ struct FirstTurn {
     let i3 =
       sigma + (0.5 - 0.5 * GeodesicSeries.n) * (p0 * sinSigma - (0.25 * ep2) * cos2Alpha * sigma)
     let slope = (circle.c - sinAlpha * sinAlpha * cosSigma) * reciprocal
-    angle = WGS84.f * sinAlpha * i3 / (1 - WGS84.f * (slope * sigma + sinAlpha * sinAlpha))
+    slopeOfLongitude = 1 - WGS84.f * (slope * sigma + sinAlpha * sinAlpha)
+    angle = WGS84.f * sinAlpha * i3 / slopeOfLongitude
   }
 
   /// The angle in 0...π of this sine and cosine: below 640 km by the arcsine's series, whose next term is below 1.4e-17 σ.
