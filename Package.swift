@@ -142,7 +142,7 @@ let package = Package(
     .testTarget(
       name: "VicinityIndexTests",
       dependencies: [
-        "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityCrossings", "VicinityIndex",
+        "CGEOS", "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityCrossings", "VicinityIndex",
         "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),

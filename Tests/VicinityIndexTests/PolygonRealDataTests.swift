@@ -5,7 +5,7 @@ import VicinityGeodesy
 @testable import VicinityIndex
 
 /// Files beside the repository that developers have and users do not: `../shared/data`.
-private enum SharedData {
+enum SharedData {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("shared/data")

@@ -1,9 +1,6 @@
 internal import CGEOS
 
-/// A planar polygon's rings, closed, the exterior first.
-typealias PlanarPart = [[SIMD2<Double>]]
-
-/// Validates planar polygons and repairs invalid ones, by GEOS.
+/// Repairs invalid planar polygons, by GEOS.
 ///
 /// One context for one operation: GEOS's reentrant interface keeps all its state there. Freed with the value.
 @safe
@@ -45,32 +42,6 @@ struct GEOSContext: ~Copyable {
   private func failure() -> PolygonError {
     let text = unsafe String(cString: message)
     return .repairFailed(reason: text.isEmpty ? "GEOS failed without a message" : text)
-  }
-
-  // MARK: Questions
-
-  /// Why the polygon is invalid by the OGC's rules, and where; `nil` when it is valid.
-  borrowing func fault(
-    of parts: [PlanarPart]
-  ) throws(PolygonError) -> (reason: String, place: SIMD2<Double>?)? {
-    let polygon = unsafe try geometry(parts)
-    defer { unsafe GEOSGeom_destroy_r(handle, polygon) }
-    var reason: UnsafeMutablePointer<CChar>?
-    var location: OpaquePointer?
-    let answer = unsafe GEOSisValidDetail_r(handle, polygon, 0, &reason, &location)
-    defer {
-      if let reason = unsafe reason { unsafe GEOSFree_r(handle, reason) }
-      if let location = unsafe location { unsafe GEOSGeom_destroy_r(handle, location) }
-    }
-    if answer == 1 { return nil }
-    guard answer == 0 else { throw failure() }
-    let text = unsafe reason.map { unsafe String(cString: $0) } ?? "invalid"
-    var place = SIMD2<Double>()
-    guard let location = unsafe location,
-      unsafe GEOSGeomGetX_r(handle, location, &place.x) == 1,
-      unsafe GEOSGeomGetY_r(handle, location, &place.y) == 1
-    else { return (text, nil) }
-    return (text, place)
   }
 
   /// The polygon made valid: bow ties become two parts, overlaps are joined, collapsed rings dropped.

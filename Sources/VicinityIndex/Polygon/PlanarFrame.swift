@@ -1,7 +1,10 @@
 internal import CMath
 internal import VicinityGeodesy
 
-/// A polygon projected to a plane in which GEOS can validate it, and the projection's inverse.
+/// A planar polygon's rings, closed, the exterior first.
+typealias PlanarPart = [[SIMD2<Double>]]
+
+/// A polygon projected to the plane in which its rings are judged, and the projection's inverse.
 ///
 /// Longitude and latitude, unwrapped across the antimeridian, for most polygons; the ellipsoid's azimuthal
 /// equidistant projection for rings around a pole. Long geodesic edges are split first, so that straight

@@ -24,7 +24,7 @@ extension Polygon {
         return error
       }
     }
-    if let fault { throw .invalid(reason: fault.description, near: nil) }
+    if let fault { throw .damaged(reason: fault.description) }
     self.init(blob: blob)
   }
 }

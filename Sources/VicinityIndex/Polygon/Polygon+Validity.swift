@@ -4,7 +4,7 @@ extension Polygon {
   /// A polygon, repaired by GEOS where its rings cross themselves or each other.
   ///
   ///     let (polygon, fault) = try Polygon.repairing(parts: [.init(exterior: bowTie)])
-  ///     if let fault { print(fault) }  // invalid polygon: Self-intersection near 0.5,0.5
+  ///     if let fault { print(fault) }  // invalid polygon: the ring crosses itself near 0.5,0.5 (part 1, exterior)
   ///
   /// GEOS's `MakeValid`, structure method: bow ties become two parts, overlapping parts are joined, holes outside
   /// their exterior and rings that enclose nothing are dropped.
@@ -39,16 +39,22 @@ extension Polygon {
     return (try Polygon(uncheckedParts: remaining, meaning: meaning), dropped ?? fault)
   }
 
-  /// The plane in which GEOS finds a fault, with the fault; `nil` when it finds none.
+  /// The plane in which the parts are judged, and their first fault there; `nil` for valid parts.
   ///
   /// - Precondition: every ring passes ``CleanRing``.
+  /// - Throws: ``PolygonError/tooManyEdges(count:maximum:)``.
+  /// - Complexity: O(n log n)
   static func frameIfFaulty(
     _ parts: [Part], meaning: RingMeaning
   ) throws(PolygonError) -> (frame: PlanarFrame, fault: PolygonError)? {
     let frame = PlanarFrame(parts, meaning: meaning)
-    let context = try GEOSContext()
-    guard let (reason, place) = try context.fault(of: frame.parts) else { return nil }
-    return (frame, .invalid(reason: reason, near: place.map { frame.coordinate(of: $0) }))
+    let count = frame.parts.joined().reduce(0) { $0 + $1.count }
+    guard count <= PlanarSweep.maximumCount else {
+      throw .tooManyEdges(count: count, maximum: PlanarSweep.maximumCount)
+    }
+    guard let fault = PlanarSweep.fault(of: frame.parts) else { return nil }
+    let place = PolygonError.Place(part: fault.part, ring: fault.ring)
+    return (frame, .invalid(fault.reason, place, near: frame.coordinate(of: fault.point)))
   }
 
   /// The parts less the rings of fewer than three vertices, and the first reason for leaving one out.

@@ -26,8 +26,10 @@ public enum PolygonError: Error, Hashable, Sendable {
   case tooFewVertices(distinct: Int, Place)
   /// A ring that encloses nothing.
   case zeroArea(Place)
-  /// Rings that cross themselves or each other; GEOS's reason, and a coordinate at the fault.
-  case invalid(reason: String, near: Coordinate?)
+  /// Rings that do not make a polygon: why, which ring, and a coordinate at the fault.
+  case invalid(PolygonFault, Place, near: Coordinate)
+  /// Stored chains that no polygon has.
+  case damaged(reason: String)
   /// GEOS failed, in its own words.
   case repairFailed(reason: String)
   /// More edges, after splitting the long ones, than a polygon can hold.
@@ -52,8 +54,8 @@ extension PolygonError: CustomStringConvertible {
     case .tooFewVertices(let distinct, let place):
       "a ring needs 3 distinct vertices, this one has \(distinct) (\(place))"
     case .zeroArea(let place): "a ring that encloses nothing (\(place))"
-    case .invalid(let reason, let near):
-      if let near { "invalid polygon: \(reason) near \(near)" } else { "invalid polygon: \(reason)" }
+    case .invalid(let fault, let place, let near): "invalid polygon: \(fault) near \(near) (\(place))"
+    case .damaged(let reason): "not a polygon's chains: \(reason)"
     case .repairFailed(let reason): "the polygon could not be repaired: \(reason)"
     case .tooManyEdges(let count, let maximum): "\(count) edges (at most \(maximum))"
     }
