@@ -226,7 +226,21 @@ struct PolygonValidityTests {
     return kind
   }
 
-  /// As many verdicts of each kind as there were.
+  /// The distance of a fault's point from the ring that the fault names; rounding alone keeps it from zero.
+  private func distance(_ fault: PlanarFault, in parts: [PlanarPart]) -> Double {
+    var least = Double.infinity
+    let ring = parts[fault.part][fault.ring]
+    for (a, b) in zip(ring, ring.dropFirst()) {
+      let edge = b - a
+      let length = (edge * edge).sum()
+      let share = length > 0 ? max(0, min(1, (edge * (fault.point - a)).sum() / length)) : 0
+      let off = a + share * edge - fault.point
+      least = min(least, (off * off).sum().squareRoot())
+    }
+    return least
+  }
+
+  /// How many verdicts of each kind there were.
   private func compare(_ count: Int, seed: UInt64) throws -> [FaultKind: Int] {
     let oracle = try GEOSValidity()
     var samples = PlanarPolygonSamples(seed: seed)
@@ -238,6 +252,9 @@ struct PolygonValidityTests {
         continue
       }
       counts[agrees(parts, with: reason, "seed \(seed), case \(i)"), default: 0] += 1
+      if let fault = PlanarSweep.fault(of: parts) {
+        #expect(distance(fault, in: parts) < 1e-12, "seed \(seed), case \(i): \(fault) of \(parts)")
+      }
     }
     return counts
   }
