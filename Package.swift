@@ -11,9 +11,16 @@ let settings: [SwiftSetting] = [
   .strictMemorySafety(),
 ]
 
+/// System libraries are for desktops and servers alone: a phone has none, and cannot look for them.
+let hosts: [Platform] = [.linux, .macOS]
+let proj = Target.Dependency.target(name: "CPROJ", condition: .when(platforms: hosts, traits: ["PROJ"]))
+let geos = Target.Dependency.target(name: "CGEOS", condition: .when(platforms: hosts, traits: ["GEOS"]))
+
 let package = Package(
   name: "vicinity",
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  // The oldest systems that have what the code uses of the standard library: `Mutex` and `Atomic` (Synchronization), which
+  // came with Swift 6.0. Without them iOS 17 would do, which brought `CLMonitor`.
+  platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
   products: [
     .library(name: "Vicinity", targets: ["Vicinity"]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
@@ -24,11 +31,14 @@ let package = Package(
     .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation", "VicinityReports"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
   ],
-  // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []`
-  // neither fetches nor builds GRDB, and cannot import VicinityStore.
+  // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []` needs no
+  // system library: it neither fetches nor builds GRDB, and cannot import VicinityStore. On other platforms than Linux and
+  // macOS the traits PROJ and GEOS change nothing, so that an app need not say anything about traits.
   traits: [
     .trait(name: "Store", description: "The durable record store, VicinityStore, on SQLite through GRDB."),
-    .default(enabledTraits: ["Store"]),
+    .trait(name: "PROJ", description: "PROJ as the reference for distances, on Linux and macOS."),
+    .trait(name: "GEOS", description: "Repair of files' invalid polygons by GEOS, on Linux and macOS."),
+    .default(enabledTraits: ["Store", "PROJ", "GEOS"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -52,11 +62,12 @@ let package = Package(
     .target(name: "CLibrary", swiftSettings: settings),
 
     // The library. Imports run downward only; each target lists the modules that it imports itself.
-    .target(name: "VicinityGeodesy", dependencies: ["CMath", "CPROJ"], swiftSettings: settings),
-    .target(name: "CVicinityKernels"),
+    .target(name: "VicinityGeodesy", dependencies: ["CMath", proj], swiftSettings: settings),
+    // The privacy manifest is for all modules of the library: as a Swift module's resource it would need Foundation.
+    .target(name: "CVicinityKernels", resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(
       name: "VicinityIndex",
-      dependencies: ["CLibrary", "CMath", "VicinityGeodesy", "CGEOS", "CVicinityKernels"],
+      dependencies: ["CLibrary", "CMath", "VicinityGeodesy", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
       name: "VicinityCrossings",
@@ -64,7 +75,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "VicinityMonitor",
-      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
+      dependencies: ["CLibrary", "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
       swiftSettings: settings),
     .target(
       name: "VicinityCoreLocation",
@@ -77,7 +88,7 @@ let package = Package(
     .target(
       name: "VicinityFormats",
       dependencies: [
-        "CLibrary", "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CGDAL", "CZlib",
+        "CLibrary", "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CGDAL", geos, "CZlib",
       ],
       swiftSettings: settings),
     .target(

@@ -11,10 +11,13 @@ let settings: [SwiftSetting] = [
   .strictMemorySafety(),
 ]
 
+// With the package's own solver as the reference, as on a phone: `Scripts/bench --standalone`.
+let isStandalone = Context.environment["VICINITY_STANDALONE"] != nil
+
 let package = Package(
   name: "vicinity-benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "vicinity", path: "..", traits: ["Store"])],
+  dependencies: [.package(name: "vicinity", path: "..", traits: isStandalone ? ["Store"] : [.defaults])],
   targets: [
     // The C interface of libpeers, which `Peers/Makefile` builds and the harness opens with dlopen.
     .target(name: "CPeers"),

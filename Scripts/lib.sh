@@ -135,3 +135,23 @@ products() { swift build --package-path "$root" "${configuration[@]}" --show-bin
 
 # build [OPTION...]: everything the options name, in the one configuration.
 build() { logged build swift build --package-path "$root" "${configuration[@]}" "$@"; }
+
+# compile_with_library PROGRAM BIN FILE...: a program that imports Vicinity, of the objects built in BIN.
+compile_with_library() {
+  local program=$1 bin=$2 options module objects=() object libraries
+  shift 2
+  options=(-O -swift-version 6 -I "$bin/Modules")
+  for module in "$root/Sources/CMath" "$root/Sources/CPROJ" "$root/Sources/CVicinityKernels/include"; do
+    options+=(-Xcc "-fmodule-map-file=$module/module.modulemap")
+  done
+  # Objects of sources that are no more may still lie among the others.
+  for module in Vicinity VicinityMonitor VicinityCrossings VicinityIndex VicinityGeodesy CVicinityKernels; do
+    for object in "$bin/$module.build"/*.o; do
+      if [ -n "$(find "$root/Sources/$module" -name "$(basename "$object" .o)" -print -quit)" ]; then
+        objects+=("$object")
+      fi
+    done
+  done
+  read -ra libraries <<<"$(pkg-config --libs proj)"
+  swiftc "${options[@]}" "$@" -o "$program" "${objects[@]}" "${libraries[@]}"
+}

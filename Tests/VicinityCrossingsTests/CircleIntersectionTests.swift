@@ -18,7 +18,7 @@ import VicinityTestSupport
     #expect(
       MemoryLayout<Fix>.offset(of: \.coordinate.longitude) == MemoryLayout<vk_fix>.offset(of: \.longitude))
     #expect(MemoryLayout<Fix>.offset(of: \.horizontalAccuracy) == MemoryLayout<vk_fix>.offset(of: \.accuracy))
-    #expect(DetectorScratch().candidates.count == Int(VK_INTERSECTIONS_ROOM))
+    #expect(DetectorScratch().candidates.capacity == Int(VK_INTERSECTIONS_ROOM))
     #expect(MemoryLayout<Timestamp>.size == 8)
     let time = Timestamp(microseconds: 0x0123_4567_89ab_cdef)
     #expect(unsafe withUnsafeBytes(of: time) { unsafe $0.loadUnaligned(as: Int64.self) } == time.microseconds)

@@ -165,8 +165,8 @@ struct PolygonBoundaryTests {
     }
   }
 
-  @Test("Crossing rings are refused, or repaired with the reason")
-  func repair() throws {
+  @Test("Crossing rings are refused with the reason and the place")
+  func crossingRings() throws {
     let bowTie = ring([(0, 0), (1, 1), (1, 0), (0, 1)])
     #expect {
       try Polygon(exterior: bowTie)
@@ -175,42 +175,16 @@ struct PolygonBoundaryTests {
       return place == .init(part: 0, ring: 0) && abs(near.latitude - 0.5) < 0.01
         && abs(near.longitude - 0.5) < 0.01
     }
-    let (polygon, fault) = try Polygon.repairing(parts: [.init(exterior: bowTie)])
-    #expect(fault != nil)
-    #expect(try polygon.contains(at(0.1, 0.5)) && polygon.contains(at(0.9, 0.5)))
-    #expect(!(try polygon.contains(at(0.5, 0.9))))
-    #expect(!(try polygon.contains(at(0.5, 0.1))))
-
-    // Overlapping parts are joined, not cut out.
-    let parts = [
-      Polygon.Part(exterior: ring([(0, 0), (2, 0), (2, 2), (0, 2)])),
-      Polygon.Part(exterior: ring([(1, 1), (3, 1), (3, 3), (1, 3)])),
-    ]
-    #expect(throws: PolygonError.self) { try Polygon(parts: parts) }
-    let joined = try Polygon.repairing(parts: parts)
-    #expect(joined.fault != nil)
-    #expect(try joined.polygon.contains(at(1.5, 1.5)))
-    #expect(try joined.polygon.contains(at(2.5, 2.5)))
-
-    // A valid one is left alone.
-    let square = ring([(10, 50), (11, 50), (11, 51), (10, 51)])
-    let untouched = try Polygon.repairing(parts: [.init(exterior: square)])
-    #expect(untouched.fault == nil)
-    #expect(try untouched.polygon == Polygon(exterior: square))
-
+    // Without a repair the fault is thrown, with one that leaves nothing too.
+    #expect(throws: PolygonError.self) {
+      try Polygon.repairing(parts: [.init(exterior: bowTie)], meaning: .geodesic) { _ in nil }
+    }
+    #expect(throws: PolygonError.self) {
+      try Polygon.repairing(parts: [.init(exterior: bowTie)], meaning: .geodesic) { _ in [] }
+    }
     // Around a pole: judged in the polar plane.
     let crossed = ring([(0, 80), (120, 80), (90, 85), (-120, 80), (100, 75)])
     #expect(throws: PolygonError.self) { try Polygon(exterior: crossed) }
-    let polar = try Polygon.repairing(parts: [.init(exterior: crossed)])
-    #expect(polar.fault != nil)
-
-    // A collapsed hole is dropped, and said to be.
-    let dropped = try Polygon.repairing(
-      parts: [.init(exterior: square, holes: [[square[0], square[1]]])])
-    #expect(dropped.fault == .tooFewVertices(distinct: 2, .init(part: 0, ring: 1)))
-    #expect(throws: PolygonError.self) {
-      try Polygon.repairing(parts: [.init(exterior: [square[0]])])
-    }
   }
 
   @Test("A hole that touches the exterior in a vertex")

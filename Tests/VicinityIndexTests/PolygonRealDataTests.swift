@@ -70,8 +70,8 @@ struct PolygonRealDataTests {
     let folder = "reference/antimeridian"
     let input = try #require(SharedData.parts(try SharedData.json("\(folder)/input/\(name).json")))
     let output = try #require(SharedData.parts(try SharedData.json("\(folder)/output/flat/\(name).json")))
-    let (whole, _) = try Polygon.repairing(parts: densified(input), meaning: .planar)
-    let (split, _) = try Polygon.repairing(parts: densified(output), meaning: .planar)
+    let whole = try Polygon(parts: densified(input), meaning: .planar)
+    let split = try Polygon(parts: densified(output), meaning: .planar)
     var random = PolygonRandom(seed: 9)
     var worst = 0.0
     for position in PolygonSample.probes(whole, count: 60, &random) {
@@ -94,8 +94,7 @@ struct PolygonRealDataTests {
     var worst = 0.0
     for feature in features.indices {
       let parts = try #require(SharedData.parts(features[feature]["geometry"]))
-      let (polygon, fault) = try Polygon.repairing(parts: parts, meaning: .planar)
-      #expect(fault == nil, "feature \(feature)")
+      let polygon = try Polygon(parts: parts, meaning: .planar)
       guard feature % 20 == 0 else { continue }
       let probes = PolygonSample.probes(polygon, count: 10, &random)
       #expect(try PolygonSample.disagreement(polygon, probes, worst: &worst) == nil, "feature \(feature)")

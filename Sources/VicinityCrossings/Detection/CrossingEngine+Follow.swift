@@ -111,7 +111,7 @@ extension CrossingEngine {
     guard count > 0 else { return }
     let (solved, leaving) = scratch.solve()
     for i in 0..<count {
-      let (circle, leg) = (scratch.candidates[i].circle, scratch.candidates[i].leg)
+      let (circle, leg) = unsafe (scratch.candidates.base[i].circle, scratch.candidates.base[i].leg)
       if leg.endTime != scratch.leg?.endTime {
         reportLeg(&state, &scratch, &crossings)
         scratch.leg = leg

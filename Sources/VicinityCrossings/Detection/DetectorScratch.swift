@@ -64,15 +64,13 @@ internal import VicinityIndex
 
   /// A leg, and a circle that it may cross.
   struct Candidate {
-    var circle = NearbyCircle(ordinal: 0, center: Coordinate(latitude: 0, longitude: 0), radius: 0)
-    var leg = CrossingEngine.Leg(
-      start: Coordinate(latitude: 0, longitude: 0), end: Coordinate(latitude: 0, longitude: 0), startTime: 0,
-      endTime: 0, isGap: false)
+    var circle: NearbyCircle
+    var leg: CrossingEngine.Leg
   }
   /// How many candidates are solved at once.
   static let candidateRoom = Int(VK_INTERSECTIONS_ROOM)
   /// The candidates to be solved, in order.
-  private(set) var candidates = InlineArray<8, Candidate>(repeating: Candidate())
+  private(set) var candidates = Buffer<Candidate>(capacity: candidateRoom)
   var candidateCount = 0
   /// The leg whose candidates were solved last, while its events are not reported.
   var leg: CrossingEngine.Leg?
@@ -81,7 +79,7 @@ internal import VicinityIndex
   @inline(__always)
   mutating func add(_ circle: NearbyCircle, _ leg: CrossingEngine.Leg) {
     precondition(candidateCount < Self.candidateRoom)
-    candidates[candidateCount] = Candidate(circle: circle, leg: leg)
+    unsafe candidates.base[candidateCount] = Candidate(circle: circle, leg: leg)
     // SAFETY: the structure has room for this many.
     unsafe vk_set_intersection(
       candidateColumns, Int32(candidateCount), leg.start.latitude, leg.start.longitude, leg.end.latitude,

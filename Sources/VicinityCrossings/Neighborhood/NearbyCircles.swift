@@ -134,7 +134,7 @@ extension Neighborhood {
     // The device is likely to go on ahead. But polygons' distances are known on the ellipsoid alone.
     let ahead = length > 0 && polygonCount == 0 ? (q - p) * (0.5 / length) : .zero
     let fours = Int32((circleCount + 3) / 4)
-    var values = InlineArray<64, Float>(repeating: 0)
+    var values = SIMD64<Float>()
     var nearest: Float = 0
     var mask: UInt64 = 0
     var middle = q

@@ -153,7 +153,7 @@ package import VicinityIndex
   ) {
     let node = unsafe tree.node(number)
     let epsilon = TreeView.nodeEpsilon
-    var bounds = InlineArray<16, Float>(repeating: 0)
+    var bounds = SIMD16<Float>()
     let near = unsafe bounds.withUnsafeFloats {
       unsafe vk_node_bounds(node, Float(anchor.x), Float(anchor.y), Float(anchor.z), epsilon, $0) < wanted
         ? vk_below16($0, wanted) : 0
@@ -196,7 +196,7 @@ package import VicinityIndex
     let epsilon = 1e-6 + 2e-7 * extent
     // Near by, upper bounds exceed the lower ones by a constant; elsewhere they are computed too.
     let band = unsafe TreeView.nearBand(extent: extent, largestRadius: row[96], epsilon: epsilon)
-    var bounds = InlineArray<32, Float>(repeating: 0)
+    var bounds = SIMD32<Float>()
     var mask = unsafe bounds.withUnsafeFloats {
       band != nil
         ? unsafe vk_near_bounds(leaf, Float(x), Float(y), Float(z), epsilon, wanted, $0)
@@ -309,7 +309,7 @@ package import VicinityIndex
     // In a damaged file nodes may lead to each other; no tree is this deep.
     for _ in 0..<64 {
       let node = unsafe tree.node(number)
-      var bounds = InlineArray<16, Float>(repeating: 0)
+      var bounds = SIMD16<Float>()
       let smallest = unsafe bounds.withUnsafeFloats {
         unsafe vk_node_bounds(node, Float(ecef.x), Float(ecef.y), Float(ecef.z), TreeView.nodeEpsilon, $0)
       }
@@ -382,17 +382,5 @@ package import VicinityIndex
   package subscript(polygon i: Int) -> NearbyPolygon {
     get { unsafe polygons.base[i] }
     set { unsafe polygons.base[i] = newValue }
-  }
-}
-
-extension InlineArray where Element == Float {
-  /// Calls `body` with the address of the first element.
-  @inline(__always)
-  mutating func withUnsafeFloats<R>(_ body: (UnsafeMutablePointer<Float>) -> R) -> R {
-    var span = mutableSpan
-    return unsafe span.withUnsafeMutableBufferPointer { buffer in
-      // SAFETY: the array is not empty, so it has an address.
-      unsafe body(buffer.baseAddress.unsafelyUnwrapped)
-    }
   }
 }

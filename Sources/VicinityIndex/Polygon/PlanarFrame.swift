@@ -2,7 +2,7 @@ internal import CMath
 internal import VicinityGeodesy
 
 /// A planar polygon's rings, closed, the exterior first.
-typealias PlanarPart = [[SIMD2<Double>]]
+package typealias PlanarPart = [[SIMD2<Double>]]
 
 /// A polygon projected to the plane in which its rings are judged, and the projection's inverse.
 ///

@@ -1,34 +1,23 @@
 internal import VicinityGeodesy
 
 extension Polygon {
-  /// A polygon, repaired by GEOS where its rings cross themselves or each other.
+  /// A polygon, repaired where its rings cross themselves or each other.
   ///
-  ///     let (polygon, fault) = try Polygon.repairing(parts: [.init(exterior: bowTie)])
-  ///     if let fault { print(fault) }  // invalid polygon: the ring crosses itself near 0.5,0.5 (part 1, exterior)
-  ///
-  /// GEOS's `MakeValid`, structure method: bow ties become two parts, overlapping parts are joined, holes outside
-  /// their exterior and rings that enclose nothing are dropped.
-  ///
+  /// - Parameter repair: Makes planar parts valid; nil where they cannot be repaired.
   /// - Returns: the polygon, and the first fault that was repaired; `nil` when there was none.
-  /// - Throws: ``PolygonError`` for invalid coordinates, and where nothing with an inside remains.
-  /// - Complexity: O(n log n)
-  public static func repairing(
-    parts: [Part]
-  ) throws(PolygonError) -> (polygon: Polygon, fault: PolygonError?) {
-    try repairing(parts: parts, meaning: .geodesic)
-  }
-
-  /// ``repairing(parts:)`` for rings of either meaning.
+  /// - Throws: ``PolygonError``; the fault where it was not repaired, or nothing with an inside remains.
+  /// - Complexity: O(n log n), and that of `repair`.
   package static func repairing(
-    parts: [Part], meaning: RingMeaning
+    parts: [Part], meaning: RingMeaning,
+    by repair: (_ parts: [PlanarPart]) throws(PolygonError) -> [PlanarPart]?
   ) throws(PolygonError) -> (polygon: Polygon, fault: PolygonError?) {
     let (sound, dropped) = try droppingCollapsedRings(parts, meaning: meaning)
     guard let (frame, fault) = try frameIfFaulty(sound, meaning: meaning) else {
       return (try Polygon(uncheckedParts: sound, meaning: meaning), dropped)
     }
-    let context = try GEOSContext()
+    guard let valid = try repair(frame.parts) else { throw fault }
     let originals = frame.originals()
-    let repaired = try context.repaired(frame.parts).compactMap { part -> Part? in
+    let repaired = valid.compactMap { part -> Part? in
       let rings = part.map { ring in ring.map { originals[$0] ?? frame.coordinate(of: $0) } }
       guard let exterior = rings.first else { return nil }
       return Part(exterior: exterior, holes: Array(rings.dropFirst()))

@@ -171,9 +171,10 @@ struct TreeQuery {
         ? Self.nearError
         : ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
     } else {
-      s12 = GeodesicSolver.nearDistance(
+      s12 = GeodesicSolver.distance(
         from: ecef, to: ECEF(x: ecef.x - dx, y: ecef.y - dy, z: ecef.z - dz))
       error = GeodesicSolver.errorBound(inputError: Self.inputError)
+      // In a damaged file a record may hold anything.
       if !s12.isFinite {
         s12 = Geodesic.uncheckedDistance(position, record.center)
         error = 0

@@ -172,15 +172,13 @@ struct TreeSearch: ~Copyable {
     let v = scratch.visitCount
     let lower = unsafe scratch.visitBounds.base + 16 * v
     let band = unsafe TreeView.nearBand(extent: extent, largestRadius: row[96], epsilon: epsilon)
-    var upper = InlineArray<16, Float>(repeating: 0)
+    var upper = SIMD16<Float>()
     var mask: UInt32
     if band != nil || (isPolygonal && extent < Self.polygonExtent) {
       mask = unsafe vk_near_bounds(leaf, Float(x), Float(y), Float(z), epsilon, prune, lower)
     } else {
-      var span = upper.mutableSpan
-      mask = unsafe span.withUnsafeMutableBufferPointer { upper in
-        unsafe vk_leaf_bounds(
-          leaf, Float(x), Float(y), Float(z), epsilon, prune, lower, upper.baseAddress)
+      mask = unsafe upper.withUnsafeFloats { upper in
+        unsafe vk_leaf_bounds(leaf, Float(x), Float(y), Float(z), epsilon, prune, lower, upper)
       }
     }
     guard mask != 0 else { return }
@@ -194,11 +192,7 @@ struct TreeSearch: ~Copyable {
     if let band {
       unsafe offer(lower, band, mask, &scratch)
     } else {
-      let span = upper.span
-      unsafe span.withUnsafeBufferPointer { upper in
-        guard let upper = upper.baseAddress else { return }
-        unsafe offer(upper, 0, mask, &scratch)
-      }
+      unsafe upper.withUnsafeFloats { unsafe offer($0, 0, mask, &scratch) }
     }
   }
 
@@ -399,7 +393,7 @@ struct TreeSearch: ~Copyable {
         from: position, ecef, scratch.traversals.base + i, cutoff: cutoff, points, owner: i)
     }
     points.measure(from: ecef)
-    var uppers = InlineArray<16, Float>(repeating: 0)
+    var uppers = SIMD16<Float>()
     var mask: UInt32 = 0
     for i in range {
       let pending = unsafe scratch.polygonBatch.base + i
@@ -414,11 +408,7 @@ struct TreeSearch: ~Copyable {
         mask |= 1 << UInt32(truncatingIfNeeded: i & 15)
       }
       if mask != 0, i & 15 == 15 || i == range.upperBound - 1 {
-        let span = uppers.span
-        unsafe span.withUnsafeBufferPointer { buffer in
-          guard let uppers = buffer.baseAddress else { return }
-          unsafe offer(uppers, 0, mask, &scratch)
-        }
+        unsafe uppers.withUnsafeFloats { unsafe offer($0, 0, mask, &scratch) }
         mask = 0
       }
     }

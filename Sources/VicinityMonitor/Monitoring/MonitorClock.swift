@@ -1,12 +1,5 @@
+internal import CLibrary
 public import VicinityCrossings
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// The time of day, and waiting for one.
 public protocol MonitorClock: Sendable {
