@@ -43,9 +43,13 @@ extension GeodesicSolver {
   /// - Complexity: O(1): one arctangent, and 0.3 µs more for points more than 158 degrees apart.
   @usableFromInline
   package static func distance(from p: ECEF, to q: ECEF) -> Meters {
-    let ends = SphereEnds(p, q)
+    var ends = SphereEnds(p, q)
     let s12 = nearDistance(ends)
-    return s12.isNaN ? InverseProblem(ends).farPath().length : s12
+    guard s12.isNaN else { return s12 }
+    // Squares of smaller ones underflow; on the Earth this is less than 1e-63 m.
+    if abs(ends.z1) < 1e-70 { ends.z1 = 0 }
+    if abs(ends.z2) < 1e-70 { ends.z2 = 0 }
+    return InverseProblem(ends).farPath().length
   }
 
   /// The distance between the points of the ellipsoid that two unit vectors of the auxiliary sphere stand for, metres; NaN beyond

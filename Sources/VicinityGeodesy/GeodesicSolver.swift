@@ -74,7 +74,7 @@ struct InverseProblem {
     }
     let radians = Double.pi / 180
     let (sineOfLatitude, cosineOfLatitude) = DegreeTrigonometry.sineAndCosine(
-      SIMD2(p1.latitude, p2.latitude))
+      SIMD2(Self.latitude(p1), Self.latitude(p2)))
     let (sine, cosine) = DegreeTrigonometry.sineAndCosine(SIMD2(degrees, 0))
     sinLambda = abs(sine.x + rest * radians * cosine.x)
     cosLambda = cosine.x - rest * radians * sine.x
@@ -91,6 +91,10 @@ struct InverseProblem {
       x1: max(cosBeta.x, Self.leastCosBeta), y1: 0, z1: sinBeta.x,
       x2: cosBeta2 * cosLambda, y2: cosBeta2 * sinLambda, z2: sinBeta.y)
   }
+
+  /// A point's latitude, zero where its square and the square's square would underflow: that moves the point by less than 1e-63 m.
+  @inline(__always)
+  private static func latitude(_ p: Coordinate) -> Degrees { abs(p.latitude) < 1e-68 ? 0 : p.latitude }
 
   /// The shortest path.
   @inline(__always)

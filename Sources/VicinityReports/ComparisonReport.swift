@@ -44,7 +44,7 @@ public struct ComparisonReport: Sendable {
   ///   - search: The outcome of a search; the requirement is its own.
   ///   - advisor: Gives the advice; by default, one for the study's phone.
   ///   - threads: The report does not depend on it.
-  /// - Throws: ``AdviceError``, for the first device that fails.
+  /// - Throws: `AdviceError`, for the first device that fails.
   public init(
     _ result: StudyResult, of study: Study, requirement: Requirement? = nil, search: SearchOutcome? = nil,
     advisor: RadiusAdvisor? = nil, threads: Int = 1

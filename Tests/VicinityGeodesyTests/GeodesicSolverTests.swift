@@ -322,6 +322,27 @@ import VicinityTestSupport
     #expect(GeodesicSolver.direct(p, azimuth: 10, distance: 1e300).coordinate.isValid)
   }
 
+  /// Once no numbers: squares of such latitudes underflow, and points far apart are solved by azimuth.
+  @Test("latitudes down to the least number there is, at any longitudes")
+  func tinyLatitudes() {
+    let seed: UInt64 = 20_130_300
+    var random = SplitMix64(seed: seed)
+    for i in 0..<20_000 {
+      func latitude() -> Double { (random.unit() < 0.5 ? 1 : -1) * random.logUniform(1e-307...1e-20) }
+      let p = Coordinate(latitude: latitude(), longitude: 0)
+      let q = Coordinate(latitude: i % 3 == 0 ? 0 : latitude(), longitude: random.uniform(-180...180))
+      let (inverse, onEquator) = (
+        GeodesicSolver.inverse(p, q),
+        GeodesicSolver.inverse(
+          Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: 0, longitude: q.longitude))
+      )
+      #expect(abs(inverse.distance - onEquator.distance) < 2e-8, "seed \(seed), \(p), \(q)")
+      #expect(inverse.azimuth1.isFinite && inverse.azimuth2.isFinite, "seed \(seed), \(p), \(q)")
+      let fromPlaces = GeodesicSolver.distance(from: ECEF(unchecked: p), to: ECEF(unchecked: q))
+      #expect(abs(fromPlaces - inverse.distance) < 1e-7, "seed \(seed), \(p), \(q)")
+    }
+  }
+
   @Test("what is not a number stays so, and comes to an end")
   func notANumber() {
     let p = Coordinate(latitude: 1, longitude: 2)

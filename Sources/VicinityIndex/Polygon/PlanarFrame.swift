@@ -58,7 +58,7 @@ struct PlanarFrame {
     guard let center else {
       return Coordinate(latitude: max(-90, min(90, point.y)), longitude: point.x)
     }
-    return Geodesic.uncheckedDirect(
+    return GeodesicSolver.direct(
       center, azimuth: atan2(point.x, point.y) * (180 / .pi),
       distance: (point.x * point.x + point.y * point.y).squareRoot()
     ).coordinate
@@ -130,7 +130,7 @@ struct PlanarFrame {
   }
 
   private static func project(_ c: Coordinate, _ center: Coordinate) -> SIMD2<Double> {
-    let line = Geodesic.uncheckedInverse(center, CleanRing.wrapped(c))
+    let line = GeodesicSolver.inverse(center, CleanRing.wrapped(c))
     let azimuth = line.azimuth1 * (.pi / 180)
     return SIMD2(line.distance * sin(azimuth), line.distance * cos(azimuth))
   }

@@ -98,13 +98,15 @@ extension PolygonBlob {
   }
 
   /// The points that split a long geodesic edge into equal pieces, ends left out.
+  ///
+  /// Here and below the package's own solver is asked also where PROJ is the reference: a polygon has the same bytes everywhere.
   static func splitPoints(_ a: Coordinate, _ b: Coordinate) -> [Coordinate] {
-    let edge = Geodesic.uncheckedInverse(a, b)
+    let edge = GeodesicSolver.inverse(a, b)
     let count = Int((edge.distance / EdgeKernel.maximumLength).rounded(.up))
     guard count > 1 else { return [] }
     return (1..<count).map { k in
       CleanRing.wrapped(
-        Geodesic.uncheckedDirect(
+        GeodesicSolver.direct(
           a, azimuth: edge.azimuth1, distance: edge.distance * (Double(k) / Double(count))
         ).coordinate)
     }
@@ -157,9 +159,9 @@ struct BoundingCircle {
       return
     }
     radius = reach
-    let azimuth = Geodesic.uncheckedInverse(center, farthest.coordinate).azimuth1
+    let azimuth = GeodesicSolver.inverse(center, farthest.coordinate).azimuth1
     placeOutside =
-      Geodesic.uncheckedDirect(center, azimuth: azimuth, distance: reach * 1.001 + 10).coordinate
+      GeodesicSolver.direct(center, azimuth: azimuth, distance: reach * 1.001 + 10).coordinate
   }
 
   private static func farthest(from c: Vector3, _ points: [PolygonBlob.Point]) -> PolygonBlob.Point {

@@ -122,7 +122,7 @@ struct CleanRing {
     let certain = longest * longest / WGS84.minimumCurvatureRadius * perimeter
     if reach < 1e10 && abs(doubled) > certain { return doubled }
     if perimeter < 1000 { return abs(doubled) > 1e-9 * perimeter ? doubled : 0 }
-    let signed = Geodesic.uncheckedSignedArea(ofRing: ring)
+    let signed = GeodesicSolver.measure(ofRing: ring).area
     return abs(signed) > 1e-3 ? signed : 0
   }
 

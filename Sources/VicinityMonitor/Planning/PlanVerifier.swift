@@ -70,7 +70,7 @@ public struct PlanVerifier: ~Copyable {
   /// - Parameters:
   ///   - index: The regions that the plans are about.
   ///   - maximumGap: See `CrossingOptions.maximumGap`. Changes over a longer gap count at the fix that ends it.
-  /// - Throws: ``CrossingOptionsError`` for a negative gap.
+  /// - Throws: `CrossingOptionsError` for a negative gap.
   public init(
     _ index: RegionIndex, maximumGap: Duration = .seconds(300)
   ) throws(CrossingOptionsError) {
@@ -86,7 +86,7 @@ public struct PlanVerifier: ~Copyable {
   ///   - position: Where the device truly is.
   ///   - plan: The plan in force on the leg to that position; nil for none.
   /// - Returns: The entries that the plan rules out: none, or the plan is wrong.
-  /// - Throws: ``TrackError``; nothing has changed then.
+  /// - Throws: `TrackError`; nothing has changed then.
   public mutating func advance(
     to position: Fix, under plan: Plan?
   ) throws(TrackError) -> [Violation] {

@@ -126,7 +126,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
   ///   - fix: The fix. One of negative accuracy is dropped and counted, as is an exact repeat.
   ///   - now: The time by which the fix's age counts; by default the fix's own.
   /// - Returns: Whether the plan holds, or the steps to a new one.
-  /// - Throws: ``TrackError``; the planner stays as it was then.
+  /// - Throws: `TrackError`; the planner stays as it was then.
   /// - Complexity: O(1) while the plan holds, and no allocation; a query otherwise.
   public mutating func advance(to fix: Fix, now: Timestamp? = nil) throws(TrackError) -> PlanDecision {
     if motion.skipIfUnaffected(fix, errorFactor: errorFactor) {

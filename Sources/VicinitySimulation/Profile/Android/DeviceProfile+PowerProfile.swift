@@ -17,7 +17,7 @@ extension DeviceProfile {
   ///
   /// Figures are ``Figure/Basis/published`` except where the table says otherwise. What manufacturers publish is often an unmeasured
   /// default, and rarely complete. Currents are converted at `gps.voltage` and `bluetooth.controller.voltage` (millivolts) where given,
-  /// else at ``nominalVoltage``. ``notes`` lists the figures that were taken.
+  /// else at `nominalVoltage`. ``notes`` lists the figures that were taken.
   /// - Parameters:
   ///   - powerProfile: The file.
   ///   - source: The origin of the file: device, repository, revision.
