@@ -12,9 +12,9 @@ internal import VicinityGeodesy
 ///     ])
 ///     let near = try index.nearest(20, to: Coordinate(latitude: 48.2, longitude: 16.37))
 ///
-/// Exact means: distances are those of PROJ's geodesics on WGS84, to 1e-6 m for circles and 1e-3 m for
-/// polygons; the order is that of PROJ's own numbers, equal ones by ordinal. Bounds decide most of it (see the
-/// article *Bounds* of VicinityGeodesy); PROJ decides what they leave open. For sets that change, see
+/// Exact means: distances are those of the reference for WGS84 (PROJ, or `GeodesicSolver` where PROJ is not there), to 1e-6 m
+/// for circles and 1e-3 m for polygons; the order is that of the reference's own numbers, equal ones by ordinal. Bounds
+/// decide most of it (see the article *Bounds* of VicinityGeodesy). For sets that change, see
 /// ``UpdatableRegionIndex``.
 public struct RegionIndex: Sendable {
   package let tree: PackedRTree

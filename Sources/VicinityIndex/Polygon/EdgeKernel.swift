@@ -20,7 +20,7 @@ struct EdgeFoot {
 enum EdgeKernel {
   /// Longer geodesic edges are split into pieces no longer than this, metres.
   static let maximumLength: Meters = 16_000
-  /// Up to here the distance follows from the chord in closed form, within 16 µm; beyond, PROJ decides.
+  /// Up to here the distance follows from the chord in closed form, within 16 µm; beyond, the reference decides.
   static let nearLimit: Meters = 150_000
   /// Beyond here distance along an edge may be concave: the minimum is then sought from the ends.
   static let convexLimit: Meters = 9_000_000
@@ -201,7 +201,7 @@ extension EdgeKernel {
     return WGS84.a * (sigma - 0.5 * WGS84.f * correction)
   }
 
-  /// The distance from a point on an edge to the position, and its derivative along the edge, by PROJ.
+  /// The distance from a point on an edge to the position, and its derivative along the edge, by the reference.
   private struct Probe {
     var distance: Meters
     /// d(distance)/d(metres along the edge).
@@ -250,7 +250,7 @@ extension EdgeKernel {
     return EdgeFoot(distance: probe.distance, side: probe.side, fraction: t)
   }
 
-  /// The distance to an edge too far away for its chord to give the nearest point, found without PROJ near `start`; `nil`
+  /// The distance to an edge too far away for its chord to give the nearest point, found near `start` without the reference; `nil`
   /// where that is not certain.
   ///
   /// The distance at three points h <= 500 m apart, and the least value of the parabola through them. On the sphere

@@ -114,7 +114,7 @@ public struct Polygon: Hashable, Sendable {
 
   /// Signed geodesic distance from `position` to the boundary, metres: negative inside.
   ///
-  /// Within 1 mm of ``bruteForceSignedBoundaryDistance(from:)``, which asks PROJ about every edge.
+  /// Within 1 mm of ``bruteForceSignedBoundaryDistance(from:)``, which asks the reference about every edge.
   ///
   /// - Throws: `GeodesyError.invalidCoordinate`.
   /// - Complexity: O(log n) on boundaries as nature makes them; O(n) at worst. No allocation.

@@ -2,7 +2,7 @@ internal import CMath
 public import VicinityGeodesy
 
 extension Polygon {
-  /// Signed boundary distance by asking PROJ about every edge: the reference for ``signedBoundaryDistance(from:)``.
+  /// Signed boundary distance by asking the reference about every edge: the reference for ``signedBoundaryDistance(from:)``.
   ///
   /// Shares nothing with the fast path but the vertices. Distance: the minimum of `geod_inverse` over each
   /// geodesic edge, by golden section. Sign: the geodesic from the position to the middle of one edge is followed

@@ -179,7 +179,7 @@ struct OutsideMeasure {
     chordLimit = Self.limit(distance)
   }
 
-  /// The geodesic distance to a point of the surface, metres; infinite near the antipode, where only PROJ is exact.
+  /// The geodesic distance to a point of the surface, metres; infinite near the antipode, where only the reference is exact.
   @inline(__always)
   private func length(to p: Vector3) -> Meters {
     let (dx, dy, dz) = (p.x - place.x, p.y - place.y, p.z - place.z)

@@ -24,7 +24,7 @@ extension PolygonView {
 
   /// Whether a position `distance` metres from the boundary lies inside, whatever the boundary's directions.
   ///
-  /// - Complexity: O(n), one product for sixteen edges and a few for those near the path; O(n) solutions by PROJ within
+  /// - Complexity: O(n), one product for sixteen edges and a few for those near the path; O(n) solutions by the reference within
   ///   ``parityMargin`` of the boundary.
   @inline(never)
   func isInside(_ position: Coordinate, _ q: Vector3, distance: Meters) -> Bool {

@@ -8,7 +8,8 @@ public struct QueryOptions: Hashable, Sendable {
   /// Regions whose boundary distance exceeds this are left out, metres; may be negative (only regions
   /// containing the position that deeply). Default infinity.
   public var maximumDistance: Meters = .infinity
-  /// Whether to measure every region with PROJ instead of searching. All other paths are tested against this one.
+  /// Whether to measure every region with the reference (PROJ, or `GeodesicSolver` where PROJ is not there) instead of
+  /// searching. All other paths are tested against this one.
   public var usesBruteForce = false
 
   /// Options; by default those of the exact answer without a limit.

@@ -67,7 +67,7 @@ extension SearchableRegions {
   ///
   /// ## Units
   /// - `position`: degrees; latitude -90...90; any finite longitude (wrapped).
-  /// - ``Neighbor/distance``: metres, within 1e-6 of PROJ's for circles, 1e-3 for polygons.
+  /// - ``Neighbor/distance``: metres, within 1e-6 of the reference's for circles, 1e-3 for polygons.
   ///
   /// - Returns: `min(count, self.count)` neighbours, fewer with a maximum distance; none for an empty index.
   /// - Throws: ``QueryError`` for an invalid position, a negative count, a NaN distance or a bad tolerance.
