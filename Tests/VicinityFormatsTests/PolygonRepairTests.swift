@@ -36,6 +36,21 @@ import VicinityIndex
     #expect(try joined.polygon.contains(at(2.5, 2.5)))
   }
 
+  @Test func partsThatOverlapAcrossTheAntimeridianAreJoined() throws {
+    let parts = [
+      Polygon.Part(exterior: ring([(179, 0), (181, 0), (181, 2), (179, 2)])),
+      Polygon.Part(exterior: ring([(-180, 1), (-178, 1), (-178, 3), (-180, 3)])),
+    ]
+    #expect(throws: PolygonError.self) { try Polygon(parts: parts) }
+    let joined = try Polygon.repairing(parts: parts)
+    #expect(joined.fault != nil)
+    // In the overlap the nearest boundary is the joined outline's, where the parts' edges cross 0.7 degrees away.
+    let inside = try joined.polygon.signedBoundaryDistance(from: at(-179.5, 1.5))
+    #expect(inside < -70_000 && inside > -80_000, "\(inside)")
+    #expect(try joined.polygon.contains(at(179.5, 0.5)) && joined.polygon.contains(at(-178.5, 2.5)))
+    #expect(!(try joined.polygon.contains(at(179.5, 2.5))))
+  }
+
   @Test func aValidPolygonIsLeftAlone() throws {
     let square = ring([(10, 50), (11, 50), (11, 51), (10, 51)])
     let untouched = try Polygon.repairing(parts: [.init(exterior: square)])

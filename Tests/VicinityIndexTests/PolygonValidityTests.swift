@@ -156,6 +156,22 @@ struct PolygonValidityTests {
       parts: [.init(exterior: ring([(0, 80), (120, 80), (240, 80)]), holes: [square(0, 60, 1)])],
       fault: .holeOutsideExterior, place: .init(part: 0, ring: 1),
       name: "hole outside an exterior around a pole"),
+    Case(
+      parts: [.init(exterior: square(179, 0, 2)), .init(exterior: square(-180, 0.5, 3))],
+      fault: .ringsCross, place: .init(part: 1, ring: 0), name: "parts overlapping across the antimeridian"),
+    Case(
+      parts: [
+        .init(exterior: ring([(-179, 0), (-179, 2), (179, 2), (179, 0)])),
+        .init(exterior: square(179.5, 0.5, 2)),
+      ],
+      fault: .ringsCross, place: .init(part: 1, ring: 0), name: "parts overlapping, each on its own side"),
+    Case(
+      parts: [
+        .init(exterior: square(179, 0, 2)), .init(exterior: square(-179, 2, 1)),
+        .init(exterior: square(0, 0, 2)),
+        .init(exterior: square(178, 2, 1)),
+      ],
+      fault: nil, name: "parts that touch across the antimeridian"),
   ]
 
   @Test("Each reason, with its ring and its place", arguments: cases)

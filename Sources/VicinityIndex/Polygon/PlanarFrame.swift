@@ -8,7 +8,9 @@ package typealias PlanarPart = [[SIMD2<Double>]]
 ///
 /// Longitude and latitude, unwrapped across the antimeridian, for most polygons; the ellipsoid's azimuthal
 /// equidistant projection for rings around a pole. Long geodesic edges are split first, so that straight
-/// lines in the plane stay beside them. Original vertices come back to the last bit.
+/// lines in the plane stay beside them. Original vertices come back to the last bit. Where a part crosses the antimeridian, all
+/// are unwrapped from a meridian that none crosses, so that they lie beside each other as on the Earth; only where parts cross
+/// every meridian does each stay where its own first vertex is.
 struct PlanarFrame {
   private(set) var parts: [PlanarPart] = []
   /// The vertices behind the parts' points.
@@ -41,6 +43,31 @@ struct PlanarFrame {
         placed.append(points)
       }
       parts.append(placed)
+    }
+    if center == nil { moveToOneTurn() }
+  }
+
+  /// Moves parts by whole turns so that none reaches across the meridian where the turn begins.
+  private mutating func moveToOneTurn() {
+    let extents = parts.map { Self.extent($0[0]) }
+    guard parts.count > 1, extents.contains(where: { $0.lowerBound < -180 || $0.upperBound > 180 }) else {
+      return
+    }
+    // Once around, starting where a part starts: the turn may begin there if no part that started before reaches so far.
+    func turned(_ longitude: Degrees) -> Degrees { longitude - (longitude / 360).rounded(.down) * 360 }
+    let arcs = extents.map { (start: turned($0.lowerBound), width: $0.upperBound - $0.lowerBound) }
+      .sorted { $0.start < $1.start }
+    var reached = (arcs.map { $0.start + $0.width }.max() ?? 0) - 360
+    var start: Degrees?
+    for arc in arcs {
+      if reached <= arc.start { start = arc.start }
+      reached = max(reached, arc.start + arc.width)
+    }
+    guard let start else { return }
+    for i in parts.indices {
+      let turns = ((extents[i].lowerBound - start) / 360).rounded(.down)
+      if turns == 0 { continue }
+      parts[i] = parts[i].map { ring in ring.map { SIMD2($0.x - 360 * turns, $0.y) } }
     }
   }
 
@@ -106,13 +133,18 @@ struct PlanarFrame {
   }
 
   private static func middle(_ ring: [SIMD2<Double>]) -> Degrees {
+    let extent = extent(ring)
+    return (extent.lowerBound + extent.upperBound) / 2
+  }
+
+  private static func extent(_ ring: [SIMD2<Double>]) -> ClosedRange<Degrees> {
     var low = Double.infinity
     var high = -Double.infinity
     for point in ring {
       low = min(low, point.x)
       high = max(high, point.x)
     }
-    return (low + high) / 2
+    return low...max(low, high)
   }
 
   /// The pole for a ring around one, otherwise the middle of everything.
