@@ -35,7 +35,8 @@ struct Compare {
       try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
       try suite.store(),
       try suite.monitor(),
-      try suite.kernels(), try suite.crossingsOnTwoCores(), try suite.events(), try suite.eventsMemory(),
+      try suite.kernels(), try suite.validity(), try suite.crossingsOnTwoCores(), try suite.events(),
+      try suite.eventsMemory(),
       try suite.againstPostGIS(), try suite.planner(), try suite.simulation(), try suite.study(),
     ]
     let crossings = try suite.crossings()

@@ -1,5 +1,6 @@
 internal import CPeers
 import Foundation
+import Vicinity
 
 /// The library of C++ peers, opened at run time and never closed: its functions stay valid.
 @safe struct PeerLibrary {
@@ -8,6 +9,7 @@ import Foundation
   /// The compiler that made it, with its flags.
   let compiler: String
   private let geodesicFunction: vicinity_geodesic_function
+  private let validityFunction: vicinity_validity_function
   let crossings: CrossingFunctions
 
   init(contentsOf path: String) throws {
@@ -29,6 +31,8 @@ import Foundation
     self.compiler = unsafe compiler().map { unsafe String(cString: $0) } ?? ""
     unsafe geodesicFunction = unsafeBitCast(
       try symbol("vicinity_geodesic"), to: vicinity_geodesic_function.self)
+    unsafe validityFunction = unsafeBitCast(
+      try symbol("vicinity_validity"), to: vicinity_validity_function.self)
     unsafe crossings = CrossingFunctions(
       build: unsafeBitCast(
         try symbol("vicinity_crossings_build"), to: vicinity_crossings_build_function.self),
@@ -51,6 +55,19 @@ import Foundation
     let elapsed = Clock.thread - start
     precondition(sum.isFinite)
     return elapsed / Double(max(count, 1))
+  }
+
+  /// Thread-CPU nanoseconds in which GEOS makes a polygon of a ring and judges it.
+  func validityNanoseconds(_ ring: [Coordinate]) throws -> Double {
+    var vertices = ring.flatMap { [$0.longitude, $0.latitude] }
+    vertices += vertices.prefix(2)
+    var isValid: Int32 = 0
+    let nanoseconds = unsafe vertices.withUnsafeBufferPointer { vertices in
+      guard let first = vertices.baseAddress else { return 0.0 }
+      return unsafe validityFunction(vertices.count / 2, first, &isValid)
+    }
+    guard isValid == 1 else { throw Failure("GEOS calls a ring invalid that is simple") }
+    return nanoseconds
   }
 
   func build(_ name: String, _ circles: Circles) throws -> Peer {

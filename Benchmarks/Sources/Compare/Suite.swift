@@ -83,7 +83,7 @@ struct Suite {
   var wantsSectionsOnly: Bool {
     let sections = [
       "build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans", "simulation",
-      "study",
+      "study", "validity",
     ]
     return !filter.isEmpty
       && filter.split(separator: ",").allSatisfy {
