@@ -3,7 +3,8 @@ import Vicinity
 
 extension Suite {
   /// A polygon from its ring, ours and GEOS's: ours is cleaned, judged and packed for queries, GEOS's made and judged. Rings of a
-  /// tenth of a degree whose edges neither cross nor touch, of three kinds: a star with vertices at random distances, a comb
+  /// tenth of a degree whose edges neither cross nor touch, of three kinds: a star of seven rough
+  /// arms, a comb
   /// whose teeth all begin at the same height, and a double spiral, each of whose edges lies beside two others.
   func validity() throws -> Section {
     var section = Section()
@@ -41,7 +42,7 @@ enum Rings {
     var random = SplitMix64(seed: 11)
     return (0..<count).map { i in
       let angle = 2 * Double.pi * Double(i) / Double(count)
-      let radius = 0.5 + 0.4 * random.unit()
+      let radius = 0.5 + 0.3 * sin(7 * angle) + 3 / Double(count) * random.unit()
       return vertex(radius * cos(angle), radius * sin(angle))
     }
   }
