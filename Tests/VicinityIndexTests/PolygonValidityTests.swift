@@ -476,6 +476,41 @@ struct PolygonValidityTests {
     #expect(PlanarSweep.fault(of: shape.parts(1_000_000)) == nil)
   }
 
+  /// Beside each other for all their length, the teeth of a comb are too many pairs to compare: their sides are then found by
+  /// counting crossings, at every query.
+  @Test(
+    "Large polygons are packed in bounded time, and answer as a scan over their edges",
+    arguments: PlanarShape.allCases)
+  func packed(_ shape: PlanarShape) throws {
+    for count in ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == nil
+      ? [30_000] : [30_000, 1_000_000]
+    {
+      let plane = shape.parts(count)
+      var low = SIMD2<Double>(repeating: .infinity)
+      var high = -low
+      for point in plane.joined().joined() {
+        low = pointwiseMin(low, point)
+        high = pointwiseMax(high, point)
+      }
+      func placed(_ ring: [SIMD2<Double>]) -> [Coordinate] {
+        ring.dropLast().map { point in
+          let share = (point - low) / (high - low)
+          return at(16 + 0.2 * share.x, 48 + 0.2 * share.y)
+        }
+      }
+      let parts = plane.map { Polygon.Part(exterior: placed($0[0]), holes: $0.dropFirst().map(placed)) }
+      let polygon = try Polygon(parts: parts, meaning: .planar)
+      let seed: UInt64 = 31
+      var random = SplitMix64(seed: seed)
+      for _ in 0..<8 {
+        let position = at(random.uniform(15.99...16.21), random.uniform(47.99...48.21))
+        let distance = try polygon.signedBoundaryDistance(from: position)
+        let scanned = try polygon.bruteForceSignedBoundaryDistance(from: position)
+        #expect(abs(distance - scanned) < 1e-3, "seed \(seed), \(count): \(position)")
+      }
+    }
+  }
+
   @Test("Rings from 1e-300 degrees up, and any finite longitude: an answer, or an error with a reason")
   func extremeCoordinates() {
     let seed: UInt64 = 28

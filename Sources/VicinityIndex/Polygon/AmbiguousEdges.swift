@@ -13,13 +13,15 @@ struct AmbiguousEdges {
 
   /// Twice what readers let split edges leave the straight line; see ``tolerance(_:at:)``.
   private static let greatestTolerance: Meters = 0.2
-  /// The most stretches times edges that are tested; beyond this all edges are marked without a test.
+  /// The most pairs of edges, and the most stretches times edges, that are tested: some seconds. Beyond this all edges are
+  /// marked without a test.
   private static let effort = 200_000_000
 
   /// Finds edges that come within ``tolerance(_:at:)`` of each other without being neighbours, and neighbours whose angle
   /// is so small that they stay as close.
   ///
-  /// - Complexity: O(n log n) for boundaries that are not crowded along the longest side of their box.
+  /// - Complexity: O(n log n) for boundaries that are not crowded along the longest side of their box. Where they are, as with
+  ///   the teeth of a comb, work ends after ``effort`` pairs and 256 for each edge.
   init(_ points: [PolygonBlob.Point]) {
     self.points = points
     isAmbiguous = [Bool](repeating: false, count: points.count)
@@ -32,14 +34,28 @@ struct AmbiguousEdges {
     let size = high - low
     let axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2
     let order = boxes.indices.sorted { (boxes[$0].low[axis], $0) < (boxes[$1].low[axis], $1) }
+    var remaining = Self.effort + 256 * points.count
     for (rank, g) in order.enumerated() {
       let box = boxes[g]
       compare(group: g, with: g)
       for h in order[(rank + 1)...] {
         if boxes[h].low[axis] > box.high[axis] { break }
-        if all(boxes[h].low .<= box.high), all(box.low .<= boxes[h].high) { compare(group: g, with: h) }
+        remaining -= 1
+        if all(boxes[h].low .<= box.high), all(box.low .<= boxes[h].high) {
+          compare(group: g, with: h)
+          remaining -= 64
+        }
+      }
+      guard remaining > 0 else {
+        markAll()
+        return
       }
     }
+  }
+
+  private mutating func markAll() {
+    for i in points.indices { isAmbiguous[i] = points[i].marks & PolygonLayout.endsChainMark == 0 }
+    isEmpty = false
   }
 
   // MARK: Edges close together
@@ -105,6 +121,8 @@ struct AmbiguousEdges {
   private static func areClose(
     _ a: Vector3, _ b: Vector3, _ c: Vector3, _ d: Vector3, _ ab: Meters, _ cd: Meters, _ tolerance: Meters
   ) -> Bool {
+    // True where they share a vertex, too.
+    guard straddle(a, b, c, d, ab, tolerance) && straddle(c, d, a, b, cd, tolerance) else { return false }
     func isSame(_ p: Vector3, _ q: Vector3) -> Bool { (p - q).squaredLength < 1e-12 }
     let shared = [(a, c, b, d), (a, d, b, c), (b, c, a, d), (b, d, a, c)].filter { isSame($0.0, $0.1) }
     if let (vertex, _, e, f) = shared.first {
@@ -114,7 +132,7 @@ struct AmbiguousEdges {
       guard u.dot(w) > 0 else { return false }
       return abs(vertex.dot(u.cross(w))) < tolerance * vertex.length * max(ab, cd)
     }
-    return straddle(a, b, c, d, ab, tolerance) && straddle(c, d, a, b, cd, tolerance)
+    return true
   }
 
   /// Whether `c` and `d` do not lie on the same side of the edge from `a` to `b`, `tolerance` metres away from it.

@@ -20,23 +20,28 @@ extension PolygonBlob {
       self.init(points: points, ball: ball, ambiguous: ambiguous, unmarked: self)
       return
     }
-    // A boundary within a circle smaller than a hemisphere bounds two regions; of the larger one no circle
-    // is known.
-    if let outside = ball.placeOutside,
-      // Not `contains`: that relies on the circle's box, which is not known to be right yet.
-      let nearest = withView({ $0.nearestBoundaryPoint(to: outside, ecef: ECEF(unchecked: outside)) }),
-      nearest.signedDistance <= 0
-    {
+    if isOutside(ball) {
       self.init(
         points: points, center: ball.center, radius: Polygon.unboundedRadius, origin: ball.origin)
     }
   }
 
+  /// Whether the region is what lies outside a circle around its boundary: a boundary within a circle smaller than a
+  /// hemisphere bounds two regions, and of the larger one no circle is known.
+  private func isOutside(_ ball: BoundingCircle) -> Bool {
+    // Not `contains`: that relies on the circle's box, which is not known to be right yet.
+    guard let outside = ball.placeOutside,
+      let nearest = withView({ $0.nearestBoundaryPoint(to: outside, ecef: ECEF(unchecked: outside)) })
+    else { return false }
+    return nearest.signedDistance <= 0
+  }
+
   /// Packs a boundary with ambiguous edges.
   private init(points: [Point], ball: BoundingCircle, ambiguous: AmbiguousEdges, unmarked: PolygonBlob) {
     var (radius, holdsReference, marked, blob) = (ball.radius, false, ambiguous, unmarked)
-    if radius < Polygon.unboundedRadius, blob.withView({ marked.markStretches($0) }) < 0 {
-      // The region is what lies outside the circle.
+    let balance = radius < Polygon.unboundedRadius ? blob.withView { marked.markStretches($0) } : 1
+    // Where nothing was tested the nearest edge must tell, marked or not.
+    if balance < 0 || balance == 0 && blob.isOutside(ball) {
       radius = Polygon.unboundedRadius
       marked = ambiguous
       blob = PolygonBlob(points: points, center: ball.center, radius: radius, origin: ball.origin)
