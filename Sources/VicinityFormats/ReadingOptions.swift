@@ -49,6 +49,11 @@ public struct ReadingOptions: Sendable {
   /// How many bytes of text to read at once. Batches end at the last record within.
   public var chunkByteCount = 4 << 20
 
+  /// Whether every bad row of a track is told (``TrackReader/onRejected``), not only the first few.
+  package var keepsAllRejected = false
+  /// How many bad rows of a batch are described.
+  var maximumRejected: Int { keepsAllRejected ? .max : maximumDiagnostics }
+
   public init() {}
 
   /// - Throws: ``FormatError/invalidOption(name:value:reason:)``

@@ -205,7 +205,7 @@ private let filesKeepNotes: Bool = {
     // Another question is refused while one is half answered.
     let other = try CommandRun(arguments + ["--max-gap", "2"])
     #expect(other.status == 1)
-    #expect(other.errors.contains("inputs or options have changed"))
+    #expect(other.errors.contains("inputs or options have changed since: --max-gap is 2.0 seconds"))
     let rest = try CommandRun(arguments)
     #expect(rest.status == 0)
     #expect(rest.errors.contains("done: 300,000 fixes of 50 devices"), "\(rest.errors)")
@@ -245,11 +245,15 @@ private let filesKeepNotes: Bool = {
     #expect(try CommandRun(arguments).status == 0)
     let otherOptions = try CommandRun(arguments + ["--resume", "--max-gap", "2"])
     #expect(otherOptions.status == 1)
-    #expect(otherOptions.errors.contains("inputs or options have changed"))
+    #expect(otherOptions.errors.contains("inputs or options have changed since: --max-gap is 2.0 seconds"))
+    // A touch is no change.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 9)], ofItemAtPath: track)
+    #expect(try CommandRun(arguments + ["--resume"]).status == 0)
     try directory.write(Self.crossing.track + "bus,2000000,1,1\n", to: "bus.csv")
     let otherInputs = try CommandRun(arguments + ["--resume"])
     #expect(otherInputs.status == 1)
-    #expect(otherInputs.errors.contains("inputs or options have changed"))
+    #expect(otherInputs.errors.contains("inputs or options have changed since: the content of \(track)"))
   }
 
   @Test func damagedCheckpointsAreRefused() throws {
@@ -263,8 +267,12 @@ private let filesKeepNotes: Bool = {
     let run = try CommandRun(["events", regions, "--tracks", track, "--output", output, "--resume"])
     #expect(run.status == 1)
     #expect(run.errors.contains("damaged checkpoint"))
-    // Without --resume it starts anew.
-    #expect(try CommandRun(["events", regions, "--tracks", track, "--output", output]).status == 0)
+    #expect(run.errors.contains("--restart"))
+    // Nothing that is kept is discarded unasked.
+    let arguments = ["events", regions, "--tracks", track, "--output", output]
+    let again = try CommandRun(arguments)
+    #expect(again.status == 1 && again.errors.contains("--resume") && again.errors.contains("--restart"))
+    #expect(try CommandRun(arguments + ["--restart"]).status == 0)
     #expect(Set(directory.names) == ["bus.csv", "events.csv", "stops.csv"])
   }
 

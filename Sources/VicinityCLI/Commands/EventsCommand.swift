@@ -9,7 +9,7 @@ struct EventsCommand: ParsableCommand {
     commandName: "events",
     abstract: "List every entry into and exit from regions along tracks.",
     usage: """
-      vicinity events <regions> --tracks <file> ... [--output <file>] [--resume]
+      vicinity events <regions> --tracks <file> ... [--output <file> [--resume]] [--state <file>]
       vicinity events <regions> --tracks - --follow
       """,
     discussion: """
@@ -19,19 +19,29 @@ struct EventsCommand: ParsableCommand {
       changed across it is listed at the fix that ends it, as inferred.
 
       CSV has the columns device,time,region,kind,latitude,longitude,inferred: time in UTC to the millisecond, kind \
-      enter, exit or dwell. NDJSON has an object per line, GeoJSON a point feature per event; both give the interval of \
+      enter, exit, dwell or (--initial) initial. NDJSON has an object per line, GeoJSON a point feature per event; both give the interval of \
       inferred events. --rule reports what a phone would, using one of these rules at its fixes, instead of exact \
       crossings. Events are ordered by time, device and region. The output does not depend on --jobs.
 
-      Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad rows \
-      unless --sort.
+      What happens within a gap is not known: a visit that begins and ends within one is missed. A note says how many \
+      steps between fixes take longer than --max-gap where these are more than a few.
 
-      With --output a run that takes long keeps what it has done beside that file, in FILE.partial; after an \
-      interruption --resume goes on from there. On a finished file --resume changes nothing.
+      Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad rows \
+      unless --sort. A bad row ends the run, unless bad rows are skipped; --rejects lists them.
+
+      With --output a run that takes long keeps what it has done beside that file, in FILE.partial. After an \
+      interruption, or a bad row, --resume goes on from there and --restart begins anew; without either the run is \
+      refused. --skip-invalid-tracks and --rejects may be added on resuming. All that is kept is checked by checksums; \
+      damage is an error. On a finished file --resume changes nothing.
+
+      Batches that come one after the other, hour by hour, share a --state: a device goes on from its last fix, with \
+      what it was in and what was pending, and must not go back in time. Output and state appear together: after a crash \
+      run the same batch again. A batch that has been applied is not applied twice.
 
       EXAMPLES:
         vicinity events stores.csv --tracks monday.csv
         vicinity events stores.vicinity --tracks fleet/ --output events.csv --resume
+        vicinity events stores.csv --tracks 14.csv --state fleet.state --output events-14.csv --visits visits-14.csv
         vicinity events zones.gpkg --tracks 'rides/*.gpx' --format ndjson --dwell 300
         vicinity events stores.csv --tracks monday.csv --rule core-location
         receiver | vicinity events zones.gpkg --tracks - --follow
@@ -58,12 +68,68 @@ struct EventsCommand: ParsableCommand {
 
   @OptionGroup var target: FileOutputArguments
 
-  @Flag(help: "Go on where an interrupted run stopped; needs --output.")
+  @Flag(
+    help: """
+      Go on where an interrupted run stopped, with the same inputs and options; needs --output. How bad rows are \
+      treated, the format and --jobs may change.
+      """)
   var resume = false
+
+  @Flag(help: "Discard what an interrupted run has kept beside --output, and begin anew.")
+  var restart = false
 
   @Option(
     help: .value("seconds", "How often to save progress for --resume, seconds."))
   var keepEvery = 10.0
+
+  @Flag(help: "As --skip-invalid, for the rows of the tracks alone.")
+  var skipInvalidTracks = false
+
+  @Flag(help: "As --skip-invalid, for the regions alone.")
+  var skipInvalidRegions = false
+
+  @Option(
+    help: .value(
+      "file", "Skip bad rows of the tracks and write them to this file, as CSV: file,line,reason."),
+    completion: .file())
+  var rejects: String?
+
+  @Flag(
+    help: """
+      Also list the regions that each device is in at its first fix, as rows of the kind initial.
+      """)
+  var initial = false
+
+  @Option(
+    help: .value(
+      "file",
+      """
+      Also write stays to this file, as CSV: device,region,enter,exit,duration (seconds),open,inferred. open is no, \
+      start, end or both: inside at the first fix, still inside at the last one, whose times are given then; inferred \
+      is no, enter, exit or both.
+      """),
+    completion: .file())
+  var visits: String?
+
+  @Option(
+    help: .value(
+      "file",
+      """
+      Go on where the batch before ended, and keep in this file where this one ends; made by the first batch. Needs \
+      --output.
+      """),
+    completion: .file())
+  var state: String?
+
+  @Flag(
+    help: """
+      With --state: hold events back that the next batch may precede, so that the batches' rows, one after the other, are \
+      those of one run over all. Leave it out of the last batch.
+      """)
+  var inOrder = false
+
+  @Flag(help: "With --state: this is the last batch; --visits also gets the stays that have no end.")
+  var last = false
 
   @Flag(
     help: """
@@ -89,14 +155,31 @@ struct EventsCommand: ParsableCommand {
     }
     if tracks.tracks.isEmpty { throw ValidationError("--tracks needs a file") }
     let readsStandardInput = tracks.tracks.contains("-")
-    if resume {
-      if output == "-" { throw ValidationError("--resume needs --output") }
-      if readsStandardInput { throw ValidationError("--resume cannot read standard input again; name files") }
+    for (option, isGiven) in [("--resume", resume), ("--restart", restart), ("--state", state != nil)]
+    where isGiven {
+      if output == "-" { throw ValidationError("\(option) needs --output") }
+      if readsStandardInput {
+        throw ValidationError("\(option) cannot read standard input again; name files")
+      }
     }
-    if follow {
-      if tracks.reading.sort { throw ValidationError("--follow and --sort exclude each other") }
-      if output != "-" { throw ValidationError("--follow writes to standard output, not to --output") }
-      if resume { throw ValidationError("--follow and --resume exclude each other") }
+    if resume, restart { throw ValidationError("--resume and --restart exclude each other") }
+    for (option, isGiven) in [("--in-order", inOrder), ("--last", last)] where isGiven && state == nil {
+      throw ValidationError("\(option) needs --state")
+    }
+    if inOrder, last { throw ValidationError("--in-order and --last exclude each other") }
+    for (option, path) in [("--visits", visits), ("--rejects", rejects), ("--state", state)] {
+      if path == "-" || path?.isEmpty == true { throw ValidationError("\(option) must name a file") }
+    }
+    if follow { try validateFollowing() }
+  }
+
+  private func validateFollowing() throws {
+    if output != "-" { throw ValidationError("--follow writes to standard output, not to --output") }
+    for (option, isGiven) in [
+      ("--sort", tracks.reading.sort), ("--resume", resume), ("--restart", restart), ("--initial", initial),
+      ("--visits", visits != nil), ("--rejects", rejects != nil), ("--state", state != nil),
+    ] where isGiven {
+      throw ValidationError("--follow and \(option) exclude each other")
     }
   }
 
@@ -107,6 +190,15 @@ struct EventsCommand: ParsableCommand {
       maximumGap: .seconds(maxGap), dwell: dwell.map { .seconds($0) }, rule: rule.crossingRule)
   }
 
+  /// Whether bad rows of the tracks are skipped.
+  private var skipsInvalidTracks: Bool { regions.skipInvalid || skipInvalidTracks || rejects != nil }
+
+  private func readIndex(_ progress: ProgressMeter) throws -> RegionIndex {
+    var regions = regions
+    if skipInvalidRegions { regions.skipInvalid = true }
+    return try RegionSource.index(regions, threads: work.threads, progress: progress)
+  }
+
   func run() throws {
     let progress = ProgressMeter("reading regions")
     defer { progress.finish() }
@@ -114,67 +206,171 @@ struct EventsCommand: ParsableCommand {
     for path in tracks.tracks where path != "-" { try Self.check(path) }
     if follow { return try runFollowing(progress) }
 
-    let reading = tracks.reading.readerOptions(skipInvalid: regions.skipInvalid)
+    let reading = tracks.reading.readerOptions(skipInvalid: skipsInvalidTracks)
     let files = try TrackReader(tracks.tracks, options: reading).paths
     let isFile = output != "-" && (System.file(at: output)?.kind ?? .regular) == .regular
-    let inputs = [regions.path] + files
-    // Before the work, so that a place that cannot be written is known at once. A file is staged again at the end: a run
-    // killed in between leaves nothing of it behind.
-    if isFile { _ = try StagedFile(for: output, inputs: inputs) }
-    let isThere = System.file(at: output) != nil
-    let pipe = isFile ? nil : try ByteWriter(path: output, inputs: inputs)
-    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
-    var keeping: EventsRun.Keeping?
-    if isFile, !files.contains("-") {
-      keeping = EventsRun.Keeping(
-        output: output,
-        question: EventsQuestion(
-          index: index, tracks: files, options: crossingOptions, format: format,
-          reading: tracks.reading.summary + ["skip=\(regions.skipInvalid)"]),
-        interval: .seconds(keepEvery))
+    let paths = EventsOutputs.Paths(
+      events: output, visits: visits, rejects: rejects, inputs: [regions.path] + files)
+    // Before the work, so that a place that cannot be written is known at once.
+    try paths.check(besides: state.map { [$0] } ?? [])
+    if isFile, !resume, !restart, RunDirectory.holdsProgress(beside: output) {
+      throw CommandFailure(
+        "an interrupted run has kept its progress: --resume goes on from there, --restart discards it",
+        at: RunDirectory.path(beside: output))
     }
-    if resume, isThere, let keeping, try isFinished(keeping) { return }
+    guard isFile || state == nil else {
+      throw CommandFailure("--state needs a regular file as --output", at: output)
+    }
+    let pipe = isFile ? nil : try ByteWriter(path: output, inputs: paths.inputs)
+    let index = try readIndex(progress)
+    let stateFile = try state.map { try StateFile($0) }
+    let batch = try batch(of: files, stateFile, index, paths)
+    if case .applied = batch { return }
+
+    let question = question(index, files, stateFile)
+    if resume, stateFile == nil, try isFinished(question, paths) { return }
+    let checkpoint = resume ? try checkpoint(question) : nil
+    let setup = EventsRun.Setup(
+      index: index, options: crossingOptions, tracks: tracks.tracks, reading: reading, threads: work.threads,
+      recordsInitial: recordsInitial, keepsRejects: rejects != nil,
+      keeping: isFile && !files.contains("-")
+        ? EventsRun.Keeping(output: output, question: question, interval: .seconds(keepEvery)) : nil,
+      state: stateFile?.state)
     let run = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
-      try EventsRun(
-        index, crossingOptions, tracks: tracks.tracks, reading: reading,
-        threads: work.threads, keeping: keeping, resumes: resume, progress: progress)
+      try EventsRun(setup, from: checkpoint, progress: progress)
     }
-    try run.write(format, to: { try pipe ?? ByteWriter(path: output, inputs: inputs, stagingIn: $0) })
+    try run.find()
+    let (outputs, stays, held) = try run.write(
+      EventsRun.Writing(
+        format: format, writesInitial: initial, holdsBack: inOrder, writesOpenStays: state == nil || last)
+    ) { try EventsOutputs(paths, pipe: pipe, stagingIn: $0) }
+    if let stateFile, case .new(let number) = batch {
+      try stateFile.commit(
+        newState(run, stateFile.state, number, stays, held, outputs, paths, index), outputs: outputs.commit)
+    } else {
+      try outputs.commit()
+    }
+    if isFile { finishedQuestion(question).mark(output) }
+    run.finish()
     progress.finish()
-    Self.printSummary(
-      run.totals, rate: Double(run.fixesRead) / max(run.seconds, 1e-3), devices: run.deviceCount,
-      events: run.eventCount, seconds: run.seconds)
+    EventsSummary(
+      totals: run.totals, devices: run.deviceCount, events: run.eventCount, inferred: run.inferredCount,
+      held: run.heldCount, seconds: run.seconds, fixesRead: run.fixesRead
+    ).print(index: index, maximumGap: maxGap, lastCoordinates: run.lastCoordinates(1000))
+  }
+
+  /// Whether first fixes matter: for their rows, for stays, or for those of a later batch.
+  private var recordsInitial: Bool { initial || visits != nil || state != nil }
+
+  private func question(_ index: RegionIndex, _ files: [String], _ state: StateFile?) -> EventsQuestion {
+    EventsQuestion(
+      index: index, options: crossingOptions, reading: tracks.reading.summary,
+      others: [
+        ("--initial or --visits", "\(recordsInitial)"),
+        ("--state", state.map { String($0.checksum, radix: 16) } ?? "none"),
+      ], tracks: files)
+  }
+
+  /// The question that a finished file answers, with how it is written.
+  private func finishedQuestion(_ question: EventsQuestion) -> EventsQuestion {
+    var question = question
+    question.parts.insert(
+      contentsOf: [("--format", format.rawValue), ("--initial", "\(initial)")].map {
+        EventsQuestion.Part(kind: .option, name: $0.0, value: $0.1)
+      }, at: 1)
+    return question
+  }
+
+  /// The progress of an interrupted run, if there is any.
+  private func checkpoint(_ question: EventsQuestion) throws -> Checkpoint? {
+    guard let checkpoint = try Checkpoint.kept(beside: output) else { return nil }
+    guard let difference = question.difference(from: checkpoint.question) else { return checkpoint }
+    throw CommandFailure(
+      "inputs or options have changed since: \(difference); --restart discards what is kept and begins anew",
+      at: RunDirectory.path(beside: output))
   }
 
   /// Whether the output is there already; an error where it answers another question.
-  private func isFinished(_ keeping: EventsRun.Keeping) throws -> Bool {
+  private func isFinished(_ question: EventsQuestion, _ paths: EventsOutputs.Paths) throws -> Bool {
     // An interrupted run in place of an older file.
     if System.file(at: RunDirectory.path(beside: output)) != nil { return false }
-    switch keeping.question.isAnswered(by: output) {
-    case false?:
+    guard paths.files.allSatisfy({ System.file(at: $0) != nil }) else { return false }
+    switch finishedQuestion(question).answer(of: output) {
+    case .other(let difference):
       throw CommandFailure(
-        "finished, but inputs or options have changed since; run without --resume", at: output)
-    case true?:
+        "finished, but inputs or options have changed since: \(difference); run without --resume", at: output)
+    case .this:
       Notices.print("note", "finished already (\(output))")
-    case nil:
+    case .unknown:
       Notices.print(
         "note", "finished already; whether with these inputs and options is not recorded (\(output))")
     }
     return true
   }
 
+  // MARK: Batches
+
+  /// What is known of the tracks as a batch.
+  private enum Batch {
+    /// There is no state.
+    case none
+    /// The state does not know it yet.
+    case new(UInt64)
+    /// It is part of the state, and its outputs are there.
+    case applied
+  }
+
+  private func batch(
+    of files: [String], _ state: StateFile?, _ index: RegionIndex, _ paths: EventsOutputs.Paths
+  ) throws -> Batch {
+    guard let state else { return .none }
+    if let earlier = state.state, let difference = stateQuestion(index).difference(from: earlier.question) {
+      throw CommandFailure("the batches before had other inputs or options: \(difference)", at: state.path)
+    }
+    guard let number = EventsState.batch(of: files) else {
+      throw CommandFailure("--state needs regular files as tracks", at: files.joined(separator: " "))
+    }
+    guard try state.hasApplied(number, outputs: paths.files) else { return .new(number) }
+    System.removeDirectory(RunDirectory.path(beside: output))
+    Notices.print("note", "these tracks have been applied already (\(state.path))")
+    return .applied
+  }
+
+  /// What must be the same in all batches.
+  private func stateQuestion(_ index: RegionIndex) -> EventsQuestion {
+    EventsQuestion(index: index, options: crossingOptions, reading: [], others: [], tracks: [])
+  }
+
+  private func newState(
+    _ run: EventsRun, _ earlier: EventsState?, _ batch: UInt64,
+    _ stays: [VisitBook.Key: VisitBook.Beginning], _ held: [EventRecord], _ outputs: EventsOutputs,
+    _ paths: EventsOutputs.Paths, _ index: RegionIndex
+  ) throws -> EventsState {
+    let written = try zip(paths.files, outputs.staged).map { path, staged in
+      guard let content = FileContent(of: staged) else {
+        throw CommandFailure("cannot read again", at: staged)
+      }
+      return EventsState.Output(path: System.absolute(path), content: content)
+    }
+    return EventsState(
+      question: stateQuestion(index), states: run.states, stays: stays, held: held,
+      batches: (earlier?.batches ?? []) + (run.totals.fixes > 0 ? [batch] : []), last: batch, outputs: written
+    )
+  }
+
   private func runFollowing(_ progress: ProgressMeter) throws {
     let reader = try TrackReader(
       tracks.tracks, options: tracks.reading.readerOptions(skipInvalid: true, follows: true))
-    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
+    let index = try readIndex(progress)
     progress.finish()
     let start = ContinuousClock.now
     var follower = EventsFollower(index: index, options: crossingOptions, reader: reader)
     defer {
       let seconds = (ContinuousClock.now - start) / .seconds(1)
-      Self.printSummary(
-        EventTotals(reader.summary), rate: Double(reader.summary.fixes) / max(seconds, 1e-3),
-        devices: reader.devices.count, events: follower.eventCount, seconds: seconds)
+      let summary = EventsSummary(
+        totals: EventTotals(reader.summary), devices: reader.devices.count, events: follower.eventCount,
+        seconds: seconds, fixesRead: reader.summary.fixes)
+      Notices.print("done", summary.done)
     }
     try follower.run(format, to: ByteWriter(path: "-", inputs: []))
   }
@@ -183,27 +379,5 @@ struct EventsCommand: ParsableCommand {
   static func check(_ path: String) throws {
     guard !path.contains(where: { "*?[".contains($0) }), System.file(at: path) == nil else { return }
     throw CommandFailure("no such file", at: path)
-  }
-
-  /// `vicinity: 8,357 fixes of 1 device, 12 events in 0.1 s (83,570 fixes a second); dropped 3 repeats`
-  static func printSummary(
-    _ totals: EventTotals, rate: Double, devices: Int, events: Int, seconds: Double
-  ) {
-    var text =
-      "\(DecimalText.grouped(totals.fixes)) fixes of \(DecimalText.grouped(devices)) "
-      + "\(devices == 1 ? "device" : "devices"), \(DecimalText.grouped(events)) "
-      + "\(events == 1 ? "event" : "events") in \(DecimalText.string(seconds, decimals: 1)) s "
-      + "(\(DecimalText.grouped(Int(rate))) fixes a second)"
-    text += dropped(totals)
-    Notices.print("done", text)
-  }
-
-  /// `; dropped 3 repeats`, or nothing.
-  static func dropped(_ totals: EventTotals) -> String {
-    let dropped = [
-      (totals.repeats, "repeats"), (totals.invalidFixes, "fixes of negative accuracy"),
-      (totals.conflicts, "fixes at the time of another"), (totals.skipped, "bad rows"),
-    ].filter { $0.0 > 0 }.map { "\(DecimalText.grouped($0.0)) \($0.1)" }
-    return dropped.isEmpty ? "" : "; dropped " + dropped.joined(separator: ", ")
   }
 }

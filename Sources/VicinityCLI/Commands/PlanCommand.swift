@@ -114,7 +114,7 @@ struct PlanCommand: ParsableCommand {
       + "\(run.deviceCount == 1 ? "device" : "devices"), \(DecimalText.grouped(run.planCount)) "
       + "\(run.planCount == 1 ? "plan" : "plans") (\(DecimalText.grouped(run.saturatedCount)) saturated) "
       + "in \(DecimalText.string(run.seconds, decimals: 1)) s"
-    text += EventsCommand.dropped(EventTotals(run.summary))
+    text += EventsSummary.dropped(EventTotals(run.summary))
     Notices.print("done", text)
   }
 }

@@ -1,125 +1,82 @@
 import VicinityCrossings
 import VicinityFormats
-import VicinityGeodesy
 import VicinityIndex
 
-/// All that is needed to resume a run: the reader's position, its devices and their last fixes, the state of the fleets, and
-/// the number of events in the directory.
-///
-/// The file: magic and version, the question's fingerprint, then blocks, and the checksum of all that.
+/// All that is needed to resume a run: the question, the reader's position, its devices, the state of the fleets, and what the
+/// other files of the directory hold.
 struct Checkpoint {
-  /// The fingerprint of the inputs and options.
-  var question: UInt64
+  var question: EventsQuestion
   var position: TrackPosition
-  var devices: DeviceNames
-  var order: TrackOrder
-  /// A snapshot of each shard's fleet.
-  var fleets: [[UInt8]]
-  var runCount: Int
+  var states: DeviceStates
+  /// The sorted runs of events.
+  var runs: [KeptPiece]
   var eventCount: Int
+  /// The bad rows so far; `nil` where they are only counted.
+  var rejects: [KeptPiece]?
   /// What had been read and dropped.
   var totals: EventTotals
 
   static let name = "checkpoint"
-  private static let magic = Array("VICEVENT".utf8)
-  private static let version: UInt32 = 1
-
-  /// The file is not a checkpoint.
-  struct Damaged: Error {}
+  private static let format = SealedBytes("VICEVENT", version: 2)
 
   var bytes: [UInt8] {
-    var bytes = Self.magic
-    bytes.append(number: Self.version)
-    bytes.append(number: question)
-    for number in [position.file, position.offset, position.line, runCount, eventCount] + totals.numbers {
-      bytes.append(number: UInt64(number))
+    Self.format.seal { bytes in
+      question.append(to: &bytes)
+      for number in [position.file, position.offset, position.line, eventCount] {
+        bytes.append(number: UInt64(number))
+      }
+      totals.append(to: &bytes)
+      bytes.append(number: UInt32(rejects == nil ? 0 : 1))
+      for pieces in [runs, rejects ?? []] {
+        bytes.append(number: UInt64(pieces.count))
+        for piece in pieces { piece.append(to: &bytes) }
+      }
+      states.append(to: &bytes)
     }
-    bytes.append(number: UInt64(devices.count))
-    for device in 0..<devices.count {
-      bytes.append(block: devices.utf8(of: device))
-      let last = order[device]
-      bytes.append(number: last?.time.microseconds ?? 0)
-      bytes.append(number: last?.coordinate.latitude ?? .nan)
-      bytes.append(number: last?.coordinate.longitude ?? .nan)
-    }
-    bytes.append(number: UInt64(fleets.count))
-    for fleet in fleets { bytes.append(block: fleet) }
-    bytes.append(number: bytes.checksum)
-    return bytes
   }
 }
 
 extension Checkpoint {
   /// A checkpoint from the bytes of a file.
-  ///
-  /// - Throws: ``Damaged``
-  init(_ bytes: [UInt8]) throws {
-    do {
-      var end = ByteReader(bytes.suffix(8))
-      guard bytes.count > 8, try end.number() == bytes.dropLast(8).checksum else { throw Damaged() }
-      var reader = ByteReader(bytes.dropLast(8))
-      guard try reader.bytes(8).elementsEqual(Self.magic), try reader.number() == Self.version else {
-        throw Damaged()
-      }
-      question = try reader.number()
+  init(_ bytes: [UInt8]) throws(SealedBytes.Fault) {
+    self = try Self.format.open(bytes) { reader in
+      let question = try EventsQuestion(&reader)
       var numbers: [Int] = []
-      for _ in 0..<5 + EventTotals.count {
-        guard let number = Int(exactly: try reader.number() as UInt64) else { throw Damaged() }
+      for _ in 0..<4 {
+        guard let number = Int(exactly: try reader.number() as UInt64) else { throw ByteReader.Failure() }
         numbers.append(number)
       }
-      position = TrackPosition(file: numbers[0], offset: numbers[1], line: numbers[2])
-      (runCount, eventCount) = (numbers[3], numbers[4])
-      totals = EventTotals(numbers: Array(numbers[5...]))
-      devices = DeviceNames()
-      order = TrackOrder()
-      for device in 0..<(try reader.count(each: 32)) {
-        let name = try reader.block()
-        guard devices.insert(String(decoding: name, as: UTF8.self)) == device else { throw Damaged() }
-        let time = Timestamp(microseconds: try reader.number())
-        let latitude = try reader.double()
-        let longitude = try reader.double()
-        if !latitude.isNaN {
-          order[device] = TrackOrder.Last(
-            time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude))
-        }
-      }
-      fleets = []
-      for _ in 0..<(try reader.count(each: 8)) { fleets.append(Array(try reader.block())) }
-      guard reader.remaining == 0 else { throw Damaged() }
-    } catch is ByteReader.Failure {
-      throw Damaged()
+      let totals = try EventTotals(&reader)
+      let keepsRejects = try reader.number(as: UInt32.self) != 0
+      let runs = try Self.pieces(&reader)
+      let rejects = try Self.pieces(&reader)
+      return Checkpoint(
+        question: question,
+        position: TrackPosition(file: numbers[0], offset: numbers[1], line: numbers[2]),
+        states: try DeviceStates(&reader), runs: runs, eventCount: numbers[3],
+        rejects: keepsRejects ? rejects : nil, totals: totals)
     }
   }
-}
 
-/// How much a run has read and dropped.
-struct EventTotals: Equatable {
-  var fixes = 0
-  var repeats = 0
-  var invalidFixes = 0
-  var conflicts = 0
-  var skipped = 0
-  var warnings = 0
-
-  static let count = 6
-
-  var numbers: [Int] { [fixes, repeats, invalidFixes, conflicts, skipped, warnings] }
-
-  static func + (a: EventTotals, b: EventTotals) -> EventTotals {
-    EventTotals(numbers: zip(a.numbers, b.numbers).map { $0 + $1 })
-  }
-}
-
-extension EventTotals {
-  init(numbers: [Int]) {
-    self.init(
-      fixes: numbers[0], repeats: numbers[1], invalidFixes: numbers[2], conflicts: numbers[3],
-      skipped: numbers[4], warnings: numbers[5])
+  private static func pieces(_ reader: inout ByteReader) throws -> [KeptPiece] {
+    try (0..<(try reader.count(each: 16))).map { _ in try KeptPiece(&reader) }
   }
 
-  init(_ summary: TrackSummary) {
-    self.init(
-      fixes: summary.fixes, repeats: summary.repeats, invalidFixes: summary.invalidFixes,
-      conflicts: summary.conflicts, skipped: summary.skipped.count, warnings: summary.warnings.count)
+  /// The checkpoint in the directory beside an output; `nil` where there is none.
+  ///
+  /// - Throws: ``CommandFailure`` where it is damaged.
+  static func kept(beside output: String) throws -> Checkpoint? {
+    let path = "\(RunDirectory.path(beside: output))/\(name)"
+    guard System.file(at: path) != nil else { return nil }
+    let bytes = try InputFile.bytes(of: path)
+    do throws(SealedBytes.Fault) {
+      return try Checkpoint(bytes)
+    } catch {
+      switch error {
+      case .damaged: throw PieceReader.failure("is a damaged checkpoint", at: path)
+      case .otherVersion(let version):
+        throw PieceReader.failure("is a checkpoint of another version (\(version))", at: path)
+      }
+    }
   }
 }

@@ -15,11 +15,19 @@ struct EventRecord: Equatable {
   var longitude: Double
   /// The beginning of the gap an inferred event lies in, microseconds; `notInferred` for others.
   var gapStart: Int64
-  /// 0 for an entry, 1 for an exit, 2 for dwelling.
+  /// ``enter`` and the others.
   var kind: UInt32
 
   static let notInferred = Int64.min
-  static let kinds: [Crossing.Kind] = [.enter, .exit, .dwell]
+  static let enter: UInt32 = 0
+  static let exit: UInt32 = 1
+  static let dwell: UInt32 = 2
+  /// Not an event: the device is inside at its first fix.
+  static let initial: UInt32 = 3
+  /// The kinds as they are written.
+  static let kinds = [
+    Crossing.Kind.enter.rawValue, Crossing.Kind.exit.rawValue, Crossing.Kind.dwell.rawValue, "initial",
+  ]
 
   init(_ crossing: Crossing, device: Int) {
     milliseconds = crossing.time.milliseconds
@@ -31,10 +39,17 @@ struct EventRecord: Equatable {
     gapStart = crossing.inferred?.lowerBound.microseconds ?? Self.notInferred
     kind =
       switch crossing.kind {
-      case .enter: 0
-      case .exit: 1
-      case .dwell: 2
+      case .enter: Self.enter
+      case .exit: Self.exit
+      case .dwell: Self.dwell
       }
+  }
+
+  /// A device that is inside a region at its first fix.
+  init(initial fix: Fix, region: Int, device: Int) {
+    self.init(
+      Crossing(region: region, kind: .enter, time: fix.time, coordinate: fix.coordinate), device: device)
+    kind = Self.initial
   }
 
   /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant. Equal events keep
@@ -65,7 +80,7 @@ extension EventRecord {
     bytes.append(number: kind)
   }
 
-  /// A record from its bytes, which have been checked.
+  /// A record from its bytes.
   init(_ reader: inout ByteReader) throws {
     milliseconds = try reader.number()
     microseconds = try reader.number()
@@ -75,6 +90,6 @@ extension EventRecord {
     longitude = try reader.double()
     gapStart = try reader.number()
     kind = try reader.number()
-    guard kind < EventRecord.kinds.count else { throw ByteReader.Failure() }
+    guard kind < Self.kinds.count else { throw ByteReader.Failure() }
   }
 }

@@ -9,18 +9,21 @@ struct EventSorter {
   static let mostHeld = 1 << 20
 
   private var held: [EventRecord] = []
-  /// How many runs there are in the directory, numbered from 0.
-  private(set) var runCount = 0
+  /// The runs in the directory, numbered from 0.
+  private(set) var runs: [KeptPiece] = []
   /// How many events there are in all.
   private(set) var count = 0
 
   init() {}
 
   /// A sorter over runs that are in the directory already.
-  init(runCount: Int, count: Int) {
-    self.runCount = runCount
+  init(runs: [KeptPiece], count: Int) {
+    self.runs = runs
     self.count = count
   }
+
+  /// The name of a run's file.
+  static func name(_ number: Int) -> String { "events-\(number)" }
 
   /// Whether the events held should be written out.
   var isFull: Bool { held.count >= Self.mostHeld }
@@ -34,31 +37,39 @@ struct EventSorter {
   mutating func spill(to directory: RunDirectory, devices: DeviceNames) throws {
     guard !held.isEmpty else { return }
     sort(devices.ranks())
+    let name = Self.name(runs.count)
+    var writer = PieceWriter(name: name, byteCount: held.count * EventRecord.size)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(held.count * EventRecord.size)
-    for event in held { event.append(to: &bytes) }
-    try directory.write(bytes, to: directory.runName(runCount))
-    runCount += 1
+    for event in held {
+      event.append(to: &bytes)
+      if bytes.count == KeptPiece.blockSize {
+        writer.append(bytes[...])
+        bytes.removeAll(keepingCapacity: true)
+      }
+    }
+    writer.append(bytes[...])
+    runs.append(try directory.write(writer, as: name))
     held.removeAll(keepingCapacity: true)
   }
 
   /// Hands over all events in order.
   ///
-  /// - Parameter directory: Where the runs are; `nil` where there are none.
+  /// - Parameters:
+  ///   - directory: Where the runs are; `nil` where there are none.
+  ///   - earlier: Events found before all others, in their order.
   mutating func drain(
-    from directory: RunDirectory?, devices: DeviceNames, _ body: (EventRecord) throws -> Void
+    from directory: RunDirectory?, after earlier: [EventRecord] = [], devices: DeviceNames,
+    _ body: (EventRecord) throws -> Void
   ) throws {
     let ranks = devices.ranks()
     sort(ranks)
-    guard runCount > 0, let directory else {
-      for event in held { try body(event) }
-      return
+    var merged: [EventRun] = [EventRun(earlier)]
+    if let directory {
+      for i in runs.indices { merged.append(try EventRun(runs[i], Self.name(i), in: directory)) }
     }
-    var runs: [EventRun] = []
-    for i in 0..<runCount { runs.append(try EventRun(directory.path(directory.runName(i)))) }
-    runs.append(EventRun(held))
+    merged.append(EventRun(held))
     held = []
-    try Self.merge(&runs, ranks, body)
+    try Self.merge(&merged, ranks, body)
   }
 
   /// Sorts what is held; equal events keep their order.
@@ -110,22 +121,17 @@ struct EventSorter {
 
 /// A sorted run of events, read a piece at a time.
 struct EventRun {
-  /// Bytes read at once.
-  private static let pieceSize = EventRecord.size * 8192
-
   /// The next event; `nil` at the end, and before the first ``advance()``.
   private(set) var next: EventRecord?
   private var events: [EventRecord]
   private var index = 0
-  private var file: ByteSource?
-  private var path = ""
+  private var file: PieceReader?
 
   init(_ events: [EventRecord]) { self.events = events }
 
-  init(_ path: String) throws {
+  init(_ piece: KeptPiece, _ name: String, in directory: RunDirectory) throws {
     events = []
-    self.path = path
-    file = try CommandFailure.at(path) { try ByteSource(path) }
+    file = try PieceReader(piece, name, in: directory)
   }
 
   /// Goes on to the next event.
@@ -138,13 +144,9 @@ struct EventRun {
   private mutating func refill() throws {
     events.removeAll(keepingCapacity: true)
     index = 0
-    guard let file else { return }
-    let bytes = try CommandFailure.at(path) { try file.read(Self.pieceSize) }
-    var reader = ByteReader(bytes[...])
-    do {
-      while reader.remaining > 0 { events.append(try EventRecord(&reader)) }
-    } catch {
-      throw CommandFailure("damaged: not whole events", at: path)
-    }
+    guard let bytes = try file?.next() else { return }
+    var reader = ByteReader(bytes)
+    // Checksums have been compared: these are the events that were written.
+    while reader.remaining > 0, let event = try? EventRecord(&reader) { events.append(event) }
   }
 }

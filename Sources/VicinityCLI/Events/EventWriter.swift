@@ -18,13 +18,9 @@ struct EventWriter {
   }
 
   mutating func write(_ event: EventRecord, devices: DeviceNames) throws {
-    // Events read back from a file may be damaged.
-    guard event.region < index.count, event.device < devices.count else {
-      throw CommandFailure("damaged events of an earlier run; run again without --resume")
-    }
     let start = writer.buffer.count
     let region = index.identifier(of: Int(event.region))
-    let kind = EventRecord.kinds[Int(event.kind)].rawValue
+    let kind = EventRecord.kinds[Int(event.kind)]
     let device = devices.utf8(of: Int(event.device))
     formatter.append(
       device: device.span, time: Timestamp(microseconds: event.microseconds),
@@ -41,8 +37,6 @@ struct EventWriter {
 
   func flush() throws { try writer.flush() }
 
-  func finish() throws {
-    writer.buffer += formatter.footer
-    try writer.finish()
-  }
+  /// Writes what comes after the last event.
+  func end() { writer.buffer += formatter.footer }
 }

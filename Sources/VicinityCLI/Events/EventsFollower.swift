@@ -41,6 +41,7 @@ struct EventsFollower {
       }
       try events.flush()
     }
-    try events.finish()
+    events.end()
+    try writer.finish()
   }
 }

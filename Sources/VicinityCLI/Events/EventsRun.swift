@@ -1,23 +1,42 @@
 import VicinityCrossings
 import VicinityFormats
+import VicinityGeodesy
 import VicinityIndex
 
 /// One run of `vicinity events` over files: reads fixes, finds events, sorts and writes them. Memory does not depend on the
 /// length of the tracks. A run with an output file saves checkpoints, from which it can be resumed.
 final class EventsRun {
-  private let index: RegionIndex
-  private let options: CrossingOptions
-  private let threads: Int
+  private let setup: Setup
   private let progress: ProgressMeter
   private let start = ContinuousClock.now
 
   private var reader: TrackReader
   private let shards: Shards
   private var sorter: EventSorter
+  private var rejects: EventRejects?
   /// What the run had read before it was resumed.
   private let before: EventTotals
   private var directory: RunDirectory?
-  private let keeping: Keeping?
+  /// Whether there is a checkpoint, and what it holds, in words.
+  private(set) var hasKept = false
+  private var kept = ""
+
+  /// What to find, and where to begin.
+  struct Setup {
+    var index: RegionIndex
+    var options: CrossingOptions
+    var tracks: [String]
+    var reading: ReadingOptions
+    var threads: Int
+    /// Whether to record the regions that a device is in at its first fix.
+    var recordsInitial: Bool
+    /// Whether to keep bad rows.
+    var keepsRejects: Bool
+    /// `nil` for a run that cannot be resumed.
+    var keeping: Keeping?
+    /// What the batches before have left; `nil` for none.
+    var state: EventsState?
+  }
 
   /// Where and how often a run saves checkpoints.
   struct Keeping {
@@ -26,137 +45,155 @@ final class EventsRun {
     var interval: Duration
   }
 
-  /// A run from the beginning, or from its last checkpoint.
-  ///
-  /// - Parameters:
-  ///   - keeping: `nil` for a run that cannot be resumed.
-  ///   - resumes: Whether to continue from a checkpoint if there is one.
-  init(
-    _ index: RegionIndex, _ options: CrossingOptions, tracks: [String], reading: ReadingOptions,
-    threads: Int, keeping: Keeping?, resumes: Bool, progress: ProgressMeter
-  ) throws {
-    self.index = index
-    self.options = options
-    self.threads = threads
+  /// A run from the beginning, or from a checkpoint.
+  init(_ setup: Setup, from checkpoint: Checkpoint?, progress: ProgressMeter) throws {
+    self.setup = setup
     self.progress = progress
-    self.keeping = keeping
-    if resumes, let keeping, let checkpoint = try Self.checkpoint(keeping) {
-      do {
-        shards = try Shards(index, snapshots: checkpoint.fleets, threads: threads)
-      } catch {
-        throw CommandFailure(
-          "damaged checkpoint; run without --resume", at: RunDirectory.path(beside: keeping.output))
-      }
-      reader = try TrackReader(
-        tracks, options: reading, from: checkpoint.position, devices: checkpoint.devices,
-        order: checkpoint.order)
-      sorter = EventSorter(runCount: checkpoint.runCount, count: checkpoint.eventCount)
-      before = checkpoint.totals
-      directory = try RunDirectory(beside: keeping.output)
-    } else {
-      shards = try Shards(index, options, threads: threads)
-      reader = try TrackReader(tracks, options: reading)
-      sorter = EventSorter()
-      before = EventTotals()
-      // Removes what an abandoned run left.
-      if let keeping { System.removeDirectory(RunDirectory.path(beside: keeping.output)) }
+    var reading = setup.reading
+    reading.keepsAllRejected = setup.keepsRejects
+    let known = checkpoint?.states ?? setup.state?.states
+    do {
+      shards = try Shards(
+        setup.index, setup.options, snapshots: known?.fleets, recordsInitial: setup.recordsInitial,
+        threads: setup.threads)
+    } catch {
+      throw checkpoint == nil ? error : PieceReader.failure("has damaged devices", at: Checkpoint.name)
     }
+    let devices = known?.devices ?? DeviceNames()
+    reader = try TrackReader(
+      setup.tracks, options: reading,
+      from: checkpoint?.position ?? TrackPosition(file: 0, offset: 0, line: 1), devices: devices,
+      order: shards.order(deviceCount: devices.count))
+    sorter = EventSorter(runs: checkpoint?.runs ?? [], count: checkpoint?.eventCount ?? 0)
+    before = checkpoint?.totals ?? EventTotals()
+    if setup.keepsRejects { rejects = EventRejects(pieces: checkpoint?.rejects ?? []) }
+    if let keeping = setup.keeping {
+      if let checkpoint {
+        directory = try RunDirectory(beside: keeping.output)
+        try check(checkpoint)
+        noteKept(checkpoint.totals)
+      } else {
+        // Removes what an abandoned run left.
+        System.removeDirectory(RunDirectory.path(beside: keeping.output))
+        SignalGuard.lastWords =
+          "no progress has been kept yet; the first is after \(keeping.interval) (--keep-every)"
+      }
+    }
+    reader.onRejected = { [unowned self] in try self.reject($0) }
   }
 
-  /// The checkpoint of an earlier run; `nil` where there is none.
-  private static func checkpoint(_ keeping: Keeping) throws -> Checkpoint? {
-    let path = RunDirectory.path(beside: keeping.output)
-    let file = "\(path)/\(Checkpoint.name)"
-    guard System.file(at: file) != nil else { return nil }
-    do {
-      let checkpoint = try Checkpoint(InputFile.bytes(of: file))
-      guard checkpoint.question == keeping.question.fingerprint else {
-        throw CommandFailure("inputs or options have changed since; run without --resume", at: path)
-      }
-      return checkpoint
-    } catch is Checkpoint.Damaged {
-      throw CommandFailure("damaged checkpoint; run without --resume", at: path)
+  deinit { SignalGuard.lastWords = nil }
+
+  /// Compares all that a checkpoint refers to with its checksums, before hours of work build on it.
+  private func check(_ checkpoint: Checkpoint) throws {
+    guard let directory else { return }
+    progress.stage("checking what was kept")
+    for (i, run) in checkpoint.runs.enumerated() {
+      try PieceReader.check(run, EventSorter.name(i), in: directory)
     }
+    for (i, piece) in (checkpoint.rejects ?? []).enumerated() where setup.keepsRejects {
+      try PieceReader.check(piece, EventRejects.name(i), in: directory)
+    }
+    guard setup.keepsRejects, checkpoint.rejects == nil, checkpoint.totals.skipped > 0 else { return }
+    throw CommandFailure(
+      "the \(DecimalText.grouped(checkpoint.totals.skipped)) bad rows skipped before the interruption were not kept: "
+        + "go on without --rejects, or begin anew with --restart", at: directory.path)
   }
 
   /// How many fixes have been read since the run began or was resumed.
   var fixesRead: Int { reader.summary.fixes }
 
   /// What the run has read so far, and dropped.
-  var totals: EventTotals { before + EventTotals(reader.summary) }
+  var totals: EventTotals { before + EventTotals(reader.summary) + shards.tally }
 
   /// How long the run has been going on, seconds.
   var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-  /// How many devices there are, and events.
+  /// How many devices there are.
   var deviceCount: Int { reader.devices.count }
-  var eventCount: Int { sorter.count }
+  /// How many events have been written, without those that only say where a device was at its first fix.
+  private(set) var eventCount = 0
+  /// How many of them are inferred.
+  private(set) var inferredCount = 0
+  /// How many events are held back for the next batch.
+  private(set) var heldCount = 0
 
-  /// Finds all events and writes them in order.
-  ///
-  /// - Parameter open: Makes the writer, after all events have been found. Its argument is the run's directory, if that
-  ///   stays after a kill: an output staged there leaves nothing else behind.
-  func write(
-    _ format: EventFormatter.Format, to open: (_ stagingIn: String?) throws -> ByteWriter
-  ) throws {
-    do {
-      defer { Notices.print(reader.summary) }
-      try find()
-    }
-    progress.stage("writing events", total: sorter.count)
-    var events = EventWriter(format, index, to: try open(keeping == nil ? nil : directory?.path))
-    let devices = reader.devices
-    var done = 0
-    try sorter.drain(from: directory, devices: devices) { event in
-      try events.write(event, devices: devices)
-      done += 1
-      if done & 0xffff == 0 { progress.update(done) }
-    }
-    try events.finish()
-    if let keeping {
-      keeping.question.mark(keeping.output)
-      System.removeDirectory(RunDirectory.path(beside: keeping.output))
-    }
-  }
+  /// Where the devices were last seen, the first `count` of them.
+  func lastCoordinates(_ count: Int) -> [Coordinate] { shards.lastCoordinates(count) }
 
-  private func find() throws {
+  // MARK: Finding
+
+  /// Finds all events.
+  func find() throws {
+    defer { Notices.print(reader.summary, skippedBefore: before.skipped) }
     progress.stage("finding events")
     var kept = ContinuousClock.now
+    var last: TrackPosition?
     while true {
-      let batches = try reader.nextBatches(2 * threads, threads: threads)
-      guard let last = batches.last else { return }
+      let batches: [TrackBatch]
+      do {
+        batches = try reader.nextBatches(2 * setup.threads, threads: setup.threads)
+      } catch {
+        // What has been done so far is not lost; where even that cannot be written, the first failure is the one to tell.
+        if let keeping = setup.keeping, let last { try? keep(keeping, last) }
+        throw explained(error)
+      }
+      guard let end = batches.last?.end else { return }
       for batch in batches {
         try shards.advance(through: batch, deviceCount: reader.devices.count, into: &sorter)
       }
+      last = end
       showProgress()
-      if let keeping, ContinuousClock.now - kept >= keeping.interval {
-        try keep(keeping, last.end)
-        kept = .now
+      if let keeping = setup.keeping {
+        guard ContinuousClock.now - kept >= keeping.interval || sorter.isFull else { continue }
+        try keep(keeping, end)
+        (kept, last) = (.now, nil)
       } else if sorter.isFull {
-        if let keeping {
-          try keep(keeping, last.end)
-          kept = .now
-        } else {
-          try sorter.spill(to: runDirectory(), devices: reader.devices)
-        }
+        try sorter.spill(to: runDirectory(), devices: reader.devices)
       }
     }
+  }
+
+  /// An error of the reader; one about bad rows says what can be done.
+  private func explained(_ error: any Error) -> any Error {
+    guard case FormatError.invalidRows(let path, _, _) = error else { return error }
+    var failure = CommandFailure(error, at: path)
+    failure.what +=
+      "\n  reading stopped there: there may be more bad rows further on"
+      + "\n  --skip-invalid-tracks skips and counts them, --rejects FILE lists them"
+    if hasKept { failure.what += "; with --resume they may be added: \(kept)" }
+    return failure
+  }
+
+  private func reject(_ row: Diagnostic) throws {
+    rejects?.append(row)
+    if rejects?.isFull == true { try rejects?.spill(to: runDirectory()) }
   }
 
   /// Saves a checkpoint.
   private func keep(_ keeping: Keeping, _ position: TrackPosition) throws {
     let directory = try runDirectory()
     try sorter.spill(to: directory, devices: reader.devices)
+    try rejects?.spill(to: directory)
+    let totals = totals
     let checkpoint = Checkpoint(
-      question: keeping.question.fingerprint, position: position, devices: reader.devices,
-      order: reader.order, fleets: shards.snapshots, runCount: sorter.runCount, eventCount: sorter.count,
-      totals: totals)
+      question: keeping.question, position: position,
+      states: DeviceStates(devices: reader.devices, fleets: shards.snapshots), runs: sorter.runs,
+      eventCount: sorter.count, rejects: rejects?.pieces, totals: totals)
     try directory.write(checkpoint.bytes, to: Checkpoint.name)
+    noteKept(totals)
+  }
+
+  private func noteKept(_ totals: EventTotals) {
+    guard let directory else { return }
+    hasKept = true
+    kept = "the first \(DecimalText.grouped(totals.fixes)) fixes are done and kept in \(directory.path)"
+    SignalGuard.lastWords = "\(kept): the same command with --resume goes on from there"
   }
 
   private func runDirectory() throws -> RunDirectory {
     if let directory { return directory }
-    let made = try keeping.map { try RunDirectory(beside: $0.output) } ?? RunDirectory()
+    let made = try setup.keeping.map { try RunDirectory(beside: $0.output) } ?? RunDirectory()
     directory = made
     return made
   }
@@ -165,6 +202,76 @@ final class EventsRun {
     let rate = Int(Double(fixesRead) / max(seconds, 1e-3))
     progress.update(
       fraction: reader.progress.fraction,
-      detail: "\(DecimalText.grouped(totals.fixes)) fixes, \(DecimalText.grouped(rate)) a second")
+      detail: "\(DecimalText.grouped(before.fixes + fixesRead)) fixes, \(DecimalText.grouped(rate)) a second")
+  }
+
+  // MARK: Writing
+
+  /// How the events found are written.
+  struct Writing {
+    var format: EventFormatter.Format
+    /// Whether to write what devices are in at their first fix.
+    var writesInitial: Bool
+    /// Whether events are held back that the next batch may precede.
+    var holdsBack: Bool
+    /// Whether stays without an end are written.
+    var writesOpenStays: Bool
+  }
+
+  /// Writes all events in order, and the files that go with them; puts nothing in its place yet.
+  ///
+  /// - Parameter open: Opens the outputs; its argument is where to stage them.
+  /// - Returns: the outputs, and what is to be kept for the next batch.
+  func write(
+    _ writing: Writing, to open: (_ stagingIn: String?) throws -> EventsOutputs
+  ) throws -> (outputs: EventsOutputs, stays: [VisitBook.Key: VisitBook.Beginning], held: [EventRecord]) {
+    progress.stage("writing events", total: sorter.count)
+    let outputs = try open(setup.keeping == nil ? nil : runDirectory().path)
+    let (index, devices) = (setup.index, reader.devices)
+    var events = EventWriter(writing.format, index, to: outputs.events)
+    var visits = VisitText(index, devices: devices, to: outputs.visits)
+    var book = VisitBook(open: setup.state?.stays ?? [:])
+    let limit = writing.holdsBack ? shards.watermark?.milliseconds : nil
+    var held: [EventRecord] = []
+    var done = 0
+    try sorter.drain(from: directory, after: setup.state?.held ?? [], devices: devices) { event in
+      // The state of earlier batches is only as good as who wrote it.
+      guard event.region < index.count, event.device < devices.count else {
+        throw CommandFailure("damaged state of earlier batches")
+      }
+      done += 1
+      if done & 0xffff == 0 { progress.update(done) }
+      if let limit, event.milliseconds >= limit {
+        held.append(event)
+        return
+      }
+      if setup.recordsInitial {
+        try book.take(event, &visits)
+      }
+      if event.kind != EventRecord.initial {
+        eventCount += 1
+        if event.gapStart != EventRecord.notInferred { inferredCount += 1 }
+      } else if !writing.writesInitial {
+        return
+      }
+      try events.write(event, devices: devices)
+    }
+    heldCount = held.count
+    events.end()
+    if writing.writesOpenStays, outputs.visits != nil {
+      try book.appendOpen(devices: devices, lastTime: shards.lastTime, &visits)
+    }
+    if let writer = outputs.rejects { try rejects?.write(from: directory, to: writer) }
+    try outputs.close()
+    return (outputs, book.open, held)
+  }
+
+  /// The devices and where they are, for the next batch.
+  var states: DeviceStates { DeviceStates(devices: reader.devices, fleets: shards.snapshots) }
+
+  /// Forgets all that was kept: the outputs are in place.
+  func finish() {
+    SignalGuard.lastWords = nil
+    if let keeping = setup.keeping { System.removeDirectory(RunDirectory.path(beside: keeping.output)) }
   }
 }

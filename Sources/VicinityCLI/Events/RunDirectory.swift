@@ -33,22 +33,24 @@ final class RunDirectory {
   /// The path of the directory for the file `output`.
   static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
 
-  func runName(_ number: Int) -> String { "events-\(number)" }
+  /// Whether an interrupted run has kept progress beside the file `output`.
+  static func holdsProgress(beside output: String) -> Bool {
+    System.file(at: "\(path(beside: output))/\(Checkpoint.name)") != nil
+  }
 
   /// The path of a file in the directory.
   func path(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file in the directory, whole or not at all.
   func write(_ bytes: [UInt8], to name: String) throws {
-    let staged = path(name + ".new")
-    let descriptor = System.openForWriting(staged)
-    guard descriptor >= 0 else { throw CommandFailure("cannot write", systemError: -descriptor, at: staged) }
-    var code = System.writeAll(bytes.span, to: descriptor)
-    if code == 0, !isTemporary { code = System.synchronize(descriptor) }
-    let closing = System.closeDescriptor(descriptor)
-    if code == 0 { code = closing }
-    if code == 0 { code = System.move(staged, to: path(name)) }
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path(name)) }
-    if !isTemporary { System.synchronizeDirectory(path) }
+    try WholeFile.write(bytes, to: path(name), isDurable: !isTemporary)
+  }
+
+  /// Writes a piece; what is to be known of it when it is read.
+  func write(_ writer: PieceWriter, as name: String) throws -> KeptPiece {
+    var writer = writer
+    writer.finish()
+    try write(writer.bytes, to: name)
+    return writer.piece
   }
 }

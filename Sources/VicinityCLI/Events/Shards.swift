@@ -1,5 +1,6 @@
 import VicinityCrossings
 import VicinityFormats
+import VicinityGeodesy
 import VicinityIndex
 
 /// The devices of a run, divided among fleets that work in parallel.
@@ -15,6 +16,7 @@ final class Shards {
     var runs: [TrackBatch.Run] = []
     var crossings: [Crossing] = []
     var events: [EventRecord] = []
+    var tally = EventTotals()
     var failure: (run: Int, error: TrackError)?
 
     init(_ fleet: consuming Fleet) { self.fleet = fleet }
@@ -22,36 +24,103 @@ final class Shards {
 
   private let shards: [Shard]
   private let threads: Int
+  /// Whether to record the regions that a device is in at its first fix.
+  private let recordsInitial: Bool
+  /// Microseconds.
+  private let maximumGap: Int64
 
-  /// New fleets.
-  init(_ index: RegionIndex, _ options: CrossingOptions, threads: Int) throws {
-    shards = try (0..<Self.count).map { _ in Shard(try Fleet(index, options: options)) }
-    self.threads = threads
-  }
-
-  /// Fleets restored from a checkpoint.
-  init(_ index: RegionIndex, snapshots: [[UInt8]], threads: Int) throws {
-    guard snapshots.count == Self.count else { throw Checkpoint.Damaged() }
-    shards = try snapshots.map { snapshot in
-      var names = DeviceNames()
-      return Shard(try Fleet.restored(fromSnapshot: snapshot, index: index, names: &names))
+  /// - Parameter snapshots: The fleets' earlier states; `nil` for new fleets.
+  init(
+    _ index: RegionIndex, _ options: CrossingOptions, snapshots: [[UInt8]]?, recordsInitial: Bool,
+    threads: Int
+  ) throws {
+    if let snapshots {
+      guard snapshots.count == Self.count else { throw SealedBytes.Fault.damaged }
+      shards = try snapshots.map { snapshot in
+        var names = DeviceNames()
+        return Shard(try Fleet.restored(fromSnapshot: snapshot, index: index, names: &names))
+      }
+    } else {
+      shards = try (0..<Self.count).map { _ in Shard(try Fleet(index, options: options)) }
     }
     self.threads = threads
+    self.recordsInitial = recordsInitial
+    maximumGap = options.maximumGap.microseconds
   }
 
-  /// The state of all fleets, for a checkpoint.
+  /// The state of all fleets.
   var snapshots: [[UInt8]] { shards.map { $0.fleet.snapshot() } }
+
+  /// Steps, gaps and where the fixes lie, since these fleets were made.
+  var tally: EventTotals { shards.reduce(EventTotals()) { $0 + $1.tally } }
+
+  /// When a device was last seen; `nil` before its first fix.
+  func lastTime(of device: Int) -> Timestamp? {
+    let shard = shards[device % Self.count]
+    let number = device / Self.count
+    return number < shard.fleet.deviceCount ? shard.fleet.lastTime(of: number) : nil
+  }
+
+  /// The last fix of each device, which decides whether another may follow.
+  func order(deviceCount: Int) -> TrackOrder {
+    var order = TrackOrder()
+    for device in 0..<deviceCount {
+      let shard = shards[device % Self.count]
+      let number = device / Self.count
+      guard number < shard.fleet.deviceCount, let time = shard.fleet.lastTime(of: number),
+        let coordinate = shard.fleet.lastCoordinate(of: number)
+      else { continue }
+      order[device] = TrackOrder.Last(time: time, coordinate: coordinate)
+    }
+    return order
+  }
+
+  /// Where the devices were last seen, the first `count` of them.
+  func lastCoordinates(_ count: Int) -> [Coordinate] {
+    var coordinates: [Coordinate] = []
+    for shard in shards {
+      for device in 0..<shard.fleet.deviceCount where coordinates.count < count {
+        if let coordinate = shard.fleet.lastCoordinate(of: device) { coordinates.append(coordinate) }
+      }
+    }
+    return coordinates
+  }
+
+  /// The earliest instant at which a later batch may have an event, if none of its fixes is earlier than the latest one so
+  /// far: the last fix of some device whose next step need not be a gap.
+  var watermark: Timestamp? {
+    var latest = Int64.min
+    for shard in shards {
+      for device in 0..<shard.fleet.deviceCount {
+        if let time = shard.fleet.lastTime(of: device) { latest = max(latest, time.microseconds) }
+      }
+    }
+    var earliest = latest
+    for shard in shards {
+      for device in 0..<shard.fleet.deviceCount {
+        guard let time = shard.fleet.lastTime(of: device)?.microseconds else { continue }
+        if !Self.isGap(from: time, to: latest, maximumGap) { earliest = min(earliest, time) }
+      }
+    }
+    return latest == .min ? nil : Timestamp(microseconds: earliest)
+  }
+
+  @inline(__always)
+  private static func isGap(from start: Int64, to end: Int64, _ maximumGap: Int64) -> Bool {
+    let (duration, overflow) = end.subtractingReportingOverflow(start)
+    return overflow || duration > maximumGap
+  }
 
   /// Moves the devices of a batch along its fixes; the events found are appended, shard by shard.
   ///
   /// - Parameter deviceCount: How many devices there are by now.
   func advance(through batch: TrackBatch, deviceCount: Int, into events: inout EventSorter) throws {
     for run in batch.runs { shards[run.device % Self.count].runs.append(run) }
-    let shards = shards
+    let (shards, recordsInitial, maximumGap) = (shards, recordsInitial, maximumGap)
     Parallel.forEach(Self.count, threads: threads) { i in
       let shard = shards[i]
       shard.fleet.reserveDevices((deviceCount - i + Self.count - 1) / Self.count)
-      Self.advance(shard, batch.fixes)
+      Self.advance(shard, batch.fixes, recordsInitial: recordsInitial, maximumGap: maximumGap)
     }
     for shard in shards {
       if let failure = shard.failure { throw failure.error }
@@ -61,15 +130,31 @@ final class Shards {
     }
   }
 
-  private static func advance(_ shard: Shard, _ fixes: [Fix]) {
+  private static func advance(
+    _ shard: Shard, _ fixes: [Fix], recordsInitial: Bool, maximumGap: Int64
+  ) {
     let fixes = fixes.span
     for run in shard.runs {
+      let device = run.device / count
+      var last = shard.fleet.lastTime(of: device)?.microseconds
+      if last == nil { shard.tally.steps -= 1 }
+      shard.tally.steps += run.range.count
+      let isFirst = recordsInitial && last == nil
       for i in run.range {
+        let fix = fixes[i]
+        if let last, isGap(from: last, to: fix.time.microseconds, maximumGap) { shard.tally.gaps += 1 }
+        last = fix.time.microseconds
+        shard.tally.extent.add(fix.coordinate)
         do throws(TrackError) {
-          try shard.fleet.advance(run.device / count, to: fixes[i], into: &shard.crossings)
+          try shard.fleet.advance(device, to: fix, into: &shard.crossings)
         } catch {
           shard.failure = (run.device, error)
           return
+        }
+        if isFirst, i == run.range.lowerBound {
+          for region in shard.fleet.occupied(by: device) {
+            shard.events.append(EventRecord(initial: fix, region: region, device: run.device))
+          }
         }
       }
       if shard.crossings.isEmpty { continue }

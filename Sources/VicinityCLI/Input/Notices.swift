@@ -10,18 +10,22 @@ enum Notices {
   }
 
   /// Prints what a reader found: the first diagnostics of each kind, then how many more there were.
-  static func print(warnings: DiagnosticList, skipped: DiagnosticList) {
+  ///
+  /// - Parameter before: How many bad rows were skipped before this run went on.
+  static func print(warnings: DiagnosticList, skipped: DiagnosticList, skippedBefore before: Int = 0) {
     for warning in warnings.examples { print("warning", warning.description) }
     let others = warnings.count - warnings.examples.count
     if others > 0 { print("warning", "\(DecimalText.grouped(others)) more warnings") }
-    guard !skipped.isEmpty else { return }
+    guard skipped.count + before > 0 else { return }
     for diagnostic in skipped.examples { print("skipped", diagnostic.description) }
-    let noun = skipped.count == 1 ? "bad row or feature" : "bad rows or features"
-    print("note", "skipped \(DecimalText.grouped(skipped.count)) \(noun)")
+    let count = skipped.count + before
+    let noun = count == 1 ? "bad row or feature" : "bad rows or features"
+    let share = before > 0 ? ", \(DecimalText.grouped(before)) of them before the interruption" : ""
+    print("note", "skipped \(DecimalText.grouped(count)) \(noun)\(share)")
   }
 
   /// Prints what a reader of tracks found.
-  static func print(_ summary: TrackSummary) {
-    print(warnings: summary.warnings, skipped: summary.skipped)
+  static func print(_ summary: TrackSummary, skippedBefore before: Int = 0) {
+    print(warnings: summary.warnings, skipped: summary.skipped, skippedBefore: before)
   }
 }

@@ -21,7 +21,10 @@ final class ByteWriter {
   ///   - path: Where the output goes.
   ///   - inputs: Files that must not be overwritten.
   ///   - folder: A folder on the same file system to stage a regular file in; nil for one of its own.
-  init(path: String, inputs: [String], stagingIn folder: String? = nil) throws {
+  ///   - stagedName: What the file is called there.
+  init(
+    path: String, inputs: [String], stagingIn folder: String? = nil, as stagedName: String = "output"
+  ) throws {
     buffer.reserveCapacity(2 * Self.bufferSize)
     isTerminal = path == "-" && System.isTerminal(System.standardOutput)
     if path == "-" {
@@ -29,13 +32,16 @@ final class ByteWriter {
       return
     }
     let isDevice = System.file(at: path)?.kind == .other
-    let staged = isDevice ? nil : try StagedFile(for: path, inputs: inputs, stagingIn: folder)
+    let staged = isDevice ? nil : try StagedFile(for: path, inputs: inputs, stagingIn: folder, as: stagedName)
     let descriptor = System.openForWriting(staged?.path ?? path)
     guard descriptor >= 0 else {
       throw CommandFailure("cannot write", systemError: -descriptor, at: path)
     }
     (self.descriptor, name, self.staged, closes) = (descriptor, path, staged, true)
   }
+
+  /// Where a regular file is until it is in its place.
+  var stagedPath: String? { staged?.path }
 
   /// Writes the buffer if it is large enough.
   func flushIfFull() throws {

@@ -21,9 +21,31 @@ final class StagedFile {
   ///   - inputs: Files that must not be overwritten.
   ///   - folder: A folder on the same file system that the file is written in, and that others look after; nil for one of
   ///     its own.
+  ///   - name: What the file is called there.
   /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, where it is
   ///   one of `inputs` (by any name), or where its directory cannot be written.
-  init(for destination: String, inputs: [String], stagingIn folder: String? = nil) throws {
+  init(for destination: String, inputs: [String], stagingIn folder: String? = nil, as name: String = "output")
+    throws
+  {
+    (self.destination, parent) = try Self.place(of: destination, inputs: inputs)
+    isOwned = folder == nil
+    if let folder {
+      directory = folder
+      path = "\(folder)/\(name)"
+      return
+    }
+    let made = SignalGuard.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
+    guard made.error == 0 else {
+      throw CommandFailure("cannot write", systemError: made.error, at: destination)
+    }
+    directory = made.path
+    path = "\(directory)/output"
+  }
+
+  /// Where a file called `destination` will appear, and the directory of that.
+  private static func place(
+    of destination: String, inputs: [String]
+  ) throws -> (resolved: String, parent: String) {
     let resolved = System.resolved(destination)
     if let existing = System.file(at: resolved) {
       guard existing.kind == .regular else {
@@ -35,22 +57,16 @@ final class StagedFile {
         throw CommandFailure("output would overwrite the input", at: destination)
       }
     }
-    let end = resolved.lastIndex(of: "/")
-    parent = end.map { String(resolved[...$0]) } ?? "./"
     guard !resolved.hasSuffix("/") else { throw CommandFailure("no such directory", at: destination) }
-    self.destination = resolved
-    isOwned = folder == nil
-    if let folder {
-      directory = folder
-      path = "\(folder)/output"
-      return
-    }
-    let made = SignalGuard.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
-    guard made.error == 0 else {
-      throw CommandFailure("cannot write", systemError: made.error, at: destination)
-    }
-    directory = made.path
-    path = "\(directory)/output"
+    return (resolved, System.parent(of: resolved))
+  }
+
+  /// Finds out whether `destination` could be written, and leaves nothing behind however the process ends.
+  ///
+  /// - Throws: As ``init(for:inputs:stagingIn:as:)``.
+  static func check(_ destination: String, inputs: [String]) throws {
+    let code = System.checkWritable(try place(of: destination, inputs: inputs).parent)
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: destination) }
   }
 
   deinit { discard() }

@@ -12,6 +12,8 @@ enum SignalGuard {
     var directories: [String] = []
     /// Directories that go if nothing is in them.
     var empty: [String] = []
+    /// What is said at the end.
+    var lastWords: String?
   }
 
   private static let unfinished = Mutex(Unfinished())
@@ -19,6 +21,8 @@ enum SignalGuard {
   /// Blocks the signals and starts waiting for them. Called once, before any other thread starts.
   static func install() {
     _ = signal(SIGPIPE, SIG_IGN)
+    // Beyond the largest file that is allowed, writing fails with an error code.
+    _ = signal(SIGXFSZ, SIG_IGN)
     var stopping = sigset_t()
     unsafe sigemptyset(&stopping)
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -62,11 +66,18 @@ enum SignalGuard {
     }
   }
 
+  /// What is said when a signal ends the process: what has been kept, and how to go on.
+  static var lastWords: String? {
+    get { unfinished.withLock { $0.lastWords } }
+    set { unfinished.withLock { $0.lastWords = newValue } }
+  }
+
   /// Removes what is unfinished and ends the process; the lock is kept, so that nothing new begins.
   private static func leave(with code: CInt) {
     unfinished.withLock { unfinished in
       for directory in unfinished.directories { System.removeDirectory(directory) }
       for directory in unfinished.empty { System.removeEmptyDirectory(directory) }
+      if let words = unfinished.lastWords { System.printError("vicinity: note: interrupted; \(words)\n") }
       _exit(code)
     }
   }

@@ -41,6 +41,25 @@ enum System {
     return unsafe String(cString: pointer)
   }
 
+  /// `path` from the root on, symbolic links resolved, whether there is a file or not.
+  static func absolute(_ path: String) -> String {
+    if file(at: path) != nil { return resolved(path) }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let folder = resolved(parent(of: path))
+    return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
+  /// The directory of the file at `path`, with a slash at its end.
+  static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+  }
+
+  /// Whether files may be made in the directory at `path`; an error code.
+  static func checkWritable(_ path: String) -> CInt { unsafe access(path, W_OK | X_OK) == 0 ? 0 : errno }
+
+  /// Removes the file at `path`; best effort.
+  static func removeFile(_ path: String) { _ = unsafe unlink(path) }
+
   static func environment(_ name: String) -> String? {
     guard let pointer = unsafe getenv(name) else { return nil }
     return unsafe String(cString: pointer)
@@ -116,18 +135,6 @@ enum System {
     return errno
   }
 
-  /// What changes when a file's content does: its size, and when it was last written, nanoseconds.
-  static func version(of path: String) -> (size: Int64, written: Int64)? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
-    return (Int64(status.st_size), Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
-  }
-
   /// Attaches a note to a file, where the file system keeps such (extended attributes); best effort.
   static func setNote(_ name: String, _ value: [UInt8], onFileAt path: String) {
     #if canImport(Darwin)
@@ -139,7 +146,7 @@ enum System {
 
   /// The note attached to a file; `nil` where there is none, or none can be kept.
   static func note(_ name: String, onFileAt path: String) -> [UInt8]? {
-    var value = [UInt8](repeating: 0, count: 64)
+    var value = [UInt8](repeating: 0, count: 4096)
     #if canImport(Darwin)
       let count = unsafe getxattr(path, name, &value, value.count, 0, 0)
     #else

@@ -77,7 +77,7 @@ final class OGRTrackSource: TrackSource {
     defer { messages.end() }
     while !isFinished {
       let start = offset
-      var rows = TrackRows(maximumRejected: input.options.maximumDiagnostics)
+      var rows = TrackRows(maximumRejected: input.options.maximumRejected)
       isFinished = try !layer.forNextFeatures(Self.featuresPerChunk) { feature in
         offset += 1
         read(feature, into: &rows)

@@ -32,7 +32,7 @@ final class SequentialTrackSource<Parser: SequentialTrackParser>: TrackSource {
   func next() throws -> TrackChunk? {
     while !isFinished {
       let start = reader.offset
-      var rows = TrackRows(maximumRejected: input.options.maximumDiagnostics)
+      var rows = TrackRows(maximumRejected: input.options.maximumRejected)
       let block = try unsafe reader.next(line: parser.line) { bytes in
         Parser.takesWholeLines ? unsafe CSVScanner.wholeLines(bytes) : bytes.count
       }

@@ -51,6 +51,10 @@ public struct TrackBatch: Sendable {
   var path = ""
   var layer: String?
   var firstNumber = 1
+  /// How many fixes the receiver itself calls invalid.
+  var invalidCount = 0
+  /// What was assumed about the file.
+  var warnings: [String] = []
 
   /// Where the fix with this index in the batch was found.
   ///

@@ -48,6 +48,8 @@ public final class TrackReader {
   package private(set) var order = TrackOrder()
   /// What has been read, dropped and skipped so far.
   public private(set) var summary: TrackSummary
+  /// Called with every bad row that is skipped, in the order of batches; with ``ReadingOptions/keepsAllRejected`` only.
+  package var onRejected: ((Diagnostic) throws -> Void)?
 
   private let options: ReadingOptions
   private let files: TrackFiles
@@ -60,6 +62,8 @@ public final class TrackReader {
   private var position = TrackPosition(file: 0, offset: 0, line: 1)
   private var sorter: TrackSorter?
   private var sortedResumption = 0
+  /// Why there are no more batches, once those before have been handed out.
+  private var failure: (any Error)?
 
   /// A reader of files, folders, patterns or `-`.
   ///
@@ -68,10 +72,11 @@ public final class TrackReader {
     try self.init(TrackFiles(paths), options: options)
   }
 
-  /// A reader of files that continues where an earlier one, with the same inputs and options, stopped.
+  /// A reader of files that continues where an earlier one, with the same inputs and options, stopped; or one that knows
+  /// devices of other inputs from the beginning.
   ///
   /// - Parameters:
-  ///   - position: The end of the last batch taken from the earlier reader.
+  ///   - position: The end of the last batch taken from the earlier reader; the beginning for other inputs.
   ///   - devices: The earlier reader's devices at that point.
   ///   - order: The earlier reader's order at that point.
   /// - Throws: ``FormatError``
@@ -86,7 +91,7 @@ public final class TrackReader {
     if options.sorts {
       // All input is read and sorted again; batches up to there are dropped.
       sortedResumption = position.offset
-    } else {
+    } else if position.file > 0 || position.offset > 0 {
       self.position = position
       resumption = position
       nextFile = position.file
@@ -116,12 +121,26 @@ public final class TrackReader {
 
   /// The next batches, up to `count`, parsed on up to `threads` threads; none at the end.
   ///
-  /// The batches are those that ``next()`` gives, whatever the number of threads.
+  /// The batches are those that ``next()`` gives, whatever the number of threads. An error comes once the batches before it
+  /// have been handed out.
   ///
   /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the task is cancelled.
   public func nextBatches(_ count: Int, threads: Int) throws -> [TrackBatch] {
-    if options.sorts { return try sortedBatches(count, threads: threads) }
-    return try unsortedBatches(count, threads: threads).map(checked)
+    if let failure { throw failure }
+    var batches: [TrackBatch] = []
+    do {
+      if options.sorts {
+        try readSorted(threads: threads)
+        try addSorted(count, to: &batches)
+      } else {
+        for batch in try unsortedBatches(count, threads: threads) { batches.append(try checked(batch)) }
+        if batches.isEmpty, let failure { throw failure }
+      }
+    } catch {
+      failure = error
+      if batches.isEmpty { throw error }
+    }
+    return batches
   }
 
   /// How far reading has come: fixes handed out and, where the sizes of all files are known, the fraction of their bytes
@@ -135,8 +154,8 @@ public final class TrackReader {
   // MARK: - Reading
 
   private func unsortedBatches(_ count: Int, threads: Int) throws -> [TrackBatch] {
+    if let failure { throw failure }
     var chunks: [TrackChunk] = []
-    var failure: (any Error)?
     do {
       while chunks.count < max(count, 1), let chunk = try nextChunk() { chunks.append(chunk) }
     } catch {
@@ -145,8 +164,7 @@ public final class TrackReader {
     }
     let parsed = TrackChunk.parse(chunks, options: options, known: devices, threads: threads)
     var batches: [TrackBatch] = []
-    for (chunk, rows) in zip(chunks, parsed) { batches.append(try admit(chunk, rows)) }
-    if let failure { throw failure }
+    for (chunk, rows) in zip(chunks, parsed) { batches.append(admit(chunk, rows)) }
     return batches
   }
 
@@ -172,7 +190,7 @@ public final class TrackReader {
   }
 
   /// Makes a batch of the rows of the next chunk: numbers lines from the file's start and devices across all files.
-  private func admit(_ chunk: TrackChunk, _ rows: consuming TrackRows) throws -> TrackBatch {
+  private func admit(_ chunk: TrackChunk, _ rows: consuming TrackRows) -> TrackBatch {
     if let number = chunk.firstNumber { position.line = number }
     var batch = TrackBatch()
     batch.path = chunk.path
@@ -182,9 +200,8 @@ public final class TrackReader {
     position = TrackPosition(
       file: chunk.file, offset: chunk.offsets.upperBound, line: position.line + rows.lineCount)
     batch.end = position
-    let place = Diagnostic.Place(path: chunk.path, layer: chunk.layer)
-    for warning in chunk.warnings { summary.warnings.add(place, warning) }
-    summary.invalidFixes += rows.invalidCount
+    batch.warnings = chunk.warnings
+    batch.invalidCount = rows.invalidCount
     batch.skipped = rows.rejected.map {
       Diagnostic(place: batch.place(number: batch.firstNumber + $0.number), message: $0.message)
     }
@@ -205,54 +222,73 @@ public final class TrackReader {
   /// Drops fixes that may not follow, and reports the batch's bad rows.
   private func checked(_ batch: TrackBatch) throws -> TrackBatch {
     var batch = batch
-    let tally = order.apply(to: &batch, devices: devices, maximumDiagnostics: options.maximumDiagnostics)
-    summary.repeats += tally.repeats
-    summary.invalidFixes += tally.invalid
+    let tally = order.apply(to: &batch, devices: devices, maximumDiagnostics: options.maximumRejected)
     try report(&batch)
-    summary.fixes += batch.fixes.count
+    addToSummary(batch, tally)
     return batch
   }
 
+  /// Counts the fixes of a batch, and what was dropped from it.
+  private func addToSummary(_ batch: TrackBatch, _ tally: TrackOrder.Tally) {
+    summary.repeats += tally.repeats
+    summary.invalidFixes += tally.invalid
+    summary.conflicts += tally.conflicts
+    summary.fixes += batch.fixes.count
+  }
+
+  /// Reports the bad rows of a batch and what was assumed about its file; a batch that fails is not counted at all.
   private func report(_ batch: inout TrackBatch) throws {
-    guard batch.skippedCount > 0 else { return }
-    batch.skipped.sort {
-      ($0.place.line ?? 0, $0.place.feature ?? 0) < ($1.place.line ?? 0, $1.place.feature ?? 0)
+    defer { batch.skipped = Array(batch.skipped.prefix(options.maximumDiagnostics)) }
+    if batch.skippedCount > 0 {
+      batch.skipped.sort {
+        ($0.place.line ?? 0, $0.place.feature ?? 0) < ($1.place.line ?? 0, $1.place.feature ?? 0)
+      }
+      guard options.skipInvalid else {
+        throw FormatError.invalidRows(
+          path: batch.path, first: Array(batch.skipped.prefix(options.maximumDiagnostics)),
+          count: batch.skippedCount)
+      }
+      if let onRejected { for row in batch.skipped { try onRejected(row) } }
+      summary.skipped.add(batch.skipped, count: batch.skippedCount)
     }
-    batch.skipped = Array(batch.skipped.prefix(options.maximumDiagnostics))
-    guard options.skipInvalid else {
-      throw FormatError.invalidRows(path: batch.path, first: batch.skipped, count: batch.skippedCount)
-    }
-    summary.skipped.add(batch.skipped, count: batch.skippedCount)
+    let place = Diagnostic.Place(path: batch.path, layer: batch.layer)
+    for warning in batch.warnings { summary.warnings.add(place, warning) }
+    summary.invalidFixes += batch.invalidCount
   }
 
   // MARK: - Sorting
 
-  private func sortedBatches(_ count: Int, threads: Int) throws -> [TrackBatch] {
-    if sorter == nil {
-      let sorter = TrackSorter(byteCount: options.sortByteCount)
-      while true {
-        var batches = try unsortedBatches(max(count, 1), threads: threads)
-        if batches.isEmpty { break }
-        for i in batches.indices {
-          try report(&batches[i])
-          try sorter.add(batches[i])
-        }
+  /// Reads and sorts all input, unless that has been done.
+  private func readSorted(threads: Int) throws {
+    guard sorter == nil else { return }
+    let sorter = TrackSorter(byteCount: options.sortByteCount)
+    while true {
+      var batches = try unsortedBatches(2 * threads, threads: threads)
+      if batches.isEmpty { break }
+      for i in batches.indices {
+        // An earlier run has read and reported all input before its first batch.
+        if sortedResumption == 0 { try report(&batches[i]) }
+        try sorter.add(batches[i])
       }
-      try sorter.finish()
-      self.sorter = sorter
     }
-    var batches: [TrackBatch] = []
+    if let failure { throw failure }
+    try sorter.finish()
+    self.sorter = sorter
+  }
+
+  /// Adds the next batches of sorted fixes, up to `count`.
+  private func addSorted(_ count: Int, to batches: inout [TrackBatch]) throws {
     while batches.count < max(count, 1), var batch = try sorter?.next() {
       if batch.end.offset <= sortedResumption { continue }
+      // Where a device's fixes begin before those of an earlier input, which is all that can be told of them.
+      batch.path = paths.joined(separator: " ")
       let tally = order.apply(
-        to: &batch, devices: devices, maximumDiagnostics: options.maximumDiagnostics, dropsConflicts: true)
-      summary.repeats += tally.repeats
-      summary.invalidFixes += tally.invalid
-      summary.conflicts += tally.conflicts
-      summary.fixes += batch.fixes.count
+        to: &batch, devices: devices, maximumDiagnostics: options.maximumRejected, dropsConflicts: true)
+      for i in batch.skipped.indices { batch.skipped[i].place.line = nil }
+      try report(&batch)
+      addToSummary(batch, tally)
       batches.append(batch)
     }
-    return batches
   }
 }
 

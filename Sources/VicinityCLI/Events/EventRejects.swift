@@ -1,0 +1,57 @@
+import VicinityCrossings
+import VicinityFormats
+
+/// The bad rows of the tracks as CSV: `file,line,reason`. Kept in pieces as events are.
+struct EventRejects {
+  static let header = Array("file,line,reason\n".utf8)
+  /// When what is held should be written out, bytes.
+  private static let mostHeld = 16 << 20
+
+  private var held: [UInt8] = []
+  private(set) var pieces: [KeptPiece] = []
+
+  init(pieces: [KeptPiece] = []) { self.pieces = pieces }
+
+  static func name(_ number: Int) -> String { "rejects-\(number)" }
+
+  var isFull: Bool { held.count >= Self.mostHeld }
+
+  mutating func append(_ row: Diagnostic) {
+    let comma = UInt8(ascii: ",")
+    CSVText.append(row.place.path == "-" ? "standard input" : row.place.path, to: &held)
+    held.append(comma)
+    if let number = row.place.line ?? row.place.feature.map({ Int($0) }) {
+      DecimalText.append(number, to: &held)
+    }
+    held.append(comma)
+    CSVText.append(row.message, to: &held)
+    held.append(UInt8(ascii: "\n"))
+  }
+
+  /// Writes what is held to the directory, if there is anything.
+  mutating func spill(to directory: RunDirectory) throws {
+    guard !held.isEmpty else { return }
+    let name = Self.name(pieces.count)
+    var writer = PieceWriter(name: name, byteCount: held.count)
+    writer.append(held[...])
+    pieces.append(try directory.write(writer, as: name))
+    held.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes everything as text.
+  func write(from directory: RunDirectory?, to writer: ByteWriter) throws {
+    writer.buffer += Self.header
+    if let directory {
+      for i in pieces.indices {
+        var reader = try PieceReader(pieces[i], Self.name(i), in: directory)
+        while true {
+          let bytes = try reader.next()
+          if bytes.isEmpty { break }
+          writer.buffer += bytes
+          try writer.flushIfFull()
+        }
+      }
+    }
+    writer.buffer += held
+  }
+}

@@ -1,0 +1,200 @@
+import VicinityCrossings
+import VicinityFormats
+import VicinityIndex
+
+/// What `--state` keeps from one batch to the next: the devices and where they are, what is pending, stays without an end, and
+/// events held back; and which batches have been applied, with what outputs.
+struct EventsState {
+  /// The regions and options; without the tracks, which are others in every batch.
+  var question: EventsQuestion
+  var states: DeviceStates
+  /// Stays that have no end yet.
+  var stays: [VisitBook.Key: VisitBook.Beginning]
+  /// Events found but not yet written, in their order.
+  var held: [EventRecord]
+  /// The batches applied so far, oldest first, by their content; those without fixes, which may well be alike, are left out.
+  var batches: [UInt64]
+  /// The last batch, by its content.
+  var last: UInt64
+  /// The files that the last batch wrote.
+  var outputs: [Output]
+
+  /// A file that a batch wrote.
+  struct Output: Equatable {
+    var path: String
+    var content: FileContent
+  }
+
+  /// Beyond this many batches the oldest are forgotten: ten years of hours.
+  private static let mostBatches = 100_000
+  private static let format = SealedBytes("VICSTATE", version: 1)
+
+  /// Tells a batch from others by the content of its files, whatever their names; `nil` where a file cannot be read.
+  static func batch(of tracks: [String]) -> UInt64? {
+    var bytes: [UInt8] = []
+    for path in tracks {
+      guard let content = FileContent(of: path) else { return nil }
+      bytes.append(number: UInt64(content.byteCount))
+      bytes.append(number: content.checksum)
+    }
+    return bytes.checksum
+  }
+
+  // MARK: In files
+
+  var bytes: [UInt8] {
+    Self.format.seal { bytes in
+      question.append(to: &bytes)
+      states.append(to: &bytes)
+      bytes.append(number: UInt64(stays.count))
+      for (key, beginning) in stays.sorted(by: {
+        ($0.key.device, $0.key.region) < ($1.key.device, $1.key.region)
+      }) {
+        bytes.append(number: key.device)
+        bytes.append(number: key.region)
+        bytes.append(number: beginning.time)
+        bytes.append(number: UInt32((beginning.isOpen ? 1 : 0) | (beginning.isInferred ? 2 : 0)))
+      }
+      bytes.append(number: UInt64(held.count))
+      for event in held { event.append(to: &bytes) }
+      bytes.append(number: last)
+      bytes.append(number: UInt64(batches.count))
+      for batch in batches { bytes.append(number: batch) }
+      bytes.append(number: UInt64(outputs.count))
+      for output in outputs {
+        bytes.append(block: Array(output.path.utf8))
+        bytes.append(number: UInt64(output.content.byteCount))
+        bytes.append(number: output.content.checksum)
+      }
+    }
+  }
+
+  init(
+    question: EventsQuestion, states: DeviceStates, stays: [VisitBook.Key: VisitBook.Beginning],
+    held: [EventRecord], batches: [UInt64], last: UInt64, outputs: [Output]
+  ) {
+    self.question = question
+    self.states = states
+    self.stays = stays
+    self.held = held
+    self.batches = batches.suffix(Self.mostBatches)
+    self.last = last
+    self.outputs = outputs
+  }
+
+  init(_ bytes: [UInt8]) throws(SealedBytes.Fault) {
+    self = try Self.format.open(bytes) { reader in
+      let question = try EventsQuestion(&reader)
+      let states = try DeviceStates(&reader)
+      var stays: [VisitBook.Key: VisitBook.Beginning] = [:]
+      for _ in 0..<(try reader.count(each: 20)) {
+        let key = VisitBook.Key(device: try reader.number(), region: try reader.number())
+        let time: Int64 = try reader.number()
+        let flags: UInt32 = try reader.number()
+        guard key.device < states.devices.count else { throw ByteReader.Failure() }
+        stays[key] = VisitBook.Beginning(time: time, isOpen: flags & 1 != 0, isInferred: flags & 2 != 0)
+      }
+      var held: [EventRecord] = []
+      for _ in 0..<(try reader.count(each: EventRecord.size)) { held.append(try EventRecord(&reader)) }
+      let last: UInt64 = try reader.number()
+      var batches: [UInt64] = []
+      for _ in 0..<(try reader.count(each: 8)) { batches.append(try reader.number()) }
+      var outputs: [Output] = []
+      for _ in 0..<(try reader.count(each: 24)) {
+        let path = String(decoding: try reader.block(), as: UTF8.self)
+        guard let count = Int(exactly: try reader.number() as UInt64) else { throw ByteReader.Failure() }
+        outputs.append(
+          Output(path: path, content: FileContent(byteCount: count, checksum: try reader.number())))
+      }
+      return EventsState(
+        question: question, states: states, stays: stays, held: held, batches: batches, last: last,
+        outputs: outputs)
+    }
+  }
+}
+
+/// The file of `--state`, and how it changes together with the outputs of a batch.
+///
+/// A batch's outputs are written where nobody looks, then the new state to `FILE.next`; then the outputs take their places,
+/// and last `FILE.next` that of `FILE`. Whenever the process ends, `FILE` says what was applied before the batch, or after it,
+/// and `FILE.next` is there if outputs may already be in place: then the batch must be finished before another comes.
+struct StateFile {
+  let path: String
+  /// The last batch's state; `nil` before the first batch.
+  private(set) var state: EventsState?
+  /// The checksum of the file, to recognise it.
+  private(set) var checksum: UInt64 = 0
+  private var pending: EventsState?
+
+  private var nextPath: String { path + ".next" }
+
+  /// Reads the state; finishes a batch that was interrupted after all its outputs had taken their places.
+  init(_ path: String) throws {
+    self.path = System.resolved(path)
+    (state, checksum) = try Self.read(self.path) ?? (nil, 0)
+    guard let (next, nextChecksum) = try Self.read(nextPath) else { return }
+    if next.outputs.allSatisfy({ FileContent(of: $0.path) == $0.content }) {
+      try put(nextPath)
+      (state, checksum) = (next, nextChecksum)
+    } else {
+      pending = next
+    }
+  }
+
+  private static func read(_ path: String) throws -> (EventsState, UInt64)? {
+    guard let file = System.file(at: path) else { return nil }
+    guard file.kind == .regular else { throw CommandFailure("the state is not a regular file", at: path) }
+    let bytes = try InputFile.bytes(of: path)
+    do throws(SealedBytes.Fault) {
+      return (try EventsState(bytes), bytes.checksum)
+    } catch {
+      switch error {
+      case .damaged:
+        throw CommandFailure("damaged state; put a copy of it back, or begin anew without it", at: path)
+      case .otherVersion(let version):
+        throw CommandFailure("state of another version (\(version))", at: path)
+      }
+    }
+  }
+
+  /// Whether a batch has been applied already, with these outputs.
+  ///
+  /// - Throws: ``CommandFailure`` where it was applied otherwise, or another batch must be finished before.
+  func hasApplied(_ batch: UInt64, outputs: [String]) throws -> Bool {
+    if let pending, pending.last != batch {
+      throw CommandFailure(
+        "the batch before was interrupted while its outputs took their places; run it again first", at: path)
+    }
+    guard let state else { return false }
+    guard state.last == batch else {
+      guard let number = state.batches.firstIndex(of: batch) else { return false }
+      throw CommandFailure(
+        "these tracks were applied before, as batch \(number + 1) of \(state.batches.count)", at: path)
+    }
+    guard state.outputs.map(\.path) == outputs.map({ System.absolute($0) }) else {
+      // A batch without fixes, after another one: both may be applied.
+      guard state.batches.last == batch else { return false }
+      throw CommandFailure(
+        "these tracks were applied in the last batch, with other outputs: "
+          + state.outputs.map(\.path).joined(separator: ", "), at: path)
+    }
+    for output in state.outputs where FileContent(of: output.path) != output.content {
+      throw CommandFailure(
+        "these tracks were applied in the last batch, but its output is gone or has changed", at: output.path)
+    }
+    return true
+  }
+
+  /// Puts a state and the outputs of its batch in place.
+  func commit(_ state: EventsState, outputs: () throws -> Void) throws {
+    try WholeFile.write(state.bytes, to: nextPath, isDurable: true)
+    try outputs()
+    try put(nextPath)
+  }
+
+  private func put(_ next: String) throws {
+    let code = System.move(next, to: path)
+    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path) }
+    System.synchronizeDirectory(System.parent(of: path))
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import Testing
+import VicinityTestSupport
+
+/// `vicinity events --state`: batches that go on where the one before ended.
+@Suite struct EventsStateTests {
+  /// A day in batches: devices with fixes of all seconds, some of which are silent for a while.
+  struct Day {
+    let directory: TemporaryDirectory
+    let regions: String
+    let whole: String
+    let count: Int
+
+    init(batches: Int) throws {
+      count = batches
+      directory = try TemporaryDirectory()
+      let town = EventsCommandTests.Town(regions: 300, devices: 20, fixes: 1200)
+      regions = try directory.write(town.regions, to: "regions.csv")
+      let rows = town.interleaved.split(separator: "\n")
+      // A device is silent in every eighth minute, each in another one.
+      let kept = rows.dropFirst().enumerated().filter { ($0.offset / 1200 + $0.offset % 20) % 8 != 0 }
+      whole = try directory.write(
+        "\(rows[0])\n" + kept.map { "\($0.element)\n" }.joined(), to: "whole.csv")
+      for batch in 0..<batches {
+        let part = kept.filter { $0.offset / 20 * batches / 1200 == batch }
+        try directory.write(
+          "\(rows[0])\n" + part.map { "\($0.element)\n" }.joined(), to: "tracks-\(batch).csv")
+      }
+    }
+
+    func arguments(_ batch: Int, _ more: [String] = [], state: String = "state") -> [String] {
+      [
+        "events", regions, "--tracks", directory.path("tracks-\(batch).csv"), "--state",
+        directory.path(state),
+        "--output", directory.path("events-\(batch).csv"), "--visits", directory.path("visits-\(batch).csv"),
+      ] + more
+    }
+
+    func text(_ name: String) throws -> String {
+      try String(contentsOfFile: directory.path(name), encoding: .utf8)
+    }
+
+    /// The rows of all batches, one batch after the other.
+    func rows(_ name: String) throws -> String {
+      try (0..<count).map { try text("\(name)-\($0).csv") }
+        .map { $0[($0.firstIndex(of: "\n").map { text in text } ?? $0.startIndex)...].dropFirst() }.joined()
+    }
+  }
+
+  @Test(arguments: [
+    [], ["--max-gap", "40", "--dwell", "20"], ["--rule", "core-location", "--cushion", "10"],
+    ["--rule", "overlap"],
+  ])
+  func batchesAreOneRun(options: [String]) throws {
+    let day = try Day(batches: 24)
+    let options = options + ["--initial"]
+    let whole = try CommandRun(
+      ["events", day.regions, "--tracks", day.whole, "--output", day.directory.path("all.csv")]
+        + ["--visits", day.directory.path("stays.csv")] + options)
+    #expect(whole.status == 0)
+    func afterHeader(_ text: String) -> String {
+      text.split(separator: "\n").dropFirst().map { "\($0)\n" }.joined()
+    }
+    let events = afterHeader(try day.text("all.csv"))
+    let stays = afterHeader(try day.text("stays.csv"))
+    #expect(events.split(separator: "\n").count > 200)
+    #expect(stays.contains(",start,") && stays.contains(",end,"))
+    for batch in 0..<24 {
+      let run = try CommandRun(day.arguments(batch, options + [batch < 23 ? "--in-order" : "--last"]))
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    #expect(try day.rows("events") == events)
+    #expect(try day.rows("visits") == stays)
+    // Without --in-order each batch writes all that it finds: the same rows.
+    for batch in 0..<24 {
+      let run = try CommandRun(day.arguments(batch, options + (batch < 23 ? [] : ["--last"]), state: "other"))
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    #expect(try day.rows("events").split(separator: "\n").sorted() == events.split(separator: "\n").sorted())
+    #expect(try day.rows("visits").split(separator: "\n").sorted() == stays.split(separator: "\n").sorted())
+  }
+
+  @Test func aBatchIsAppliedOnce() throws {
+    let day = try Day(batches: 3)
+    for batch in 0..<2 { #expect(try CommandRun(day.arguments(batch)).status == 0) }
+    let state = try Data(contentsOf: URL(filePath: day.directory.path("state")))
+    let events = try day.text("events-1.csv")
+    let again = try CommandRun(day.arguments(1))
+    #expect(again.status == 0 && again.errors.contains("applied already"), "\(again.errors)")
+    #expect(try day.text("events-1.csv") == events)
+    let earlier = try CommandRun(day.arguments(0))
+    #expect(
+      earlier.status == 1 && earlier.errors.contains("applied before, as batch 1 of 2"), "\(earlier.errors)")
+    // The state knows no way back to what its output was.
+    try day.directory.write("gone", to: "events-1.csv")
+    let changed = try CommandRun(day.arguments(1))
+    #expect(changed.status == 1 && changed.errors.contains("gone or has changed"), "\(changed.errors)")
+    var elsewhere = day.arguments(1)
+    elsewhere[7] = day.directory.path("elsewhere.csv")
+    let other = try CommandRun(elsewhere)
+    #expect(other.status == 1 && other.errors.contains("with other outputs"), "\(other.errors)")
+    let options = try CommandRun(day.arguments(2, ["--max-gap", "7"]))
+    #expect(options.status == 1 && options.errors.contains("--max-gap is 7.0 seconds"), "\(options.errors)")
+    #expect(try Data(contentsOf: URL(filePath: day.directory.path("state"))) == state)
+  }
+
+  @Test func batchesWithoutFixesAreNoRepetition() throws {
+    let day = try Day(batches: 3)
+    try day.directory.write("device,time,latitude,longitude\n", to: "tracks-1.csv")
+    try day.directory.write("device,time,latitude,longitude\n", to: "tracks-2.csv")
+    for batch in 0..<3 {
+      let run = try CommandRun(day.arguments(batch))
+      #expect(run.status == 0 && !run.errors.contains("applied already"), "\(run.errors)")
+    }
+    #expect(try CommandRun(day.arguments(2)).errors.contains("applied already"))
+  }
+
+  @Test func aDeviceDoesNotGoBackInTime() throws {
+    let day = try Day(batches: 3)
+    #expect(try CommandRun(day.arguments(0)).status == 0)
+    let rows = try day.text("tracks-0.csv").split(separator: "\n")
+    try day.directory.write("\(rows[0])\n\(rows[1])\n", to: "tracks-1.csv")
+    for more in [[], ["--sort"]] {
+      let run = try CommandRun(day.arguments(1, more))
+      #expect(run.status == 1 && run.errors.contains("time runs backwards"), "\(run.errors)")
+    }
+  }
+
+  /// Every state of the files that a crash can leave between the first and the last step of a batch's end.
+  @Test func aCrashBetweenStateAndOutputsIsMadeGood() throws {
+    let day = try Day(batches: 3)
+    func path(_ name: String) -> URL { URL(filePath: day.directory.path(name)) }
+    #expect(try CommandRun(day.arguments(0)).status == 0)
+    let before = try Data(contentsOf: path("state"))
+    #expect(try CommandRun(day.arguments(1)).status == 0)
+    let after = try Data(contentsOf: path("state"))
+    let outputs = try ["events-1.csv", "visits-1.csv"].map { ($0, try Data(contentsOf: path($0))) }
+    for placed in 0...2 {
+      for next in [1, 2] {
+        try before.write(to: path("state"))
+        try after.write(to: path("state.next"))
+        for (i, (name, bytes)) in outputs.enumerated() {
+          try? FileManager.default.removeItem(at: path(name))
+          if i < placed { try bytes.write(to: path(name)) }
+        }
+        let run = try CommandRun(day.arguments(next))
+        if next == 2, placed < 2 {
+          // The batch before must be finished first.
+          #expect(run.status == 1 && run.errors.contains("run it again first"), "\(run.errors)")
+          #expect(try CommandRun(day.arguments(1)).status == 0)
+          #expect(try CommandRun(day.arguments(2)).status == 0)
+        } else {
+          #expect(run.status == 0, "\(run.errors)")
+        }
+        if next == 1 { #expect(try Data(contentsOf: path("state")) == after, "\(placed)") }
+        for (name, bytes) in outputs { #expect(try Data(contentsOf: path(name)) == bytes) }
+        #expect(!FileManager.default.fileExists(atPath: day.directory.path("state.next")))
+      }
+    }
+    var damaged = after
+    damaged[damaged.count / 2] ^= 4
+    for name in ["state", "state.next"] {
+      try after.write(to: path("state"))
+      try damaged.write(to: path(name))
+      let run = try CommandRun(day.arguments(2))
+      #expect(run.status == 1 && run.errors.contains("damaged state"), "\(run.errors)")
+    }
+  }
+
+  @Test func killsAndFullDisksNeitherLoseNorDouble() throws {
+    let day = try Day(batches: 6)
+    var expected: [String: String] = [:]
+    for batch in 0..<6 {
+      #expect(try CommandRun(day.arguments(batch, [batch < 5 ? "--in-order" : "--last"])).status == 0)
+    }
+    for name in ["events", "visits"] { expected[name] = try day.rows(name) }
+    let executable = try #require(CommandRun.executable?.path)
+    var random = SplitMix64(seed: 23)
+    for round in 0..<(EventsProgressTests.isLong ? 60 : 2) {
+      for name in day.directory.names where name.hasPrefix("events-") || name.hasPrefix("visits-") {
+        try FileManager.default.removeItem(atPath: day.directory.path(name))
+      }
+      let state = "state-\(round)"
+      for batch in 0..<6 {
+        let arguments = day.arguments(
+          batch, [batch < 5 ? "--in-order" : "--last", "--resume", "--keep-every", "0"], state: state)
+        for _ in 0..<3 {
+          if Bool.random(using: &random) {
+            let process = try CommandRun.process(arguments)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            usleep(UInt32.random(in: 0...60_000, using: &random))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+          } else {
+            let line = arguments.map { "'\($0)'" }.joined(separator: " ")
+            let full = try Shell(
+              "ulimit -f \(Int.random(in: 0...100, using: &random)); exec '\(executable)' \(line)")
+            #expect(
+              full.status == 0 || full.status == 1 && full.errors.contains("cannot write"), "\(full.errors)")
+          }
+        }
+        let run = try CommandRun(arguments)
+        #expect(run.status == 0, "\(run.errors)")
+      }
+      for (name, rows) in expected { #expect(try day.rows(name) == rows, "round \(round): \(name)") }
+      #expect(
+        !day.directory.names.contains { $0.hasPrefix(".") || $0.hasSuffix(".next") || $0.hasSuffix(".new") })
+      try FileManager.default.removeItem(atPath: day.directory.path(state))
+    }
+  }
+
+  @Test func staysAndFirstFixes() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(
+      "id,latitude,longitude,radius\nhome,0,0,100\n\"a, b\",0,0.01,100\n", to: "r.csv")
+    // Inside at first; out at 20 s; across a gap into the other; never out of that.
+    let track = try directory.write(
+      "device,time,latitude,longitude\nx,0,0,0\nx,10,0,0.0005\nx,30,0,0.0013\nx,1000,0,0.01\nx,1010,0,0.0101\n",
+      to: "t.csv")
+    let visits = directory.path("v.csv")
+    let run = try CommandRun(["events", regions, "--tracks", track, "--initial", "--visits", visits])
+    #expect(run.status == 0)
+    let rows = run.output.split(separator: "\n")
+    #expect(rows.map { $0.split(separator: ",").count } == [7, 7, 7, 8])
+    #expect(rows[1] == "x,1970-01-01T00:00:00.000Z,home,initial,0.00000000,0.00000000,false")
+    #expect(run.errors.contains("2 events in"))
+    let stays = try String(contentsOfFile: visits, encoding: .utf8).split(separator: "\n")
+    #expect(stays.count == 3 && stays[0] == "device,region,enter,exit,duration,open,inferred")
+    #expect(stays[1].hasPrefix("x,home,1970-01-01T00:00:00.000Z,1970-01-01T00:00:19."))
+    #expect(stays[1].hasSuffix(",start,no"))
+    #expect(
+      stays[2] == "x,\"a, b\",1970-01-01T00:16:40.000Z,1970-01-01T00:16:50.000Z,10.000,end,enter",
+      "\(stays[2])")
+    // Events are as they were.
+    let plain = try CommandRun(["events", regions, "--tracks", track])
+    #expect(plain.output.split(separator: "\n") == rows.filter { !$0.contains(",initial,") })
+    for arguments in [
+      ["--state", "s"], ["--in-order"], ["--last", "--state", "s", "--output", "o", "--in-order"],
+      ["--visits", "-"],
+      ["--follow", "--initial"], ["--restart"],
+    ] {
+      #expect(
+        try CommandRun(["events", regions, "--tracks", track] + arguments).status == 64, "\(arguments)")
+    }
+    for (first, second) in [("--visits", "--rejects"), ("--output", "--visits"), ("--output", "--rejects")] {
+      let same = try CommandRun(["events", regions, "--tracks", track, first, visits, second, visits])
+      #expect(same.status == 1 && same.errors.contains("two outputs would be one file"), "\(same.errors)")
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// What `vicinity events` says at its end about results that look wrong.
+@Suite struct EventsSummaryTests {
+  private let directory: TemporaryDirectory
+  private let regions: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    regions = try directory.write(
+      "id,latitude,longitude,radius\na,48.2,16.3,100\nb,48.3,16.4,100\n", to: "regions.csv")
+  }
+
+  private func run(_ rows: [String], _ more: [String] = []) throws -> CommandRun {
+    let track = try directory.write(
+      "device,time,latitude,longitude\n" + rows.map { "\($0)\n" }.joined(), to: "track.csv")
+    let run = try CommandRun(["events", regions, "--tracks", track] + more)
+    #expect(run.status == 0, "\(run.errors)")
+    return run
+  }
+
+  @Test func swappedCoordinates() throws {
+    let run = try run(["x,0,16.3,48.2", "x,10,16.31,48.21"])
+    #expect(run.errors.contains("no events: the fixes lie in latitude 16.3000 to 16.3100"), "\(run.errors)")
+    #expect(run.errors.contains("the centres of the regions in latitude 48.2000 to 48.3000"))
+    #expect(run.errors.contains("with latitude and longitude swapped the fixes would lie among the regions"))
+    #expect(run.errors.contains("km away"))
+  }
+
+  @Test func nothingNear() throws {
+    let run = try run(["x,0,48.25,16.35", "x,10,48.25,16.351"])
+    #expect(run.errors.contains("no events: "))
+    #expect(run.errors.contains("the region nearest to a device's last fix is "))
+    #expect(!run.errors.contains("swapped"))
+    #expect(try self.run([]).errors.contains("no events: there are no fixes"))
+    // One that stays inside is not far away.
+    #expect(
+      try self.run(["x,0,48.2,16.3", "x,10,48.2,16.3001"]).errors.contains("inside a, as its first one was"))
+  }
+
+  @Test func manyRowsDropped() throws {
+    let rows = (0..<20).map { "x,\($0 * 10),48.2,\(16.29 + Double($0) / 1000)" }
+    #expect(!(try run(rows).errors.contains("were dropped")))
+    let run = try run(rows + ["x,1,95,0", "x,2,95,0", "x,190,48.2,16.309"], ["--skip-invalid-tracks"])
+    #expect(run.errors.contains("of 23 rows with 1 device, 3 (13.0 %) were dropped"), "\(run.errors)")
+  }
+
+  @Test func manyGaps() throws {
+    let rows = (0..<4).map { "x,\($0 * 400),48.2,\(16.29 + Double($0) / 100)" }
+    let run = try run(rows)
+    #expect(
+      run.errors.contains("3 of 3 steps between fixes (100.0 %) take longer than --max-gap 300 seconds"),
+      "\(run.errors)")
+    #expect(run.errors.contains("2 of the events"))
+    #expect(!(try self.run(rows, ["--max-gap", "400"]).errors.contains("--max-gap")))
+    // A few among many are no news.
+    let many = (0..<100).map { "x,\($0 + ($0 > 50 ? 1000 : 0)),48.2,\(16.29 + Double($0) / 5000)" }
+    #expect(!(try self.run(many).errors.contains("--max-gap")))
+  }
+
+  @Test func badRowsApart() throws {
+    let bad = try directory.write(
+      "id,latitude,longitude,radius\na,48.2,16.3,100\nb,95,16.4,100\n", to: "bad.csv")
+    let track = try directory.write(
+      "device,time,latitude,longitude\nx,0,48.2,16.3\nx,1,95,0\n", to: "bad-track.csv")
+    let good = try directory.write("device,time,latitude,longitude\nx,0,48.2,16.3\n", to: "good-track.csv")
+    func status(_ regions: String, _ track: String, _ options: [String]) throws -> Int32 {
+      try CommandRun(["events", regions, "--tracks", track] + options).status
+    }
+    #expect(try status(bad, good, []) == 1)
+    #expect(try status(bad, good, ["--skip-invalid-tracks"]) == 1)
+    #expect(try status(bad, good, ["--skip-invalid-regions"]) == 0)
+    #expect(try status(regions, track, ["--skip-invalid-regions"]) == 1)
+    #expect(try status(regions, track, ["--skip-invalid-tracks"]) == 0)
+    #expect(try status(bad, track, ["--skip-invalid-tracks", "--skip-invalid-regions"]) == 0)
+    #expect(try status(bad, track, ["--skip-invalid"]) == 0)
+  }
+}
