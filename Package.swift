@@ -54,6 +54,12 @@ let package = Package(
       name: "CGDAL", pkgConfig: "gdal", providers: [.apt(["libgdal-dev"]), .brew(["gdal"])]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
+    // Debian has no description of bzip2 for pkg-config; macOS has the library itself.
+    .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
 
     .systemLibrary(name: "CXattr"),
     // The C library's mathematics, under one name on all platforms.
@@ -89,6 +95,7 @@ let package = Package(
       name: "VicinityFormats",
       dependencies: [
         "CLibrary", "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CGDAL", geos, "CZlib",
+        "CZstd", "CLzma", "CBzip2",
       ],
       swiftSettings: settings),
     .target(
@@ -175,7 +182,7 @@ let package = Package(
       dependencies: [
         "VicinityFormats", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
         "CGDAL",
-        "CZlib",
+        "CZlib", "CZstd", "CLzma", "CBzip2",
       ],
       swiftSettings: settings),
     // A process that tests of the store start, harm and kill.

@@ -10,8 +10,9 @@ logs=$root/.build/logs
 name=$(basename "$0")
 
 # What a build and its tests need from Debian 12, and from Homebrew on macOS.
-debian_packages=(git ca-certificates pkg-config python3 libc6-dev libstdc++-12-dev libproj-dev libgeos-dev libgdal-dev zlib1g-dev libsqlite3-dev)
-homebrew_packages=(pkgconf proj geos gdal zlib) # SQLite comes with the system
+debian_packages=(git ca-certificates pkg-config python3 libc6-dev libstdc++-12-dev libproj-dev libgeos-dev libgdal-dev zlib1g-dev
+  libzstd-dev liblzma-dev libbz2-dev libsqlite3-dev)
+homebrew_packages=(pkgconf proj geos gdal zlib zstd xz) # SQLite and bzip2 come with the system
 
 # The oldest Swift whose package manager reads Package.swift.
 minimum_swift=6.2
@@ -119,7 +120,7 @@ install_missing() {
   if ! command -v pkg-config >/dev/null; then
     absent=(pkg-config)
   else
-    for library in proj geos gdal zlib sqlite3; do pkg-config --exists "$library" || absent+=("$library"); done
+    for library in proj geos gdal zlib libzstd liblzma sqlite3; do pkg-config --exists "$library" || absent+=("$library"); done
   fi
   if [ ${#absent[@]} -gt 0 ]; then
     say "missing: ${absent[*]}" >&2

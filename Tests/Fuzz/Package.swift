@@ -29,6 +29,7 @@ let package = Package(
     fuzzer("FuzzWKT", "VicinityFormats"),
     fuzzer("FuzzTracks", "VicinityFormats"),
     fuzzer("FuzzTracksCSV", "VicinityFormats"),
+    fuzzer("FuzzPacked", "VicinityFormats"),
     fuzzer("FuzzPowerProfile", "VicinitySimulation"),
     fuzzer("FuzzDeviceProfile", "VicinitySimulation"),
   ]

@@ -1,6 +1,6 @@
 package import VicinityCrossings
 
-/// The rows of a delimited text file, plain or gzipped, whose columns the caller asks for by name: for small tables with a
+/// The rows of a delimited text file, plain or packed, whose columns the caller asks for by name: for small tables with a
 /// meaning of their own.
 @safe package struct NamedRows: ~Copyable {
   /// The line of the current row, from 1.
@@ -16,7 +16,7 @@ package import VicinityCrossings
   /// - Throws: ``FormatError`` for a file that cannot be read, is empty, or lacks a column or has it twice.
   package init(path: String, required: [String]) throws {
     var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
-    try reader.unpackGzip()
+    try reader.unpack()
     let records = try CSVRecords(reader)
     let place = records.header.place
     let names = records.header.names.map { $0.lowercased() }

@@ -76,10 +76,10 @@ struct BlockReader: ~Copyable {
     offset += count
   }
 
-  /// Starts to unpack a source that is gzip; to be called before anything is skipped.
-  mutating func unpackGzip() throws(FormatError) {
-    guard try peek(2) == [0x1F, 0x8B] else { return }
-    try source.unpack(after: unsafe [UInt8](pending.bytes))
+  /// Starts to unpack a source that is packed; to be called before anything is skipped.
+  mutating func unpack() throws(FormatError) {
+    guard let compression = Compression(head: try peek(Compression.headByteCount)) else { return }
+    try source.unpack(compression, after: unsafe [UInt8](pending.bytes))
     pending.count = 0
     isAtEnd = false
   }

@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// The bytes of a local file or of standard input, in order, unpacked if they are gzip.
+/// The bytes of a local file or of standard input, in order, unpacked if they are packed.
 ///
 /// The file is read, not mapped: if another process cut a mapped file short, the reader would end with a signal. Reading
 /// in chunks from the page cache is no slower than the parsers.
@@ -14,7 +14,9 @@ internal import CLibrary
 
   private var descriptor: Int32 = -1
   private var ownsDescriptor = false
-  private var inflater: GzipInflater?
+  private var inflater: (any Inflater)?
+  /// How the file is packed; `nil` if its bytes are not unpacked on the way.
+  private(set) var compression: Compression?
 
   /// Opens the file at `path`.
   ///
@@ -66,20 +68,21 @@ internal import CLibrary
   var pathForGDAL: String { path.hasPrefix("/") ? path : "./" + path }
 
   /// Unpacks from now on; `head` holds all packed bytes that have been read so far.
-  func unpack(after head: [UInt8]) throws(FormatError) {
-    guard let inflater = GzipInflater(head: head) else {
+  func unpack(_ compression: Compression, after head: [UInt8]) throws(FormatError) {
+    guard let inflater = compression.inflater(head: head) else {
       throw .unreadable(path: path, reason: "no memory to unpack it")
     }
     self.inflater = inflater
+    self.compression = compression
   }
 
   /// Reads up to `buffer.count` bytes and returns how many; 0 at the end. Does not wait for a pipe to fill the buffer.
   ///
-  /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or zlib's reason.
+  /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or the unpacking library's reason.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
     guard buffer.count > 0 else { return 0 }
     guard let inflater else { return try unsafe readStored(into: buffer) }
-    do throws(GzipInflater.Fault) {
+    do throws(InflateFault) {
       while true {
         let count = try unsafe inflater.inflate(into: buffer)
         if count > 0 || inflater.isAtEnd { return count }
@@ -93,7 +96,7 @@ internal import CLibrary
           }
           return stored
         }
-        if let failure { throw GzipInflater.Fault.source(failure) }
+        if let failure { throw InflateFault.source(failure) }
       }
     } catch {
       switch error {
@@ -105,7 +108,7 @@ internal import CLibrary
 
   /// Reads `count` bytes; fewer at the end only.
   ///
-  /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or zlib's reason.
+  /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or the unpacking library's reason.
   package func read(_ count: Int) throws(FormatError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0

@@ -14,21 +14,21 @@ enum InputKind {
   /// How many bytes are looked at.
   static let headByteCount = 1 << 16
 
-  /// Decides on the source behind `reader`, and starts to unpack it if it is gzip.
+  /// Decides on the source behind `reader`, and starts to unpack it if it is packed.
   ///
   /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV is told apart, and OGR reads the rest, GPX included.
   /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, and for a pipe that OGR would have to read, which it does
   ///   by name.
   static func sniff(_ reader: inout BlockReader, tracks: Bool) throws(FormatError) -> InputKind {
     let path = reader.source.path
-    try reader.unpackGzip()
+    try reader.unpack()
     var head = try reader.peek(headByteCount)
     guard !head.isEmpty else { throw .empty(path: path) }
     if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
       throw .unrecognizedFormat(path: path, reason: "UTF-16 text; UTF-8 is expected")
     }
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
-    let kind = kind(of: head, path: path, isPacked: reader.source.isPacked, tracks: tracks)
+    let kind = kind(of: head, path: path, tracks: tracks)
     if kind == .ogr, !reader.source.isRegularFile {
       let readable = tracks ? "CSV, GPX, PLT and NMEA" : "CSV"
       throw .unrecognizedFormat(
@@ -37,7 +37,7 @@ enum InputKind {
     return kind
   }
 
-  private static func kind(of head: [UInt8], path: String, isPacked: Bool, tracks: Bool) -> InputKind {
+  private static func kind(of head: [UInt8], path: String, tracks: Bool) -> InputKind {
     let isText = isText(head)
     if tracks {
       if head.starts(with: "Geolife trajectory".utf8) { return .plt }
@@ -46,7 +46,7 @@ enum InputKind {
     }
     if isText, CSVHeader.isRecognized(in: head) { return .csv }
     if tracks, isNMEA(head) { return .nmea }
-    return isText && hasNameOfText(path, isPacked: isPacked) ? .csv : .ogr
+    return isText && (path == "-" || hasEnding(path, [".csv", ".tsv", ".txt"])) ? .csv : .ogr
   }
 
   private static func isText(_ head: [UInt8]) -> Bool {
@@ -57,11 +57,10 @@ enum InputKind {
     return !starts.contains { body.starts(with: $0.utf8) }
   }
 
-  /// Whether the file is standard input or has a name that text has.
-  private static func hasNameOfText(_ path: String, isPacked: Bool) -> Bool {
-    var name = FieldNames.normalized(path)
-    if isPacked, name.hasSuffix(".gz") { name.removeLast(3) }
-    return path == "-" || [".csv", ".tsv", ".txt"].contains { name.hasSuffix($0) }
+  /// Whether the file's name ends with one of `endings`, that of a packed file apart.
+  private static func hasEnding(_ path: String, _ endings: [String]) -> Bool {
+    let name = Compression.withoutEnding(FieldNames.normalized(path))
+    return endings.contains { name.hasSuffix($0) }
   }
 
   /// Whether the outermost element is `gpx`; declarations and comments may come before it.

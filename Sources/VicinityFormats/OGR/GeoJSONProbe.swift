@@ -21,7 +21,7 @@ struct GeoJSONProbe {
   /// Whether the first feature of the file has an `id` that is an integer.
   static func hasIntegerIdentifiers(_ source: ByteSource) throws(FormatError) -> Bool {
     let again = try ByteSource(source.path)
-    if source.isPacked { try again.unpack(after: []) }
+    if let compression = source.compression { try again.unpack(compression, after: []) }
     var probe = GeoJSONProbe()
     while probe.answer == nil {
       let bytes = try again.read(1 << 16)

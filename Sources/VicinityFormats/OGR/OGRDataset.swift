@@ -4,7 +4,7 @@ internal import CGDAL
 @safe final class OGRDataset {
   /// The drivers that may open a file: those for single local files of features. Drivers that read scripts, fetch data
   /// from elsewhere or guess at text are left out (CSV is read without OGR).
-  private static let drivers = [
+  static let drivers = [
     "GeoJSON", "GeoJSONSeq", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile", "LIBKML", "KML",
     "GPX",
   ]
@@ -22,6 +22,8 @@ internal import CGDAL
   let source: ByteSource
   let messages: GDALMessages
   private let handle: GDALDatasetH
+  /// The file's unpacked bytes, where GDAL cannot unpack them itself.
+  private let unpacked: UnpackedFile?
 
   /// Opens the file behind `source`; to be used between the begin and the end of `messages`.
   ///
@@ -31,7 +33,14 @@ internal import CGDAL
     path = source.path
     self.source = source
     self.messages = messages
-    let name = (source.isPacked ? "/vsigzip/" : "") + source.pathForGDAL
+    let name: String
+    switch source.compression {
+    case nil: (name, unpacked) = (source.pathForGDAL, nil)
+    case .gzip: (name, unpacked) = ("/vsigzip/" + source.pathForGDAL, nil)
+    case let compression?:
+      let file = try UnpackedFile(source.path, compression)
+      (name, unpacked) = (file.name, file)
+    }
     var allowed: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     for driver in Self.drivers { unsafe allowed = unsafe CSLAddString(allowed, driver) }
     defer { unsafe CSLDestroy(allowed) }
@@ -43,8 +52,8 @@ internal import CGDAL
       }
     }
     guard let opened = unsafe opened else {
-      throw .unrecognizedFormat(
-        path: source.path, reason: messages.failure ?? "no driver takes it for its own")
+      let reason = messages.failure ?? "no driver takes it for its own"
+      throw .unrecognizedFormat(path: source.path, reason: reason.replacing(name, with: source.path))
     }
     unsafe handle = opened
     let driverHandle = unsafe GDALGetDatasetDriver(opened)

@@ -4,8 +4,8 @@ internal import CLibrary
 ///
 /// Paths keep the caller's order. The files of a folder or pattern are in the order of their names' bytes, and a folder
 /// includes the folders within it; names that begin with a dot are left out. Of a folder's files, those with one of these
-/// endings are taken: `csv`, `tsv`, `txt`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`, `fgb`, `shp`,
-/// each also with `.gz`; the others are counted in a warning. A file named more than once, by itself or in a folder, is read
+/// endings are taken: `csv`, `tsv`, `txt`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`,
+/// `fgb`, `shp`, each also with `.gz`, `.zst`, `.xz` or `.bz2`; the others are counted in a warning. A file named more than once, by itself or in a folder, is read
 /// once, with a warning.
 public struct TrackFiles: Sendable {
   struct File: Sendable {
@@ -44,8 +44,9 @@ public struct TrackFiles: Sendable {
     return total
   }
 
-  private static let extensions: Set<String> = [
-    "csv", "tsv", "txt", "gpx", "plt", "nmea", "log", "geojson", "geojsonl", "json", "gpkg", "fgb", "shp",
+  static let extensions: Set<String> = [
+    "csv", "tsv", "txt", "gpx", "plt", "nmea", "log", "geojson", "geojsonl", "json",
+    "gpkg", "fgb", "shp",
   ]
   private static let maximumDepth = 64
 
@@ -169,10 +170,11 @@ public struct TrackFiles: Sendable {
     return String(path[(start ?? path.startIndex)...])
   }
 
-  /// A file's name without its ending, and the ending in small letters; `.gz` does not count.
+  /// A file's name without its ending, and the ending in small letters; that of a packed file does not count.
   private static func split(_ name: String) -> (stem: String, ending: String) {
     var bytes = Array(name.utf8)
-    if FieldNames.normalized(name).hasSuffix(".gz") { bytes.removeLast(min(3, bytes.count)) }
+    let plain = FieldNames.normalized(name)
+    bytes.removeLast(min(bytes.count, plain.utf8.count - Compression.withoutEnding(plain).utf8.count))
     guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else {
       return (String(decoding: bytes, as: UTF8.self), "")
     }

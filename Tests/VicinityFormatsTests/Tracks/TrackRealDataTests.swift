@@ -156,7 +156,7 @@ struct TrackRealDataTests {
 
     let kiwi = SharedData.path("tracks/adsb/kiwi.json.gz")
     let source = try ByteSource(kiwi)
-    try source.unpack(after: [])
+    try source.unpack(.gzip, after: [])
     var json = [UInt8](repeating: 0, count: 1 << 22)
     var count = 0
     while case let read = try unsafe json.withUnsafeMutableBytes({
