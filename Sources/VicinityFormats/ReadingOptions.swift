@@ -38,8 +38,8 @@ public struct ReadingOptions: Sendable {
   public var sortByteCount = 512 << 20
   /// Hand out fixes as soon as whole lines have arrived, and skip bad rows: for following a stream.
   public var follows = false
-  /// The offset from UTC, in seconds, of times that state no zone; `nil` makes them bad rows.
-  public var zone: Int?
+  /// The zone of times that state none; `nil` makes them bad rows.
+  public var zone: LocalZone?
   /// The column or field that holds times; `nil` for the convention of ``TrackReader``.
   public var timeField: String?
   /// Whether each track of a GPX file is a device of its own, `FILE/1`, `FILE/2` and so on.
@@ -66,9 +66,6 @@ public struct ReadingOptions: Sendable {
     guard chunkByteCount > 0 else {
       throw .invalidOption(
         name: "chunkByteCount", value: "\(chunkByteCount)", reason: "a number above 0 is expected")
-    }
-    if let zone, zone.magnitude >= 86_400 {
-      throw .invalidOption(name: "zone", value: "\(zone)", reason: "less than a day in seconds is expected")
     }
     if follows, sorts {
       throw .invalidOption(name: "sorts", value: "true", reason: "a stream cannot be sorted")

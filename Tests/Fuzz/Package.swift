@@ -30,6 +30,7 @@ let package = Package(
     fuzzer("FuzzTracks", "VicinityFormats"),
     fuzzer("FuzzTracksCSV", "VicinityFormats"),
     fuzzer("FuzzPacked", "VicinityFormats"),
+    fuzzer("FuzzTimeZone", "VicinityFormats"),
     fuzzer("FuzzPowerProfile", "VicinitySimulation"),
     fuzzer("FuzzDeviceProfile", "VicinitySimulation"),
   ]

@@ -14,9 +14,14 @@ struct TrackReadingArguments: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: .value("±hh:mm", "The offset from UTC of times that state none: +02:00."),
-    transform: { try TrackReadingArguments.seconds(ofOffset: $0) })
-  var utcOffset: Int?
+    help: .value(
+      "zone",
+      """
+      The zone of times that state none: +02:00, Z, UTC, or a name such as Europe/Berlin. Of an hour that clocks show twice \
+      the first is meant; an hour that they skip is read by the offset before it.
+      """),
+    transform: { try TrackReadingArguments.zone($0) })
+  var utcOffset: LocalZone?
 
   @Flag(help: "Take each track of a GPX file for a device of its own.")
   var tracksAreDevices = false
@@ -36,20 +41,17 @@ struct TrackReadingArguments: ParsableArguments {
   /// The options as text, to recognise a run with the same options.
   var summary: [String] {
     [
-      "sort=\(sort)", "device=\(deviceField ?? "")", "time=\(timeField ?? "")", "zone=\(utcOffset ?? 0)",
+      "sort=\(sort)", "device=\(deviceField ?? "")", "time=\(timeField ?? "")", "zone=\(utcOffset?.description ?? "")",
       "gpx=\(tracksAreDevices)",
     ]
   }
 
-  /// Seconds east of UTC, from `Z` or `±hh:mm`.
-  static func seconds(ofOffset text: String) throws -> Int {
-    if text == "Z" || text == "z" { return 0 }
-    let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
-    guard let sign = text.first, sign == "+" || sign == "-", parts.count == 2,
-      parts.allSatisfy({ $0.count == 2 }),
-      let hours = Int(parts[0]), let minutes = Int(parts[1]), (0..<24).contains(hours),
-      (0..<60).contains(minutes)
-    else { throw ValidationError("--utc-offset must look like +02:00; found \"\(text)\"") }
-    return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+  /// The zone that `text` names.
+  static func zone(_ text: String) throws -> LocalZone {
+    do {
+      return try LocalZone(text)
+    } catch FormatError.invalidOption(_, let value, let reason) {
+      throw ValidationError("--utc-offset cannot be \(value): \(reason)")
+    }
   }
 }

@@ -173,12 +173,17 @@ extension OGRFeature {
     guard isRead != 0, (0..<24).contains(hour), (0..<60).contains(minute), second >= 0, second < 61,
       let date = TimeParser.day(year: Int64(year), month: Int(month), day: Int(day))
     else { return .fault("the time is no date and time of day") }
+    let local = (date * 1440 + Int64(hour) * 60 + Int64(minute)) * 60
     // 100 is UTC; a unit more or less is a quarter of an hour; below 2, nobody knows.
-    guard let offset = zone > 1 ? Int(zone - 100) * 900 : times.zone else {
-      return .fault("the time has no zone")
+    let start: Int64
+    if zone > 1 {
+      start = local - Int64(zone - 100) * 900
+    } else if let assumed = times.zone {
+      start = assumed.instant(ofLocal: local)
+    } else {
+      return .fault("the time \(Cure.utcOffset.words)")
     }
-    let minutes = date * 1440 + Int64(hour) * 60 + Int64(minute)
-    let milliseconds = (minutes * 60 - Int64(offset)) * 1000 + Int64((Double(second) * 1000).rounded())
+    let milliseconds = start * 1000 + Int64((Double(second) * 1000).rounded())
     guard let time = Timestamp(milliseconds: milliseconds) else { return .fault("the time is out of range") }
     return .value(time)
   }

@@ -21,15 +21,15 @@ struct TimeParser: Sendable {
   }
 
   var unit = Unit.seconds
-  /// The offset from UTC, in seconds, of times that state none; `nil` where that is a fault.
-  var zone: Int?
+  /// The zone of times that state none; `nil` where that is a fault.
+  var zone: LocalZone?
 
   // The last date and its start: fixes of one day come together.
   private var date: UInt64 = 0
   private var dateRest: UInt16 = 0
   private var dateStart: Int64 = 0
 
-  init(unit: Unit = .seconds, zone: Int? = nil) {
+  init(unit: Unit = .seconds, zone: LocalZone? = nil) {
     self.unit = unit
     self.zone = zone
   }
@@ -194,41 +194,25 @@ struct TimeParser: Sendable {
         if i == first { return unsafe .fault(Self.unreadable(text)) }
       }
     }
-    guard let offset = unsafe Self.zone(UnsafeBufferPointer(rebasing: text[i...])) else {
-      return unsafe .fault(Self.unreadable(text))
+    microseconds += day * Self.microsecondsPerDay
+    if i == text.count {
+      guard let zone else {
+        return .fault(
+          "the time \(unsafe TextCheck.shown(text)) \(Cure.utcOffset.words) (Z, or an offset such as +01:00)")
+      }
+      return .value(Timestamp(microseconds: zone.instant(ofLocalMicroseconds: microseconds)))
     }
-    guard let seconds = offset.seconds ?? zone else {
-      return .fault("the time \(unsafe TextCheck.shown(text)) has no zone (Z, or an offset such as +01:00)")
+    if unsafe text[i] == UInt8(ascii: " ") { i += 1 }
+    switch unsafe ZoneText.offset(UnsafeBufferPointer(rebasing: text[i...])) {
+    case .none: return unsafe .fault(Self.unreadable(text))
+    case .utc: break
+    case .offset(let seconds): microseconds -= Int64(seconds) * 1_000_000
     }
-    return .value(
-      Timestamp(microseconds: day * Self.microsecondsPerDay + microseconds - Int64(seconds) * 1_000_000))
+    return .value(Timestamp(microseconds: microseconds))
   }
 
   @inline(never)
   private static func unreadable(_ text: UnsafeBufferPointer<UInt8>) -> String {
     "the time \(unsafe TextCheck.shown(text)) is not ISO 8601"
-  }
-
-  /// The offset that `text` spells, in seconds: no seconds for empty text, `nil` for text that is no zone.
-  private static func zone(_ text: UnsafeBufferPointer<UInt8>) -> (seconds: Int?, Void)? {
-    var i = 0
-    if text.isEmpty { return (nil, ()) }
-    if unsafe text[0] == UInt8(ascii: " ") { i = 1 }
-    let rest = unsafe text[i...]
-    if unsafe rest.count == 1, let letter = unsafe rest.first, letter | 0x20 == UInt8(ascii: "z") {
-      return (0, ())
-    }
-    if unsafe rest.elementsEqual("UTC".utf8) { return (0, ()) }
-    guard let base = text.baseAddress, unsafe rest.count >= 3, let sign = unsafe rest.first,
-      sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = unsafe pair(base + i + 1, below: 24)
-    else { return nil }
-    var minutes: Int64 = 0
-    if unsafe rest.count > 3 {
-      let start = unsafe text[i + 3] == UInt8(ascii: ":") ? i + 4 : i + 3
-      guard text.count == start + 2, let stated = unsafe pair(base + start, below: 60) else { return nil }
-      minutes = stated
-    }
-    let seconds = Int(hours * 3600 + minutes * 60)
-    return (sign == UInt8(ascii: "-") ? -seconds : seconds, ())
   }
 }

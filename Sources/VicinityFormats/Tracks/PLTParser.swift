@@ -13,7 +13,7 @@ enum PLTParser {
     let number = rows.number(of: device)
     rows.known = nil
     rows.reserve(block.count / 48 + 16)
-    var times = TimeParser(zone: 0)
+    var times = TimeParser(zone: .utc)
     var text: [UInt8] = []
     unsafe CSVScanner.forEachLine(block.bytes) { line in
       var line = unsafe line

@@ -5,8 +5,8 @@ import VicinityCrossings
 @testable import VicinityFormats
 
 @Suite struct TimeParserTests {
-  static func parse(_ text: String, unit: TimeParser.Unit = .seconds, zone: Int? = nil) -> Int64? {
-    var parser = TimeParser(unit: unit, zone: zone)
+  static func parse(_ text: String, unit: TimeParser.Unit = .seconds, zone: String? = nil) -> Int64? {
+    var parser = TimeParser(unit: unit, zone: zone.flatMap { try? LocalZone($0) })
     guard case .value(let time) = unsafe Array(text.utf8).withUnsafeBufferPointer({ unsafe parser.parse($0) })
     else {
       return nil
@@ -59,8 +59,8 @@ import VicinityCrossings
     #expect(Self.parse("1600000000123.4567", unit: .milliseconds) == 1_600_000_000_123_457)
     #expect(Self.parse("1600000000123", unit: .milliseconds) == 1_600_000_000_123_000)
     #expect(Self.parse("1970-01-01T00:00:00Z", unit: .milliseconds) == 0)
-    #expect(Self.parse("1970-01-01 02:00:00", zone: 7200) == 0)
-    #expect(Self.parse("1970-01-01 02:00:00Z", zone: 7200) == 7_200_000_000)
+    #expect(Self.parse("1970-01-01 02:00:00", zone: "+02:00") == 0)
+    #expect(Self.parse("1970-01-01 02:00:00Z", zone: "+02:00") == 7_200_000_000)
   }
 
   @Test func saysWhatIsWrong() {

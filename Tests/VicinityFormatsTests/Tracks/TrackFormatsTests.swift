@@ -64,7 +64,7 @@ import VicinityGeodesy
     #expect(reading.places.first?.layer == "a")
     let local = try TrackReading([path]) {
       $0.skipInvalid = true
-      $0.zone = 0
+      $0.zone = .utc
     }
     #expect(local.fixes.count == 3)
     let numbers = try directory.write(

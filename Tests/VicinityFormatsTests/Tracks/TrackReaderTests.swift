@@ -147,7 +147,6 @@ import VicinityGeodesy
     #expect(try words("").contains("empty"))
     #expect(try words("time,lat,lon\n") { $0.identifierField = "who" }.contains("\"who\""))
     #expect(try words("time,lat,lon\n") { $0.chunkByteCount = 0 }.contains("chunkByteCount"))
-    #expect(try words("time,lat,lon\n") { $0.zone = 86_400 }.contains("zone"))
     #expect(try words("a,time,\"lat\"x,lon\n").contains("text after a closing quote"))
   }
 

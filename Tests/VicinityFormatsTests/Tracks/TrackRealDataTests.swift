@@ -53,13 +53,14 @@ struct TrackRealDataTests {
     // Its times state no zone.
     let bare = try Self.read(path)
     #expect(bare.fixes.isEmpty && bare.messages.first?.contains("has no zone") == true)
-    let bus = try Self.read(path) { $0.zone = 0 }
+    let bus = try Self.read(path) { $0.zone = .utc }
     #expect(Set(bus.fixes.map(\.device)).count == 8)
     #expect(bus.fixes.count == 1533 && bus.summary.skipped.count == 0)
     // By trip, and by rows that are each a device of their own.
-    #expect(try Self.read(path) { ($0.zone, $0.identifierField) = (0, "trip_id") }.fixes.count == 1533)
+    #expect(try Self.read(path) { ($0.zone, $0.identifierField) = (.utc, "trip_id") }.fixes.count == 1533)
     #expect(
-      Set(try Self.read(path) { ($0.zone, $0.identifierField) = (0, "id") }.fixes.map(\.device)).count == 1533
+      Set(try Self.read(path) { ($0.zone, $0.identifierField) = (.utc, "id") }.fixes.map(\.device)).count
+        == 1533
     )
   }
 
