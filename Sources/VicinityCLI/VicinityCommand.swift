@@ -53,15 +53,17 @@ struct VicinityCommand: ParsableCommand {
     } catch is OutputClosed {
       return 0
     } catch let failure as CommandFailure {
-      Notices.print("error", ErrorText.message(failure))
+      let message = ErrorText.message(failure)
+      Notices.print("error", message)
+      for line in Advice.lines(on: message, arguments) { Notices.print("note", line) }
       return 1
     } catch {
-      return report(error)
+      return report(error, arguments)
     }
   }
 
   /// Prints help and versions on standard output, usage errors on standard error.
-  private static func report(_ error: any Error) -> CInt {
+  private static func report(_ error: any Error, _ arguments: [String]) -> CInt {
     let code = exitCode(for: error)
     let text = fullMessage(for: error)
     if code.isSuccess {
@@ -72,6 +74,7 @@ struct VicinityCommand: ParsableCommand {
       return 1
     }
     Notices.print("error", ErrorText.withoutPrefix(text))
+    for line in Advice.lines(on: text, arguments) { Notices.print("note", line) }
     return code.rawValue
   }
 }

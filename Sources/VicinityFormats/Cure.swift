@@ -1,12 +1,40 @@
 /// What a caller can do about an error, where an option is the answer.
+///
+/// Messages contain the words below, by which a program that has options of its own finds out which of them to name.
 package enum Cure: String, CaseIterable, Sendable {
   /// Times without a zone: ``ReadingOptions/zone``.
   case utcOffset
+  /// Fixes out of order: ``ReadingOptions/sorts``.
+  case sort
+  /// Points without a radius: ``ReadingOptions/defaultRadius``.
+  case defaultRadius
+  /// Identifiers that repeat: ``ReadingOptions/identifierField``, ``ReadingOptions/mergesIdentifiers``.
+  case identifier
+  /// Tracks that may be of several devices: ``ReadingOptions/identifierField``, ``ReadingOptions/isSingleDevice``.
+  case device
+  /// No column for latitudes or longitudes: ``ReadingOptions/latitudeField``, ``ReadingOptions/longitudeField``.
+  case coordinateField
+  /// No column for times: ``ReadingOptions/timeField``.
+  case timeField
+  /// Bad rows: ``ReadingOptions/skipInvalid``.
+  case skipInvalid
 
   /// The words of messages that this is the cure of.
-  package var words: String {
+  package var words: String { allWords[0] }
+
+  private var allWords: [String] {
     switch self {
-    case .utcOffset: "has no zone"
+    case .utcOffset: ["has no zone"]
+    case .sort: ["time runs backwards"]
+    case .defaultRadius: ["points without a radius", "the radius is missing"]
+    case .identifier: ["is already that of"]
+    case .device: ["no column or field names devices"]
+    case .coordinateField: ["no column \"latitude\"", "no column \"longitude\""]
+    case .timeField: ["no column \"time\"", "no times: a field"]
+    case .skipInvalid: [" bad row"]
     }
   }
+
+  /// Whether this is a cure of an error that says `text`.
+  package func fits(_ text: String) -> Bool { allWords.contains { text.contains($0) } }
 }

@@ -18,6 +18,8 @@ public enum FormatError: Error, Hashable, Sendable {
   case missingRadius(Diagnostic.Place, expected: [String])
   /// Tracks without times: the column or field names one of which must be there, and the names that are there.
   case missingTime(Diagnostic.Place, expected: [String], found: [String])
+  /// A track of which nothing names the devices: the columns or fields that may, and all that are there.
+  case missingDevice(Diagnostic.Place, candidates: [String], found: [String])
   /// The layer asked for does not exist; the names of those that do.
   case missingLayer(path: String, layer: String, found: [String])
   case noGeometry(path: String, layers: [String])
@@ -53,6 +55,9 @@ extension FormatError: CustomStringConvertible {
         + " in metres is expected, or a default radius"
     case .missingTime(let place, let expected, let found):
       "\(place): no times: a field \(Self.list(expected, joinedBy: " or ")) is expected (found \(Self.list(found)))"
+    case .missingDevice(let place, let candidates, let found):
+      "\(place): \(Cure.device.words), and \(Self.list(candidates)) may tell devices apart"
+        + " (found \(Self.list(found)))"
     case .missingLayer(let path, let layer, let found):
       "\(path): no layer \"\(layer)\" (found \(Self.list(found)))"
     case .noGeometry(let path, let layers):

@@ -12,6 +12,11 @@ public struct ReadingOptions: Sendable {
   ///
   /// `nil` for the reader's own convention. For regions and points, `FID` means the number of the row or feature.
   public var identifierField: String?
+  /// The columns or fields that hold latitudes and longitudes, degrees; `nil` for the names that readers know.
+  public var latitudeField: String?
+  public var longitudeField: String?
+  /// Whether a file without the columns that ``latitudeField`` and ``longitudeField`` name may have the usual ones instead.
+  public var fieldsAreOptional = false
   /// How many diagnostics of each kind to keep; all are counted.
   public var maximumDiagnostics = 20
 
@@ -26,6 +31,12 @@ public struct ReadingOptions: Sendable {
   public var radiusField: String?
   /// The radius of points that state none, in metres.
   public var defaultRadius: Meters?
+  /// How far a polygon's edges may lie from the straight edges of the file, metres: 0.001 or more.
+  ///
+  /// Edges are divided until they do not; the number of pieces grows with one over the square root.
+  public var edgeTolerance: Meters = 0.1
+  /// Whether polygons with one identifier are the parts of one region, instead of bad rows. Circles cannot be merged.
+  public var mergesIdentifiers = false
 
   // MARK: - Tracks
 
@@ -40,6 +51,8 @@ public struct ReadingOptions: Sendable {
   public var follows = false
   /// The zone of times that state none; `nil` makes them bad rows.
   public var zone: LocalZone?
+  /// Whether a file without a column for devices is one device's, whatever other columns it has.
+  public var isSingleDevice = false
   /// The column or field that holds times; `nil` for the convention of ``TrackReader``.
   public var timeField: String?
   /// Whether each track of a GPX file is a device of its own, `FILE/1`, `FILE/2` and so on.
@@ -67,6 +80,11 @@ public struct ReadingOptions: Sendable {
       throw .invalidOption(
         name: "chunkByteCount", value: "\(chunkByteCount)", reason: "a number above 0 is expected")
     }
+    guard edgeTolerance >= Densifier.leastTolerance, edgeTolerance.isFinite else {
+      throw .invalidOption(
+        name: "edgeTolerance", value: "\(edgeTolerance)",
+        reason: "a finite number of metres, \(Densifier.leastTolerance) or more, is expected")
+    }
     if follows, sorts {
       throw .invalidOption(name: "sorts", value: "true", reason: "a stream cannot be sorted")
     }
@@ -81,6 +99,8 @@ public struct Reading<Content: Sendable>: Sendable {
   public internal(set) var warnings: DiagnosticList
   /// The rows or features skipped; only with ``ReadingOptions/skipInvalid``.
   public internal(set) var skipped: DiagnosticList
+  /// The columns or fields that were taken where another choice was possible.
+  public internal(set) var notes: DiagnosticList
 }
 
 /// How far a reader has come.

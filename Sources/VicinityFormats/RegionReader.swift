@@ -1,14 +1,14 @@
 public import VicinityIndex
 
-/// Reads region sets: CSV by a fast path of its own, everything else through GDAL/OGR.
+/// Reads region sets: CSV and lines of JSON by readers of their own, everything else through GDAL/OGR.
 ///
 ///     var options = ReadingOptions()
 ///     options.skipInvalid = true
 ///     let reading = try RegionReader.read("stores.csv", options: options)
 ///     let index = try RegionIndex(reading.content)
 ///
-/// The first bytes of a file decide what it is; gzip is unpacked on the way. Files are local: nothing is fetched over a
-/// network, and nothing is written beside the file.
+/// The first bytes of a file decide what it is; gzip, zstd, xz and bzip2 are unpacked on the way. Files are local: nothing is
+/// fetched over a network, and nothing is written beside the file. <doc:Formats> lists all formats and names.
 ///
 /// ## CSV
 /// Comma, semicolon or tab, UTF-8, with a header. Columns may come in any order, case is ignored, other columns are ignored:
@@ -16,7 +16,9 @@ public import VicinityIndex
 ///   any, the number of the row;
 /// - `latitude`, `lat`; `longitude`, `lon`, `lng`, `long`: degrees on WGS84;
 /// - `radius`, `radius_m`: metres;
-/// - `wkt`: a polygon, or a point with a radius, longitude first.
+/// - `wkt`: a polygon, or a point with a radius, longitude first; `SRID=31256;POLYGON...` in another system than WGS84.
+///
+/// Lines of JSON, an object a line, have members of the same names.
 ///
 /// ## Features
 /// GeoJSON, GeoJSON text sequences, TopoJSON, GeoPackage, FlatGeobuf, Shapefile, KML and GPX. Polygons become polygons
@@ -25,16 +27,16 @@ public import VicinityIndex
 /// (its FID).
 ///
 /// Any coordinate reference system is read. A layer's edges are straight in its own system. They are divided before they are
-/// projected to WGS84, so that the geodesics between vertices stay within 0.1 m of them. An edge across more than half
+/// projected to WGS84, so that the geodesics between vertices stay within ``ReadingOptions/edgeTolerance`` of them, 0.1 m. An edge across more than half
 /// a turn of longitude, but not a whole one, is taken to cross the antimeridian, with a warning. Polygons whose
 /// rings cross are repaired by GEOS, with a warning, or rejected.
 ///
 /// ## Bad rows
 /// A row or feature is bad if it has a wrong number of fields, something else than a number, a number out of range, a
-/// negative radius, no geometry, or an identifier that is empty, repeated or not UTF-8. All bad rows are counted and the
+/// negative radius, no geometry, or an identifier that is empty, repeated (see ``ReadingOptions/mergesIdentifiers``) or not UTF-8. All bad rows are counted and the
 /// first few are named with line or feature. They are an error, unless ``ReadingOptions/skipInvalid`` is set.
 public enum RegionReader {
-  /// Reads the regions in the file at `path`; `-` is standard input, which must be CSV.
+  /// Reads the regions in the file at `path`; `-` is standard input, which must be CSV or lines of JSON.
   ///
   /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the progress closure returns false
   ///   or the task is cancelled.
@@ -42,6 +44,7 @@ public enum RegionReader {
   public static func read(
     _ path: String, options: ReadingOptions = ReadingOptions()
   ) throws -> Reading<RegionSet> {
-    try FeatureCollector.read(path, takesRegions: true, options: options).regions()
+    var collector = try FeatureCollector.read(path, takesRegions: true, options: options)
+    return try collector.regions()
   }
 }

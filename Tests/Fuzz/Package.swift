@@ -29,6 +29,7 @@ let package = Package(
     fuzzer("FuzzWKT", "VicinityFormats"),
     fuzzer("FuzzTracks", "VicinityFormats"),
     fuzzer("FuzzTracksCSV", "VicinityFormats"),
+    fuzzer("FuzzJSONLines", "VicinityFormats"),
     fuzzer("FuzzPacked", "VicinityFormats"),
     fuzzer("FuzzTimeZone", "VicinityFormats"),
     fuzzer("FuzzPowerProfile", "VicinitySimulation"),

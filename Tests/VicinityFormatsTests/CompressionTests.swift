@@ -46,6 +46,7 @@ import VicinityIndex
       #"{"type":"Feature","properties":{"id":"a","radius":1},"geometry":{"type":"Point","coordinates":[1,2]}}"#
     for (name, text) in [
       ("r.csv", "id,lat,lon,radius\na,2,1,1\n"), ("r.geojson", feature),
+      ("r.ndjson", #"{"id":"a","lat":2,"lon":1,"radius":1}"#),
     ] {
       let path = try directory.write(
         Packed.bytes(Array(text.utf8), compression), to: name + compression.ending)

@@ -56,7 +56,7 @@ import VicinityIndex
     let path = directory.file("pipe")
     #expect(
       throws: FormatError.unrecognizedFormat(
-        path: path, reason: "only CSV can be read from standard input or a pipe")
+        path: path, reason: "only CSV and lines of JSON can be read from standard input or a pipe")
     ) { try reading(text) { try RegionReader.read($0).content.count } }
   }
 

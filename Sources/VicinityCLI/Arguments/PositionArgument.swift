@@ -16,7 +16,10 @@ enum PositionArgument {
     }
     guard let latitude = number(parts[0]) else { throw ValidationError("the latitude is not a number") }
     guard let longitude = number(parts[1]) else { throw ValidationError("the longitude is not a number") }
-    guard (-90...90).contains(latitude) else { throw ValidationError("the latitude must lie in -90...90") }
+    guard (-90...90).contains(latitude) else {
+      throw ValidationError(
+        "the latitude must lie in -90...90" + (abs(longitude) <= 90 ? "; it comes before the longitude" : ""))
+    }
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 

@@ -6,7 +6,10 @@ struct RegionArguments: ParsableArguments {
   @Argument(
     help: .value(
       "regions",
-      "Regions: CSV (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector file, or an index."),
+      """
+      Regions: CSV or lines of JSON (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector file, or an index; \
+      packed by gzip, zstd, xz or bzip2 or not.
+      """),
     completion: .file())
   var path: String
 
@@ -16,14 +19,36 @@ struct RegionArguments: ParsableArguments {
   @Flag(help: "Skip bad rows and features, and count them, instead of stopping.")
   var skipInvalid = false
 
-  @Option(help: .value("name", "The column or field that holds the identifier."))
+  @Option(
+    help: .value(
+      "name",
+      """
+      The column or field that holds the regions' identifier: without it id, identifier, region, region_id or name. Where none \
+      is there, regions are named by the number of their row, from 1, or of their feature, from 0 in most formats; FID asks \
+      for that number.
+      """))
   var idField: String?
+
+  @Flag(
+    help: "Make one region of all polygons with one identifier; otherwise they are bad rows, as circles are.")
+  var mergeIds = false
+
+  @OptionGroup var fields: FieldArguments
 
   @Option(help: .value("name", "The column or field that holds the radius, metres."))
   var radiusField: String?
 
   @Option(help: .value("metres", "The radius of points that state none, metres."))
   var defaultRadius: Double?
+
+  @Option(
+    help: .value(
+      "metres",
+      """
+      How far polygons may lie from the file's straight edges, metres, 0.001 or more (default: 0.1). A hundredth takes up to \
+      ten times the vertices, most for long edges.
+      """))
+  var edgeTolerance: Double?
 
   @Option(help: .value("name", "The layer to read, for files with several."))
   var layer: String?
@@ -35,10 +60,17 @@ struct RegionArguments: ParsableArguments {
     if let radius = defaultRadius, !(radius >= 0 && radius.isFinite) {
       throw ValidationError("--default-radius must be a number of metres, 0 or more; found \(radius)")
     }
+    if let tolerance = edgeTolerance, !(tolerance >= 0.001 && tolerance.isFinite) {
+      throw ValidationError("--edge-tolerance must be a number of metres, 0.001 or more; found \(tolerance)")
+    }
   }
 
-  var readerOptions: ReadingOptions {
+  /// - Parameter isOnlyInput: Whether the command reads nothing else.
+  func readerOptions(isOnlyInput: Bool) -> ReadingOptions {
     var options = ReadingOptions()
+    fields.apply(to: &options, isOnlyInput: isOnlyInput)
+    options.mergesIdentifiers = mergeIds
+    if let edgeTolerance { options.edgeTolerance = edgeTolerance }
     options.strict = strict
     options.skipInvalid = skipInvalid
     options.identifierField = idField
@@ -49,9 +81,15 @@ struct RegionArguments: ParsableArguments {
   }
 
   /// The options given that mean nothing for a finished index.
-  var fileOnlyOptions: [String] {
+  ///
+  /// - Parameter isOnlyInput: Whether the command reads nothing else that has latitudes and longitudes.
+  func fileOnlyOptions(isOnlyInput: Bool) -> [String] {
     var names: [String] = []
     if idField != nil { names.append("--id-field") }
+    if mergeIds { names.append("--merge-ids") }
+    if isOnlyInput, fields.latitudeField != nil { names.append("--latitude-field") }
+    if isOnlyInput, fields.longitudeField != nil { names.append("--longitude-field") }
+    if edgeTolerance != nil { names.append("--edge-tolerance") }
     if radiusField != nil { names.append("--radius-field") }
     if defaultRadius != nil { names.append("--default-radius") }
     if layer != nil { names.append("--layer") }

@@ -7,8 +7,8 @@ struct TrackArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      Tracks: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, NMEA, other vector \
-      files, gzip of these; files, folders, patterns; - for standard input.
+      Tracks: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, \
+      NMEA, other vector files, packed by gzip, zstd, xz or bzip2 or not; files, folders, patterns; - for standard input.
       """),
     completion: .file())
   var tracks: [String]

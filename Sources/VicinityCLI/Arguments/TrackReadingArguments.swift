@@ -6,8 +6,18 @@ struct TrackReadingArguments: ParsableArguments {
   @Flag(help: "Sort each device's fixes by time first; otherwise fixes out of order are bad rows.")
   var sort = false
 
-  @Option(help: .value("name", "The column or field that names devices."))
+  @Option(
+    help: .value(
+      "name",
+      """
+      The column or field that names devices: without it device, vehicle_id, trip_id, uuid, id, name and the like. A file that \
+      has none of these is one device's, named after the file, if it has nothing but time, place and measurements; any \
+      other column is an error.
+      """))
   var deviceField: String?
+
+  @Flag(help: "Take a file without a column for devices for one device's, whatever other columns it has.")
+  var singleDevice = false
 
   @Option(help: .value("name", "The column or field that holds times."))
   var timeField: String?
@@ -26,8 +36,10 @@ struct TrackReadingArguments: ParsableArguments {
   @Flag(help: "Take each track of a GPX file for a device of its own.")
   var tracksAreDevices = false
 
-  func readerOptions(skipInvalid: Bool, follows: Bool = false) -> ReadingOptions {
+  func readerOptions(skipInvalid: Bool, follows: Bool = false, fields: FieldArguments) -> ReadingOptions {
     var options = ReadingOptions()
+    fields.apply(to: &options)
+    options.isSingleDevice = singleDevice
     options.skipInvalid = skipInvalid
     options.sorts = sort
     options.follows = follows
@@ -38,11 +50,12 @@ struct TrackReadingArguments: ParsableArguments {
     return options
   }
 
-  /// The options as text, to recognise a run with the same options.
+  /// The options as `name=value`, to recognise a run with the same options.
   var summary: [String] {
     [
-      "sort=\(sort)", "device=\(deviceField ?? "")", "time=\(timeField ?? "")", "zone=\(utcOffset?.description ?? "")",
-      "gpx=\(tracksAreDevices)",
+      "sort=\(sort)", "device-field=\(deviceField ?? "")", "time-field=\(timeField ?? "")",
+      "utc-offset=\(utcOffset?.description ?? "")", "tracks-are-devices=\(tracksAreDevices)",
+      "single-device=\(singleDevice)",
     ]
   }
 

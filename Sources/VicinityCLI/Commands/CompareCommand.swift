@@ -110,7 +110,9 @@ struct CompareCommand: ParsableCommand {
     for path in tracks.tracks where path != "-" { try EventsCommand.check(path) }
     let profile = try phone.profile()
     let reader = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
-      try TrackReader(tracks.tracks, options: tracks.reading.readerOptions(skipInvalid: regions.skipInvalid))
+      try TrackReader(
+        tracks.tracks,
+        options: tracks.reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
     }
     // Before the work, so that a place that cannot be written is known at once.
     let folder = try target.output.map {

@@ -206,7 +206,7 @@ struct EventsCommand: ParsableCommand {
     for path in tracks.tracks where path != "-" { try Self.check(path) }
     if follow { return try runFollowing(progress) }
 
-    let reading = tracks.reading.readerOptions(skipInvalid: skipsInvalidTracks)
+    let reading = tracks.reading.readerOptions(skipInvalid: skipsInvalidTracks, fields: regions.fields)
     let files = try TrackReader(tracks.tracks, options: reading).paths
     let isFile = output != "-" && (System.file(at: output)?.kind ?? .regular) == .regular
     let paths = EventsOutputs.Paths(
@@ -264,7 +264,7 @@ struct EventsCommand: ParsableCommand {
 
   private func question(_ index: RegionIndex, _ files: [String], _ state: StateFile?) -> EventsQuestion {
     EventsQuestion(
-      index: index, options: crossingOptions, reading: tracks.reading.summary,
+      index: index, options: crossingOptions, reading: tracks.reading.summary + regions.fields.summary,
       others: [
         ("--initial or --visits", "\(recordsInitial)"),
         ("--state", state.map { String($0.checksum, radix: 16) } ?? "none"),
@@ -360,7 +360,8 @@ struct EventsCommand: ParsableCommand {
 
   private func runFollowing(_ progress: ProgressMeter) throws {
     let reader = try TrackReader(
-      tracks.tracks, options: tracks.reading.readerOptions(skipInvalid: true, follows: true))
+      tracks.tracks,
+      options: tracks.reading.readerOptions(skipInvalid: true, follows: true, fields: regions.fields))
     let index = try readIndex(progress)
     progress.finish()
     let start = ContinuousClock.now

@@ -129,7 +129,7 @@ struct GenerateRegionsCommand: ParsableCommand {
     options.defaultRadius = metres
     progress.stage("reading places")
     let reading = try CommandFailure.at(places) { try RegionReader.read(places, options: options) }
-    Notices.print(warnings: reading.warnings, skipped: reading.skipped)
+    Notices.print(reading)
     let index = try CommandFailure.at(places) { try RegionIndex(reading.content) }
     return (0..<index.count).map { ordinal in
       let (center, radius) =

@@ -45,7 +45,8 @@ struct IndexCommand: ParsableCommand {
     try RegionSource.checkIsFile(regions.path)
     // Before the work, so that a place that cannot be written is known at once.
     let staged = try StagedFile(for: output, inputs: [regions.path])
-    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
+    let index = try RegionSource.index(
+      regions, threads: work.threads, progress: progress, isOnlyInput: true)
     progress.stage("writing index")
     do {
       try index.write(to: staged.path)

@@ -44,9 +44,18 @@ struct NearestCommand: ParsableCommand {
 
   @Option(
     help: .value(
-      "file", "Points to ask about: CSV (id,latitude,longitude) or a vector file; - for standard input."),
+      "file",
+      "Points to ask about: CSV or lines of JSON (id,latitude,longitude) or a vector file; - for standard input."
+    ),
     completion: .file())
   var points: String?
+
+  @Option(
+    help: .value(
+      "name",
+      "The column or field that holds the points' identifier: without it id, point_id, query, name and the like."
+    ))
+  var pointIdField: String?
 
   @Option(name: [.short, .long], help: .value("n", "The most regions per position."))
   var count = 20
@@ -80,6 +89,7 @@ struct NearestCommand: ParsableCommand {
       throw ValidationError(
         at == nil ? "one of --at and --points is needed" : "--at and --points exclude each other")
     }
+    if pointIdField != nil, points == nil { throw ValidationError("--point-id-field needs --points") }
     if count < 0 { throw ValidationError("--count must be 0 or more; found \(count)") }
     guard (0...DecimalText.maximumDecimals).contains(precision) else {
       throw ValidationError("--precision must be 0 to \(DecimalText.maximumDecimals); found \(precision)")
@@ -95,7 +105,8 @@ struct NearestCommand: ParsableCommand {
     try RegionSource.checkIsFile(regions.path)
     // Before the work, so that a place that cannot be written is known at once.
     let writer = try ByteWriter(path: target.output, inputs: [regions.path] + (points.map { [$0] } ?? []))
-    let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
+    let index = try RegionSource.index(
+      regions, threads: work.threads, progress: progress, isOnlyInput: points == nil)
     let run = NearestRun(
       index: index, points: try queryPoints(progress), count: count, options: queryOptions,
       threads: work.threads)
@@ -112,7 +123,11 @@ struct NearestCommand: ParsableCommand {
 
   private func queryPoints(_ progress: ProgressMeter) throws -> PointSet {
     if let position = at { return QueryPoints.at(position) }
-    return try QueryPoints.read(points ?? "-", skipInvalid: regions.skipInvalid, progress: progress)
+    var options = ReadingOptions()
+    options.skipInvalid = regions.skipInvalid
+    options.identifierField = pointIdField
+    regions.fields.apply(to: &options)
+    return try QueryPoints.read(points ?? "-", options: options, progress: progress)
   }
 
   private var queryOptions: QueryOptions {

@@ -47,8 +47,8 @@ struct PlanCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      A track: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, NMEA, other vector \
-      files, gzip of these; - for standard input.
+      A track: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, \
+      NMEA, other vector files, packed or not; - for standard input.
       """),
     completion: .file())
   var track: String
@@ -86,7 +86,7 @@ struct PlanCommand: ParsableCommand {
     try RegionSource.checkIsFile(regions.path)
     if track != "-" { try EventsCommand.check(track) }
     let reader = try TrackReader(
-      [track], options: reading.readerOptions(skipInvalid: regions.skipInvalid))
+      [track], options: reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
     // Before the work, so that a place that cannot be written is known at once.
     let writer = try ByteWriter(path: target.output, inputs: [regions.path] + reader.paths)
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)

@@ -48,8 +48,8 @@ struct SimulateCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      The true track of one device: CSV (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, \
-      NMEA, other vector files, gzip of these.
+      The true track of one device: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), \
+      GPX, GeoLife PLT, NMEA, other vector files, packed or not.
       """),
     completion: .file())
   var track: String
@@ -92,7 +92,8 @@ struct SimulateCommand: ParsableCommand {
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     progress.stage("reading track")
     let truth = try SingleTrack.read(
-      track, device: of, options: reading.readerOptions(skipInvalid: regions.skipInvalid))
+      track, device: of,
+      options: reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
     progress.stage("simulating")
     let run = try CommandFailure.at(track) {
       try SimulatedRun(try phone.plan().scenario(truth, profile), policy, watching: index)

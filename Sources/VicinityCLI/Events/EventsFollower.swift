@@ -17,8 +17,11 @@ struct EventsFollower {
     try events.flush()
     var crossings: [Crossing] = []
     var warnings = 0
+    var notes = 0
     while let batch = try reader.next() {
       let summary = reader.summary
+      for note in summary.notes.examples.dropFirst(notes) { Notices.print("note", note.description) }
+      notes = summary.notes.examples.count
       if summary.warnings.count > warnings {
         for warning in summary.warnings.examples.dropFirst(warnings) {
           Notices.print("warning", warning.description)

@@ -26,7 +26,7 @@ struct EventsQuestion: Equatable {
   static let note = "user.vicinity.events"
 
   /// - Parameters:
-  ///   - reading: How tracks are read: `option=value`.
+  ///   - reading: How tracks are read: `name=value`, for options without their hyphens.
   ///   - others: Further options and their values.
   init(
     index: RegionIndex, options: CrossingOptions, reading: [String], others: [(String, String)],
@@ -40,20 +40,12 @@ struct EventsQuestion: Equatable {
     ]
     for text in reading {
       let name = text.prefix { $0 != "=" }
-      parts.append(option(Self.optionName(String(name)), String(text.dropFirst(name.count + 1))))
+      parts.append(option("--" + name, String(text.dropFirst(name.count + 1))))
     }
     parts += others.map { option($0, $1) }
     parts += tracks.map {
       Part(kind: .track, name: $0, value: FileContent(samplesOf: $0).map { "\($0)" } ?? "unreadable")
     }
-  }
-
-  /// The option behind a name of ``TrackReadingArguments/summary``.
-  private static func optionName(_ name: String) -> String {
-    let names = [
-      "device": "device-field", "time": "time-field", "zone": "utc-offset", "gpx": "tracks-are-devices",
-    ]
-    return name.hasPrefix("--") ? name : "--" + (names[name] ?? name)
   }
 
   var fingerprint: UInt64 {

@@ -14,17 +14,16 @@ enum QueryPoints {
   /// The points in the file at `path`, or on standard input if that is `-`; an empty file is no points, with a note.
   ///
   /// Prints the reader's warnings and what it skipped.
-  static func read(_ path: String, skipInvalid: Bool, progress: ProgressMeter) throws -> PointSet {
+  static func read(_ path: String, options: ReadingOptions, progress: ProgressMeter) throws -> PointSet {
     progress.stage("reading points")
     if path != "-", System.file(at: path) == nil { throw CommandFailure("no such file", at: path) }
     let name = path == "-" ? "standard input" : path
-    var options = ReadingOptions()
-    options.skipInvalid = skipInvalid
+    var options = options
     options.progress = progress.readingProgress
     var points = PointSet()
     do {
       let reading = try PointReader.read(path, options: options)
-      Notices.print(warnings: reading.warnings, skipped: reading.skipped)
+      Notices.print(reading)
       points = reading.content
     } catch FormatError.empty {
     } catch {

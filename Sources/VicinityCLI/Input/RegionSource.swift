@@ -7,13 +7,15 @@ enum RegionSource {
   /// The index over the regions that `arguments` names.
   ///
   /// What the reader warned about or skipped is printed on standard error.
+  ///
+  /// - Parameter isOnlyInput: Whether the command reads no other file of positions.
   static func index(
-    _ arguments: RegionArguments, threads: Int, progress: ProgressMeter
+    _ arguments: RegionArguments, threads: Int, progress: ProgressMeter, isOnlyInput: Bool = false
   ) throws -> RegionIndex {
     let path = arguments.path
     try checkIsFile(path)
     if isIndex(path) {
-      if let option = arguments.fileOnlyOptions.first {
+      if let option = arguments.fileOnlyOptions(isOnlyInput: isOnlyInput).first {
         throw ValidationError("\(option) has no effect on a finished index: \(path)")
       }
       progress.stage(arguments.verify ? "verifying index" : "opening index")
@@ -21,27 +23,20 @@ enum RegionSource {
         try RegionIndex(contentsOf: path, verifying: arguments.verify)
       }
     }
-    let set = try regions(arguments, progress: progress)
+    let set = try regions(arguments.readerOptions(isOnlyInput: isOnlyInput), path, progress: progress)
     progress.stage("building index")
     return try CommandFailure.at(path) { try RegionIndex(set, threads: threads) }
   }
 
-  /// The regions in the file that `arguments` names; an empty file is an empty set, with a note.
-  private static func regions(_ arguments: RegionArguments, progress: ProgressMeter) throws -> RegionSet {
-    let path = arguments.path
+  /// The regions in the file at `path`; a table without rows is an empty set, with a note.
+  private static func regions(
+    _ options: ReadingOptions, _ path: String, progress: ProgressMeter
+  ) throws -> RegionSet {
     progress.stage("reading regions")
-    var options = arguments.readerOptions
+    var options = options
     options.progress = progress.readingProgress
-    let reading: Reading<RegionSet>
-    do {
-      reading = try RegionReader.read(path, options: options)
-    } catch FormatError.empty {
-      Notices.print("note", "no regions (\(path))")
-      return RegionSet()
-    } catch {
-      throw CommandFailure(error, at: path)
-    }
-    Notices.print(warnings: reading.warnings, skipped: reading.skipped)
+    let reading = try CommandFailure.at(path) { try RegionReader.read(path, options: options) }
+    Notices.print(reading)
     if reading.content.count == 0 { Notices.print("note", "no regions (\(path))") }
     return reading.content
   }

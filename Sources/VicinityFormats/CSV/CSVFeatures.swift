@@ -35,18 +35,22 @@ struct CSVFeatures: ~Copyable {
     let header = records.header
     let resolver = ColumnResolver(header.names, at: header.place)
     var columns = Columns()
-    columns.latitude = try resolver.index(ofAny: FieldNames.latitude)
-    columns.longitude = try resolver.index(ofAny: FieldNames.longitude)
+    let isOptional = options.fieldsAreOptional
+    columns.latitude = try resolver.index(
+      of: options.latitudeField, orAny: FieldNames.latitude, isOptional: isOptional)
+    columns.longitude = try resolver.index(
+      of: options.longitudeField, orAny: FieldNames.longitude, isOptional: isOptional)
     if takesRegions {
       columns.wkt = try resolver.index(ofAny: FieldNames.wkt)
       columns.radius = try resolver.index(of: options.radiusField, orAny: FieldNames.radius)
     }
     if options.identifierField != FieldNames.number || header.names.contains(FieldNames.number) {
-      columns.identifier = try resolver.index(of: options.identifierField, orAny: FieldNames.identifier)
+      columns.identifier = try resolver.index(
+        of: options.identifierField, orAny: takesRegions ? FieldNames.identifier : FieldNames.point)
     }
     if columns.wkt == nil {
-      _ = try resolver.required(FieldNames.latitude)
-      _ = try resolver.required(FieldNames.longitude)
+      _ = try resolver.required(options.latitudeField, FieldNames.latitude, isOptional: isOptional)
+      _ = try resolver.required(options.longitudeField, FieldNames.longitude, isOptional: isOptional)
       if takesRegions, columns.radius == nil, options.defaultRadius == nil {
         throw FormatError.missingRadius(header.place, expected: FieldNames.radius)
       }
@@ -59,6 +63,12 @@ struct CSVFeatures: ~Copyable {
       let things = takesRegions ? "regions" : "points"
       collector.warn("no identifier column; \(things) are named by their row's number, from 1")
     }
+    collector.note(
+      resolver.notice(
+        "identifiers", columns.identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier))
+    collector.note(resolver.notice("latitudes", columns.latitude, named: options.latitudeField))
+    collector.note(resolver.notice("longitudes", columns.longitude, named: options.longitudeField))
+    collector.note(resolver.notice("radii", columns.radius, named: options.radiusField))
     self.records = records
   }
 
@@ -68,7 +78,8 @@ struct CSVFeatures: ~Copyable {
     defer { messages.end() }
     var converter: ShapeConverter?
     if columns.wkt != nil {
-      converter = try unsafe ShapeConverter(crs: nil, strict: options.strict, messages: messages)
+      converter = try unsafe ShapeConverter(
+        crs: nil, strict: options.strict, edgeTolerance: options.edgeTolerance, messages: messages)
     }
     var ticker = ProgressTicker(options.progress)
     while try records.advance() {
@@ -110,9 +121,9 @@ struct CSVFeatures: ~Copyable {
 
   private mutating func add(_ shape: ShapeConverter.Shape, _ line: Int64) throws {
     switch shape {
-    case .polygon(let polygon, let warning):
+    case .polygon(let polygon, let parts, let warning):
       if let warning { collector.warn(line, warning) }
-      try unsafe collector.add(identifier(), polygon, number: line)
+      try unsafe collector.add(identifier(), polygon, parts: parts, number: line)
     case .point(let center): try addPoint(center, line)
     }
   }

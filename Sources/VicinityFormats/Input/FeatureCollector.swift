@@ -3,7 +3,8 @@ internal import VicinityIndex
 
 /// Gathers the regions or points of one file or layer, with what is wrong with them.
 ///
-/// Identifiers of regions may not repeat, those of points may. Whether bad rows are an error is decided at the end.
+/// Identifiers of regions may not repeat, unless their polygons are to be merged. Those of points may, with a warning. Whether
+/// bad rows are an error is decided at the end.
 struct FeatureCollector {
   /// Whether regions are gathered; points otherwise.
   let takesRegions: Bool
@@ -13,10 +14,16 @@ struct FeatureCollector {
   private var set = RegionSet()
   private var points = PointSet()
   private var seen = SeenIdentifiers()
+  /// The first point of each identifier, and the first that repeats one.
+  private var firstPoints: [Int] = []
+  private var repeatedPoints: (number: Int64, identifier: String, count: Int)?
+  /// Regions whose polygons may yet get more parts; `nil` unless they are to be merged.
+  private var merger: RegionMerger?
   /// The line or feature number of each region, to name the first of two with one identifier.
   private var numbers: [Int64] = []
   private var warnings: DiagnosticList
   private var rejected: DiagnosticList
+  private var notes: DiagnosticList
   private let skipInvalid: Bool
   private let path: String
   private let layer: String?
@@ -27,6 +34,8 @@ struct FeatureCollector {
     self.layer = layer
     self.takesRegions = takesRegions
     skipInvalid = options.skipInvalid
+    if takesRegions, options.mergesIdentifiers { merger = RegionMerger(strict: options.strict) }
+    notes = DiagnosticList(maximum: options.maximumDiagnostics)
     warnings = DiagnosticList(maximum: options.maximumDiagnostics)
     rejected = DiagnosticList(maximum: options.maximumDiagnostics)
   }
@@ -53,6 +62,11 @@ struct FeatureCollector {
     warnings.add(Diagnostic.Place(path: path, layer: layer), message())
   }
 
+  /// Notes which column or field was taken, if there is something to tell.
+  mutating func note(_ message: String?) {
+    if let message { notes.add(Diagnostic.Place(path: path, layer: layer), message) }
+  }
+
   /// Adds a point, or a circle around it, both found valid; rejects it if `identifier` cannot be one.
   @inline(__always)
   mutating func add(
@@ -64,31 +78,43 @@ struct FeatureCollector {
       points.coordinates.append(center)
       return
     }
+    numbers.append(number)
+    if merger != nil {
+      unsafe merger?.add(identifier, .circle(center: center, radius: radius))
+      return
+    }
     do {
       try unsafe set.appendCircle(identifier: identifier, center: center, radius: radius)
     } catch {
       throw FormatError.library(place(number), message: "\(error)")
     }
-    numbers.append(number)
   }
 
   /// Adds a polygon; rejects it if `identifier` cannot be one.
+  ///
+  /// - Parameter parts: What the polygon was made of.
   mutating func add(
-    _ identifier: UnsafeBufferPointer<UInt8>, _ polygon: Polygon, number: Int64
+    _ identifier: UnsafeBufferPointer<UInt8>, _ polygon: Polygon, parts: [Polygon.Part], number: Int64
   ) throws {
-    guard unsafe admit(identifier, number) else { return }
+    guard unsafe admit(identifier, number, parts: parts) else { return }
+    numbers.append(number)
+    if merger != nil {
+      unsafe merger?.add(identifier, .polygon(polygon, parts: parts))
+      return
+    }
     do {
       try set.append(
         Region(identifier: unsafe String(decoding: identifier, as: UTF8.self), polygon: polygon))
     } catch {
       throw FormatError.library(place(number), message: "\(error)")
     }
-    numbers.append(number)
   }
 
-  /// Whether `identifier` is valid and, for regions, new; rejects the row otherwise.
+  /// Whether `identifier` is valid and, for regions, new; rejects the row otherwise, or merges it.
   @inline(__always)
-  private mutating func admit(_ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64) -> Bool {
+  private mutating func admit(
+    _ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64, parts: [Polygon.Part]? = nil
+  ) -> Bool {
     guard identifier.count > 0 else {
       reject(number, "the identifier is empty")
       return false
@@ -97,18 +123,39 @@ struct FeatureCollector {
       reject(number, "the identifier is not valid UTF-8: \(unsafe TextCheck.shown(identifier))")
       return false
     }
-    guard takesRegions else { return true }
+    guard takesRegions else {
+      unsafe countRepeat(identifier, number)
+      return true
+    }
     let earlier = unsafe seen.insert(identifier) { ordinal in
-      unsafe Self.isSame(identifier, set.identifierBytes, set.identifierEnds, ordinal)
+      if let merger { return unsafe merger.isSame(identifier, ordinal) }
+      return unsafe Self.isSame(identifier, set.identifierBytes, set.identifierEnds, ordinal)
     }
     guard let earlier else { return true }
+    if merger?.merge(parts, into: earlier) == true { return false }
     let kind = layer == nil ? "line" : "feature"
     let origin = assumedField.map { " (taken from \"\($0)\"; another field can be named)" } ?? ""
     let first = numbers[earlier]
+    let circles = merger == nil ? "" : ", and circles cannot be merged"
     reject(
       number,
-      "the identifier \(unsafe TextCheck.shown(identifier)) is already that of \(kind) \(first)\(origin)")
+      "the identifier \(unsafe TextCheck.shown(identifier)) \(Cure.identifier.words) \(kind) \(first)\(origin)\(circles)"
+    )
     return false
+  }
+
+  /// Notes whether the next point has the identifier of an earlier one.
+  private mutating func countRepeat(_ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64) {
+    let earlier = unsafe seen.insert(identifier) { ordinal in
+      unsafe points.identifiers[firstPoints[ordinal]].utf8.elementsEqual(identifier)
+    }
+    if earlier == nil {
+      firstPoints.append(points.identifiers.count)
+    } else if repeatedPoints == nil {
+      repeatedPoints = (number, unsafe TextCheck.shown(identifier), 1)
+    } else {
+      repeatedPoints?.count += 1
+    }
   }
 
   @inline(never)
@@ -122,18 +169,37 @@ struct FeatureCollector {
   /// The regions that were read.
   ///
   /// - Throws: ``FormatError/invalidRows(path:first:count:)`` for bad rows that were not to be skipped.
-  func regions() throws(FormatError) -> Reading<RegionSet> { try reading(set) }
+  mutating func regions() throws -> Reading<RegionSet> {
+    if let merger {
+      for (ordinal, result) in merger.results().enumerated() {
+        switch result {
+        case .value(let region):
+          do { try set.append(region) } catch {
+            throw FormatError.library(place(numbers[ordinal]), message: "\(error)")
+          }
+        case .fault(let fault): reject(numbers[ordinal], fault)
+        }
+      }
+    }
+    return try reading(set)
+  }
 
   /// The points that were read.
   ///
   /// - Throws: ``FormatError/invalidRows(path:first:count:)`` for bad rows that were not to be skipped.
-  func pointSet() throws(FormatError) -> Reading<PointSet> { try reading(points) }
+  mutating func pointSet() throws(FormatError) -> Reading<PointSet> {
+    if let repeated = repeatedPoints {
+      let more = repeated.count == 1 ? "" : "; \(repeated.count) points in all repeat an identifier"
+      warn(repeated.number, "the identifier \(repeated.identifier) is that of an earlier point too\(more)")
+    }
+    return try reading(points)
+  }
 
   private func reading<Content>(_ content: Content) throws(FormatError) -> Reading<Content> {
     guard skipInvalid || rejected.isEmpty else {
       throw .invalidRows(path: path, first: rejected.examples, count: rejected.count)
     }
-    return Reading(content: content, warnings: warnings, skipped: rejected)
+    return Reading(content: content, warnings: warnings, skipped: rejected, notes: notes)
   }
 }
 
@@ -146,9 +212,10 @@ extension FeatureCollector {
   ) throws -> FeatureCollector {
     try options.check()
     var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
-    guard try InputKind.sniff(&reader, tracks: false) == .csv else {
-      return try OGRFeatures.read(reader.source, takesRegions: takesRegions, options: options)
+    switch try InputKind.sniff(&reader, tracks: false) {
+    case .csv: return try CSVFeatures.read(reader, takesRegions: takesRegions, options: options)
+    case .jsonLines: return try JSONFeatures.read(reader, takesRegions: takesRegions, options: options)
+    default: return try OGRFeatures.read(reader.source, takesRegions: takesRegions, options: options)
     }
-    return try CSVFeatures.read(reader, takesRegions: takesRegions, options: options)
   }
 }

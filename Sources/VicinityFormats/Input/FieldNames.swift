@@ -1,7 +1,9 @@
 /// The names by which columns and fields are recognised. The first one that is present wins; case is ignored.
 enum FieldNames {
-  /// Identifiers of regions and points.
+  /// Identifiers of regions.
   static let identifier = ["id", "identifier", "region", "region_id", "name"]
+  /// Identifiers of points: those of regions, and what answers call the point that they are about.
+  static let point = ["id", "identifier", "point", "point_id", "query", "region", "region_id", "name"]
   /// Latitudes, degrees.
   static let latitude = ["latitude", "lat", "latitude_deg"]
   /// Longitudes, degrees.
@@ -9,12 +11,19 @@ enum FieldNames {
   /// Radii, metres.
   static let radius = ["radius", "radius_m", "radius_meters", "radius_metres"]
   /// Well-known text.
-  static let wkt = ["wkt", "geom_wkt", "geometry_wkt"]
-  /// The devices of tracks.
+  static let wkt = ["wkt", "ewkt", "geom_wkt", "geometry_wkt"]
+  /// The devices of tracks. Those of ``vagueDevice`` come last: they may number rows.
   static let device = [
-    "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "user",
-    "user_id", "userid", "mmsi", "icao24", "identifier", "id", "name",
+    "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "taxi",
+    "taxi_id", "bus", "bus_id", "truck_id", "vessel", "vessel_id", "ship", "ship_id", "driver", "driver_id",
+    "user", "user_id", "userid", "person_id", "phone", "phone_id", "animal_id", "individual-local-identifier",
+    "tag_id", "imei", "mmsi", "icao24", "trip", "trip_id", "tripid", "ride_id", "flight", "flight_id",
+    "callsign", "identifier", "uuid", "id", "name",
   ]
+  /// Names of devices that may also mean other things, so that it is said when they are taken.
+  static let vagueDevice: Set = ["identifier", "uuid", "id", "name"]
+  /// The same for identifiers of regions and points.
+  static let vagueIdentifier: Set = ["name"]
   /// Times: ISO 8601 with a zone, or Unix seconds.
   static let time = [
     "time", "timestamp", "datetime", "date_time", "time_utc", "utc", "unix_time", "unixtime", "epoch",
@@ -31,6 +40,20 @@ enum FieldNames {
   static let speed = ["speed", "speed_mps", "speedmps"]
   /// Directions of travel, degrees from north.
   static let course = ["course", "bearing", "bearing_deg", "heading"]
+  /// What may stand beside a fix without telling devices apart: other measurements, numbers of rows, and remarks.
+  static let measurements = [
+    "", "index", "row", "seq", "sequence", "fid", "ogc_fid", "objectid",
+    "altitude", "altitude_m", "alt", "ele", "elevation", "elevation_m", "height", "depth", "geoidheight",
+    "magvar",
+    "vertical_accuracy", "verticalaccuracy", "vacc", "altitude_accuracy", "speed_accuracy", "course_accuracy",
+    "bearing_accuracy", "heading_accuracy", "hdop", "vdop", "pdop", "gdop", "satellites", "satellite_count",
+    "sats",
+    "sat", "fix", "fix_type", "quality", "snr", "provider", "source", "activity", "temperature", "temp",
+    "pressure",
+    "humidity", "heart_rate", "heartrate", "hr", "cadence", "power", "distance", "odometer", "steps",
+    "battery",
+    "battery_level", "note", "comment", "remarks", "description",
+  ]
   /// The value of an identifier option that asks for the number of the row or feature.
   static let number = "FID"
 
@@ -91,16 +114,57 @@ struct ColumnResolver {
   }
 
   /// The index of `name` if one is given, else of the first of `others` that is present.
-  func index(of name: String?, orAny others: [String]) throws(FormatError) -> Int? {
-    if let name { return try index(of: name) }
-    return try index(ofAny: others)
+  ///
+  /// - Parameter isOptional: Whether `others` count where nothing is called `name` too.
+  func index(
+    of name: String?, orAny others: [String], isOptional: Bool = false
+  ) throws(FormatError) -> Int? {
+    guard let name else { return try index(ofAny: others) }
+    if isOptional, !names.contains(name), !normalized.contains(FieldNames.normalized(name)),
+      let index = try index(ofAny: others)
+    {
+      return index
+    }
+    return try index(of: name)
   }
 
-  /// The index of the first of `wanted` that is present.
+  /// What to tell people about the column or field `index` that `things` are taken from: something where they named one, or
+  /// where its name is one of `vague`; `nil` otherwise.
+  func notice(_ things: String, _ index: Int?, named name: String?, vague: Set<String> = []) -> String? {
+    guard let index else { return nil }
+    let kind = isLayer ? "field" : "column"
+    let found = "\(things) are taken from the \(kind) \"\(names[index])\""
+    if let name {
+      return names[index] == name || normalized[index] == FieldNames.normalized(name)
+        ? found : "no \(kind) \"\(name)\"; \(found)"
+    }
+    return vague.contains(normalized[index]) ? found : nil
+  }
+
+  /// Refuses a track of which no column or field names the devices, although some may tell devices apart.
+  ///
+  /// One device is assumed where there is nothing but time, place and measurements. Any other column may be the name of a device,
+  /// and fixes of several devices in one track would make crossings that never happened.
+  ///
+  /// - Parameter explained: The columns that have a meaning.
+  /// - Throws: ``FormatError/missingDevice(_:candidates:found:)``
+  func checkIsOneDevice(explained: [Int?], _ options: ReadingOptions) throws(FormatError) {
+    guard !options.isSingleDevice else { return }
+    let known =
+      FieldNames.time + FieldNames.timeInMilliseconds + FieldNames.latitude + FieldNames.longitude
+      + FieldNames.accuracy + FieldNames.speed + FieldNames.course + FieldNames.radius + FieldNames.wkt
+      + FieldNames.measurements
+    let candidates = names.indices.filter { !explained.contains($0) && !known.contains(normalized[$0]) }
+    guard candidates.isEmpty else {
+      throw .missingDevice(place, candidates: candidates.map { names[$0] }, found: names)
+    }
+  }
+
+  /// The index of `name` if one is given, else of the first of `wanted` that is present.
   ///
   /// - Throws: ``FormatError`` where none is.
-  func required(_ wanted: [String]) throws(FormatError) -> Int {
-    guard let index = try index(ofAny: wanted) else {
+  func required(_ name: String?, _ wanted: [String], isOptional: Bool) throws(FormatError) -> Int {
+    guard let index = try index(of: name, orAny: wanted, isOptional: isOptional) else {
       throw .missingColumn(place, expected: wanted, found: names)
     }
     return index

@@ -2,6 +2,8 @@
 enum InputKind {
   /// Delimited text.
   case csv
+  /// An object of JSON a line.
+  case jsonLines
   /// GeoLife's track format.
   case plt
   /// A log of NMEA 0183 sentences.
@@ -16,7 +18,8 @@ enum InputKind {
 
   /// Decides on the source behind `reader`, and starts to unpack it if it is packed.
   ///
-  /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV is told apart, and OGR reads the rest, GPX included.
+  /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV and lines of JSON are told apart, and OGR reads the rest,
+  ///   GPX included.
   /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, and for a pipe that OGR would have to read, which it does
   ///   by name.
   static func sniff(_ reader: inout BlockReader, tracks: Bool) throws(FormatError) -> InputKind {
@@ -30,7 +33,7 @@ enum InputKind {
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
     let kind = kind(of: head, path: path, tracks: tracks)
     if kind == .ogr, !reader.source.isRegularFile {
-      let readable = tracks ? "CSV, GPX, PLT and NMEA" : "CSV"
+      let readable = tracks ? "CSV, lines of JSON, GPX, PLT and NMEA" : "CSV and lines of JSON"
       throw .unrecognizedFormat(
         path: path, reason: "only \(readable) can be read from standard input or a pipe")
     }
@@ -39,6 +42,9 @@ enum InputKind {
 
   private static func kind(of head: [UInt8], path: String, tracks: Bool) -> InputKind {
     let isText = isText(head)
+    if JSONLines.areRecognized(in: head, isNamedSo: hasEnding(path, [".ndjson", ".jsonl"])) {
+      return .jsonLines
+    }
     if tracks {
       if head.starts(with: "Geolife trajectory".utf8) { return .plt }
       if head.starts(with: "SQLite format 3".utf8) { return .ogr }

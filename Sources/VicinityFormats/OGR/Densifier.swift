@@ -5,7 +5,7 @@ internal import VicinityGeodesy
 ///
 /// A file's edges are straight in its own coordinate reference system; the index's are geodesics. Every
 /// edge is divided until the geodesic between neighbouring vertices stays within ``tolerance`` of the straight
-/// edge brought to WGS84, half of the 0.1 m promised; or, where a bound is at hand, of ``boundTolerance``.
+/// edge brought to WGS84, half of what is promised; or, where a bound is at hand, of ``boundTolerance``.
 ///
 /// For longitude and latitude the number of pieces follows from a bound. On a sphere of radius R the straight edge,
 /// with heading α at latitude φ, has the geodesic curvature sin α (1 + cos² α) tan φ / R: its heading turns by
@@ -16,11 +16,13 @@ internal import VicinityGeodesy
 ///
 /// Checked against dense sampling in `DensifierTests`.
 struct Densifier {
+  /// The least that can be promised, metres: below it the approximations made here count.
+  static let leastTolerance: Meters = 0.001
   /// How far the geodesic between neighbouring vertices may leave the file's edge, metres.
-  static let tolerance: Meters = 0.05
+  let tolerance: Meters
   /// The same where the pieces follow from the bound, which holds between samples too, metres. The worst of 1 500
   /// random edges comes within 2 % of it.
-  static let boundTolerance: Meters = 0.08
+  let boundTolerance: Meters
   /// The longest piece, metres: up to here a normal section stands for the geodesic, within micrometres
   /// (G. Bomford, *Geodesy*, 4th ed., section 2.10).
   static let maximumPiece: Meters = 50_000
@@ -36,8 +38,12 @@ struct Densifier {
   private(set) var warnings: [String] = []
 
   /// A densifier for rings in `projection` that gives up beyond `maximumVertices`.
-  init(_ projection: SourceProjection, maximumVertices: Int) {
+  ///
+  /// - Parameter edgeTolerance: What is promised: how far a geodesic may leave the file's edge, metres.
+  init(_ projection: SourceProjection, maximumVertices: Int, edgeTolerance: Meters = 0.1) {
     self.projection = projection
+    tolerance = edgeTolerance / 2
+    boundTolerance = edgeTolerance * 0.8
     self.maximumVertices = maximumVertices
   }
 
@@ -101,7 +107,7 @@ struct Densifier {
       coordinate.latitude = coordinate.latitude < 0 ? -90 : 90
     }
     guard coordinate.latitude >= -90, coordinate.latitude <= 90 else {
-      throw GeometryFault("latitude \(coordinate.latitude) is not within -90...90")
+      throw GeometryFault(CoordinateLimits.latitudeFault(coordinate))
     }
     return coordinate
   }
@@ -121,7 +127,7 @@ struct Densifier {
   private mutating func edge(
     _ a: PlanarPoint, _ b: PlanarPoint, isClosing: Bool
   ) throws(GeometryFault) {
-    if projection.isIdentity, let pieces = Self.pieces(a, b) {
+    if projection.isIdentity, let pieces = Self.pieces(a, b, boundTolerance: boundTolerance) {
       guard pieces <= Double(maximumVertices) else {
         throw GeometryFault("more than \(ShapeConverter.maximumVertices) vertices after densifying")
       }
@@ -139,7 +145,7 @@ struct Densifier {
 
   /// The number of equal pieces into which to divide an edge in longitude and latitude; `nil` where the bound does not
   /// help.
-  static func pieces(_ a: PlanarPoint, _ b: PlanarPoint) -> Double? {
+  static func pieces(_ a: PlanarPoint, _ b: PlanarPoint, boundTolerance: Meters) -> Double? {
     let highest = max(abs(a.y), abs(b.y))
     guard highest <= boundLatitude else { return nil }
     let lowest = (a.y < 0) != (b.y < 0) ? 0 : min(abs(a.y), abs(b.y))
@@ -166,12 +172,12 @@ struct Densifier {
   ) throws(GeometryFault) {
     let middle = Self.interpolate(a, b, (t0 + t1) / 2)
     let gm = try Ground(coordinate(middle))
-    var isStraight = gm.isOn(g0, g1)
+    var isStraight = gm.isOn(g0, g1, within: tolerance)
     if isStraight {
       // An edge that winds about its geodesic evenly can cross it in the middle.
       for t in [0.25, 0.75] where isStraight {
         let sample = Self.interpolate(a, b, t0 + (t1 - t0) * t)
-        isStraight = try Ground(coordinate(sample)).isOn(g0, g1)
+        isStraight = try Ground(coordinate(sample)).isOn(g0, g1, within: tolerance)
       }
     }
     if isStraight { return }
@@ -200,24 +206,24 @@ struct Densifier {
       position = SIMD3(n * up.x, n * up.y, n * (1 - e2) * up.z)
     }
 
-    /// Whether this position lies within tolerance of the geodesic between two others no farther apart than
+    /// Whether this position lies within `tolerance` of the geodesic between two others no farther apart than
     /// the longest piece.
-    func isOn(_ g0: Ground, _ g1: Ground) -> Bool {
+    func isOn(_ g0: Ground, _ g1: Ground, within tolerance: Meters) -> Bool {
       let chord = g1.position - g0.position
       let own = position - g0.position
       let length = Self.dot(chord, chord).squareRoot()
       guard length <= Densifier.maximumPiece else { return false }
-      if length < Densifier.tolerance {
-        return Self.dot(own, own).squareRoot() <= Densifier.tolerance
+      if length < tolerance {
+        return Self.dot(own, own).squareRoot() <= tolerance
       }
       let along = Self.dot(own, chord) / length
-      guard along >= -Densifier.tolerance, along <= length + Densifier.tolerance else {
+      guard along >= -tolerance, along <= length + tolerance else {
         return false
       }
       // The plane that holds the chord and the direction up between its ends.
       let normal = Self.cross(chord, g0.up + g1.up)
       let across = Self.dot(own, normal) / Self.dot(normal, normal).squareRoot()
-      return abs(across) <= Densifier.tolerance
+      return abs(across) <= tolerance
     }
 
     private static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }

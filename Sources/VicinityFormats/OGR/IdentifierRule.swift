@@ -9,7 +9,7 @@ enum IdentifierRule {
   case number(isStated: Bool)
 
   /// - Throws: ``FormatError/missingField(_:expected:found:)``.
-  init(_ layer: OGRLayer, named name: String?) throws {
+  init(_ layer: OGRLayer, named name: String?, orAny others: [String] = FieldNames.identifier) throws {
     let resolver = layer.resolver
     if let name {
       if name == FieldNames.number, try resolver.index(ofAny: [FieldNames.normalized(name)]) == nil {
@@ -25,7 +25,7 @@ enum IdentifierRule {
       self = .number(isStated: true)
       return
     }
-    let candidates = try FieldNames.identifier.compactMap { name in
+    let candidates = try others.compactMap { name in
       try resolver.index(ofAny: [name]).map { layer.fields[$0] }
     }
     self = .number(isStated: false)

@@ -16,7 +16,8 @@ enum OGRFeatures {
     defer { messages.end() }
     let dataset = try OGRDataset(source, messages: messages)
     let (layer, others) = try dataset.layer(options.layer)
-    let rule = try IdentifierRule(layer, named: options.identifierField)
+    let rule = try IdentifierRule(
+      layer, named: options.identifierField, orAny: takesRegions ? FieldNames.identifier : FieldNames.point)
     let radiusField =
       takesRegions ? try layer.resolver.index(of: options.radiusField, orAny: FieldNames.radius) : nil
     var collector = FeatureCollector(
@@ -25,7 +26,15 @@ enum OGRFeatures {
     if options.identifierField == nil, case .field(let field) = rule {
       collector.assumedField = field.name
     }
-    let converter = try layer.converter(strict: options.strict)
+    if case .field(let field) = rule {
+      let index = layer.fields.firstIndex { $0.index == field.index }
+      collector.note(
+        layer.resolver.notice(
+          "identifiers", index, named: options.identifierField, vague: FieldNames.vagueIdentifier))
+    }
+    collector.note(layer.resolver.notice("radii", radiusField, named: options.radiusField))
+    collector.note(layer.noticeOfPlaces(options))
+    let converter = try layer.converter(options)
     let featureCount = layer.featureCount
     var ticker = ProgressTicker(options.progress)
     var rows = 0
@@ -47,10 +56,10 @@ enum OGRFeatures {
         return collector.reject(number, error.message)
       }
       switch shape {
-      case .polygon(let polygon, let warning):
+      case .polygon(let polygon, let parts, let warning):
         if let warning { collector.warn(number, warning) }
         try unsafe rule.withIdentifier(of: feature) {
-          try unsafe collector.add($0, polygon, number: number)
+          try unsafe collector.add($0, polygon, parts: parts, number: number)
         }
       case .point(let center):
         var radius: Meters = 0
@@ -80,12 +89,19 @@ extension OGRLayer {
   /// A converter of this layer's geometries.
   ///
   /// - Throws: ``FormatError/library(_:message:)`` in PROJ's words, where it cannot project to WGS84.
-  func converter(strict: Bool) throws(FormatError) -> ShapeConverter {
+  func converter(_ options: ReadingOptions) throws(FormatError) -> ShapeConverter {
     do throws(GeometryFault) {
-      return try unsafe ShapeConverter(crs: crs, strict: strict, messages: dataset.messages)
+      return try unsafe ShapeConverter(
+        crs: crs, strict: options.strict, edgeTolerance: options.edgeTolerance, messages: dataset.messages)
     } catch {
       throw .library(place, message: error.message)
     }
+  }
+
+  /// What to tell people who name columns for latitudes or longitudes, which features have not.
+  func noticeOfPlaces(_ options: ReadingOptions) -> String? {
+    options.latitudeField == nil && options.longitudeField == nil
+      ? nil : "latitudes and longitudes are those of the features' geometry"
   }
 
   /// Passes what was assumed about the layer to `warn`.

@@ -25,6 +25,7 @@ final class OGRTrackSource: TrackSource {
   private var offset = 0
   private var isFinished = false
   private var warnings: [String] = []
+  private var notes: [String] = []
   /// Chunks that end here or before were read by an earlier run.
   private var resumption = 0
 
@@ -39,7 +40,7 @@ final class OGRTrackSource: TrackSource {
     let dataset = try OGRDataset(source, messages: messages)
     let (layer, others) = try dataset.layer(options.layer)
     self.layer = layer
-    converter = try layer.converter(strict: false)
+    converter = try layer.converter(options)
     let resolver = layer.resolver
     func field(_ index: Int?) -> OGRLayer.Field? { index.map { layer.fields[$0] } }
     var fields = Fields()
@@ -58,13 +59,19 @@ final class OGRTrackSource: TrackSource {
       )
     }
     layer.describe(rule: .number(isStated: true), others: others) { warnings.append($0) }
-    if let device = fields.device {
-      if options.identifierField == nil, ["id", "name"].contains(FieldNames.normalized(device.name)) {
-        warnings.append("devices are taken from the field \"\(device.name)\"")
+    let vertexTimes = layer.fields.firstIndex { $0.index == fields.vertexTimes?.index }
+    if let device = layer.fields.firstIndex(where: { $0.index == fields.device?.index }) {
+      if let notice = resolver.notice(
+        "devices", device, named: options.identifierField, vague: FieldNames.vagueDevice)
+      {
+        if options.identifierField == nil { warnings.append(notice) } else { notes.append(notice) }
       }
     } else {
+      try resolver.checkIsOneDevice(explained: [time?.index, vertexTimes], options)
       warnings.append("no field for devices; all fixes are taken for those of \"\(input.fallbackDevice)\"")
     }
+    if let notice = resolver.notice("times", time?.index, named: options.timeField) { notes.append(notice) }
+    if let notice = layer.noticeOfPlaces(options) { notes.append(notice) }
     layer.rewind()
   }
 
@@ -87,7 +94,9 @@ final class OGRTrackSource: TrackSource {
       var chunk = input.chunk(.rows(rows), start..<offset, firstNumber: 0)
       chunk.layer = layer.name
       chunk.warnings = warnings
+      chunk.notes = notes
       warnings = []
+      notes = []
       return chunk
     }
     return nil

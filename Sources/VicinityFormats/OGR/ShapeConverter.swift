@@ -15,8 +15,8 @@ final class ShapeConverter {
   enum Shape {
     /// A point: a circle's centre, once it has a radius.
     case point(Coordinate)
-    /// A polygon, and what was repaired, if anything.
-    case polygon(Polygon, warning: String?)
+    /// A polygon, what it was made of, and what was repaired, if anything.
+    case polygon(Polygon, parts: [Polygon.Part], warning: String?)
   }
 
   /// The most vertices one polygon may have after densifying.
@@ -26,21 +26,76 @@ final class ShapeConverter {
 
   private let projection: SourceProjection
   private let strict: Bool
+  private let edgeTolerance: Meters
   private let messages: GDALMessages
+  /// Converters for the systems that well-known text names by number.
+  private var others: [Int32: ShapeConverter] = [:]
+  /// The most such systems in one file.
+  private static let mostSystems = 64
 
   /// A converter for geometries in `crs`; longitude and latitude on WGS84 when that is nil.
   ///
   /// To be used between the begin and the end of `messages`.
   ///
   /// - Throws: ``GeometryFault`` when PROJ knows no way from `crs` to WGS84.
-  init(crs: OGRSpatialReferenceH?, strict: Bool, messages: GDALMessages) throws(GeometryFault) {
+  init(
+    crs: OGRSpatialReferenceH?, strict: Bool, edgeTolerance: Meters, messages: GDALMessages
+  ) throws(GeometryFault) {
     projection = try unsafe SourceProjection(crs, messages: messages)
     self.messages = messages
     self.strict = strict
+    self.edgeTolerance = edgeTolerance
   }
 
-  /// The shape that well-known text in longitude, latitude order describes.
+  /// The shape that well-known text in longitude, latitude order describes, or text that begins with the number of its system, as
+  /// PostGIS writes it: `SRID=31256;POINT(1800 340600)`.
   func shape(ofWKT text: UnsafeBufferPointer<UInt8>) throws(GeometryFault) -> Shape {
+    guard let (number, rest) = try unsafe Self.system(of: text) else {
+      return try unsafe shape(ofPlainWKT: text)
+    }
+    return try unsafe converter(ofSystem: number).shape(ofPlainWKT: rest)
+  }
+
+  /// The number of the system that text begins with, and the text behind it; `nil` for text that names none.
+  private static func system(
+    of text: UnsafeBufferPointer<UInt8>
+  ) throws(GeometryFault) -> (number: Int32, rest: UnsafeBufferPointer<UInt8>)? {
+    let name = Array("srid=".utf8)
+    guard text.count >= name.count,
+      unsafe text.prefix(name.count).map({ $0 | 0x20 }).elementsEqual(name.map { $0 | 0x20 })
+    else { return nil }
+    guard let end = unsafe text.firstIndex(of: UInt8(ascii: ";")),
+      let number = unsafe Int32(String(decoding: text[name.count..<end], as: UTF8.self)), number >= 0
+    else {
+      throw GeometryFault(
+        "invalid WKT \(unsafe TextCheck.shown(text)): a number is expected behind SRID=, and a semicolon")
+    }
+    return (number, unsafe TextCheck.trimmed(UnsafeBufferPointer(rebasing: text[(end + 1)...])))
+  }
+
+  /// The converter for the system with a number of EPSG's; 0 and 4326 are longitude and latitude on WGS84.
+  private func converter(ofSystem number: Int32) throws(GeometryFault) -> ShapeConverter {
+    if number == 0 || number == 4326 { return self }
+    if let other = others[number] { return other }
+    guard others.count < Self.mostSystems else {
+      throw GeometryFault(
+        "SRID \(number): more than \(Self.mostSystems) coordinate reference systems in one file")
+    }
+    guard let crs = unsafe OSRNewSpatialReference(nil) else {
+      throw GeometryFault("no memory for a coordinate reference system")
+    }
+    defer { unsafe OSRDestroySpatialReference(crs) }
+    messages.clearFailure()
+    guard unsafe OSRImportFromEPSG(crs, number) == OGRERR_NONE else {
+      throw GeometryFault("SRID \(number) is not known: \(messages.failure ?? "no reason given")")
+    }
+    let other = try unsafe ShapeConverter(
+      crs: crs, strict: strict, edgeTolerance: edgeTolerance, messages: messages)
+    others[number] = other
+    return other
+  }
+
+  private func shape(ofPlainWKT text: UnsafeBufferPointer<UInt8>) throws(GeometryFault) -> Shape {
     // OGR wants a terminated string, and would end at a zero byte inside.
     guard unsafe !text.contains(0) else {
       throw GeometryFault("invalid WKT: it contains a zero byte")
@@ -75,7 +130,8 @@ final class ShapeConverter {
     var warnings = found.warnings
     if let warning = assembled.warning { warnings.append(warning) }
     return .polygon(
-      assembled.polygon, warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
+      assembled.polygon, parts: assembled.parts,
+      warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
   }
 
   /// A polygon of `parts`: rings of coordinates with continuous longitudes, the exterior first.
@@ -85,15 +141,15 @@ final class ShapeConverter {
   /// - Throws: ``GeometryFault`` for rings that cannot be repaired or, when `strict`, that need repair.
   private func polygon(
     parts: [[[Coordinate]]]
-  ) throws(GeometryFault) -> (polygon: Polygon, warning: String?) {
+  ) throws(GeometryFault) -> (polygon: Polygon, parts: [Polygon.Part], warning: String?) {
     let all = parts.compactMap { rings -> Polygon.Part? in
       guard let exterior = rings.first else { return nil }
       return Polygon.Part(exterior: exterior, holes: Array(rings.dropFirst()))
     }
     do throws(PolygonError) {
-      if strict { return (try Polygon(parts: all, meaning: .planar), nil) }
+      if strict { return (try Polygon(parts: all, meaning: .planar), all, nil) }
       let (polygon, fault) = try Polygon.repairing(parts: all, meaning: .planar)
-      return (polygon, fault.map { "repaired: \($0)" })
+      return (polygon, all, fault.map { "repaired: \($0)" })
     } catch {
       throw GeometryFault("\(error)")
     }
@@ -159,7 +215,7 @@ final class ShapeConverter {
     if unsafe OGR_G_IsEmpty(geometry) != 0 { throw GeometryFault("the geometry is empty") }
     var found = Found()
     if unsafe OGR_G_HasCurveGeometry(geometry, 1) != 0 {
-      let step = unsafe projection.arcStep(of: geometry)
+      let step = unsafe projection.arcStep(of: geometry, within: edgeTolerance / 2)
       messages.clearFailure()
       guard let linear = unsafe OGR_G_GetLinearGeometry(geometry, step, nil) else {
         throw GeometryFault("curves cannot be made lines: \(messages.failure ?? "no reason given")")
@@ -207,7 +263,7 @@ final class ShapeConverter {
       let vertices = unsafe Self.vertices(of: ring)
       if vertices.isEmpty, i > 0 { continue }
       var densifier = Densifier(
-        projection, maximumVertices: Self.maximumVertices - found.vertexCount)
+        projection, maximumVertices: Self.maximumVertices - found.vertexCount, edgeTolerance: edgeTolerance)
       let coordinates = try densifier.ring(vertices)
       found.vertexCount += coordinates.count
       found.warnings += densifier.warnings

@@ -86,14 +86,14 @@ internal import VicinityGeodesy
     return Coordinate(latitude: lat, longitude: lon)
   }
 
-  /// The angle of an arc's pieces, degrees, at which they stay within 0.05 m of arcs about as large as
+  /// The angle of an arc's pieces, degrees, at which they stay within `tolerance` of arcs about as large as
   /// `geometry`: the sagitta of a step of angle θ is r (1 - cos(θ / 2)).
-  func arcStep(of geometry: OGRGeometryH) -> Double {
+  func arcStep(of geometry: OGRGeometryH, within tolerance: Meters) -> Double {
     var envelope = OGREnvelope()
     unsafe OGR_G_GetEnvelope(geometry, &envelope)
     let r = max(envelope.MaxX - envelope.MinX, envelope.MaxY - envelope.MinY) * metersPerUnit
-    guard r.isFinite, r > 0.05 else { return 4 }
-    let step = 2 * acos(1 - 0.05 / r) * 180 / .pi
-    return min(max(step, 0.02), 4)
+    guard r.isFinite, r > tolerance else { return 4 }
+    let step = 2 * acos(1 - tolerance / r) * 180 / .pi
+    return min(max(step, 0.02 * min(1, (tolerance / 0.05).squareRoot())), 4)
   }
 }

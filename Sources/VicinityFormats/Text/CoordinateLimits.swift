@@ -24,8 +24,16 @@ enum CoordinateLimits {
   @inline(never)
   private static func describe(_ coordinate: Coordinate) -> String {
     if !(coordinate.latitude >= -90 && coordinate.latitude <= 90) {
-      return "latitude \(coordinate.latitude) is not within -90...90"
+      return latitudeFault(coordinate)
     }
     return "longitude \(coordinate.longitude) is not within -\(longitude)...\(longitude)"
+  }
+
+  /// The message for a latitude beyond the poles. One that can be a longitude, beside a longitude that can be a latitude, looks
+  /// like a mistake in their order.
+  static func latitudeFault(_ coordinate: Coordinate) -> String {
+    let isSwapped = abs(coordinate.latitude) <= 180 && abs(coordinate.longitude) <= 90
+    return "latitude \(coordinate.latitude) is not within -90...90"
+      + (isSwapped ? "; are latitude and longitude swapped?" : "")
   }
 }

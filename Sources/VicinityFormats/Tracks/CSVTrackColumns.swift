@@ -24,6 +24,8 @@ struct CSVTrackColumns: Sendable {
   var unit = TimeParser.Unit.seconds
   /// The device of all rows, if no column names it.
   var device: String?
+  /// What to tell people about columns that were chosen.
+  var notices: [Role: String] = [:]
 
   func column(_ role: Role) -> Int? {
     let column = columns[Int(role.rawValue)]
@@ -48,8 +50,10 @@ struct CSVTrackColumns: Sendable {
       roles[column] = role
       columns[Int(role.rawValue)] = column
     }
-    try take(resolver.required(FieldNames.latitude), .latitude)
-    try take(resolver.required(FieldNames.longitude), .longitude)
+    let isOptional = options.fieldsAreOptional
+    try take(resolver.required(options.latitudeField, FieldNames.latitude, isOptional: isOptional), .latitude)
+    try take(
+      resolver.required(options.longitudeField, FieldNames.longitude, isOptional: isOptional), .longitude)
     guard let time = try resolver.time(named: options.timeField) else {
       throw .missingColumn(place, expected: FieldNames.time + FieldNames.timeInMilliseconds, found: names)
     }
@@ -58,7 +62,15 @@ struct CSVTrackColumns: Sendable {
     if let index = try resolver.index(of: options.identifierField, orAny: FieldNames.device) {
       try take(index, .device)
     } else {
+      try resolver.checkIsOneDevice(explained: taken.map { $0 }, options)
       device = fallbackDevice
+    }
+    for (role, things, chosen) in [
+      (Role.device, "devices", options.identifierField), (.time, "times", options.timeField),
+      (.latitude, "latitudes", options.latitudeField), (.longitude, "longitudes", options.longitudeField),
+    ] {
+      notices[role] = resolver.notice(
+        things, column(role), named: chosen, vague: role == .device ? FieldNames.vagueDevice : [])
     }
     for (role, wanted) in [
       (Role.accuracy, FieldNames.accuracy), (.speed, FieldNames.speed), (.course, FieldNames.course),

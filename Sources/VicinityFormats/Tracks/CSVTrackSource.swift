@@ -8,6 +8,7 @@ final class CSVTrackSource: TrackSource {
   private let headerEnd: Int
   private var firstNumber: Int?
   private var warnings: [String] = []
+  private var notes: [String] = []
 
   /// Reads the header.
   ///
@@ -20,10 +21,12 @@ final class CSVTrackSource: TrackSource {
       fallbackDevice: input.fallbackDevice)
     if let device = columns.device {
       warnings.append("no column for devices; all fixes are taken for those of \"\(device)\"")
-    } else if let column = columns.column(.device), input.options.identifierField == nil,
-      ["id", "name"].contains(FieldNames.normalized(columns.names[column]))
-    {
-      warnings.append("devices are taken from the column \"\(columns.names[column])\"")
+    } else if let notice = columns.notices[.device], input.options.identifierField == nil {
+      warnings.append(notice)
+    }
+    for (role, notice) in columns.notices.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+    where role != .device || input.options.identifierField != nil {
+      notes.append(notice)
     }
     self.input = input
     headerEnd = reader.offset
@@ -38,6 +41,7 @@ final class CSVTrackSource: TrackSource {
     try reader.seek(to: position.offset)
     firstNumber = position.line
     warnings = []
+    notes = []
   }
 
   func next() throws -> TrackChunk? {
@@ -51,8 +55,10 @@ final class CSVTrackSource: TrackSource {
     let content = block.map { TrackChunk.Content.csv($0, columns) } ?? .rows(TrackRows(maximumRejected: 0))
     var chunk = input.chunk(content, start..<reader.offset, firstNumber: firstNumber)
     chunk.warnings = warnings
+    chunk.notes = notes
     firstNumber = nil
     warnings = []
+    notes = []
     return chunk
   }
 }

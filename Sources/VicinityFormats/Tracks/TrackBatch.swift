@@ -96,4 +96,6 @@ public struct TrackSummary: Hashable, Sendable {
   public internal(set) var skipped: DiagnosticList
   /// What was assumed about the files.
   public internal(set) var warnings: DiagnosticList
+  /// The columns or fields that the caller chose.
+  public internal(set) var notes = DiagnosticList(maximum: 0)
 }

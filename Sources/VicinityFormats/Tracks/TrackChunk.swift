@@ -7,6 +7,7 @@ internal import VicinityIndex
 struct TrackChunk: Sendable {
   enum Content: Sendable {
     case csv(ByteBlock, CSVTrackColumns)
+    case jsonLines(ByteBlock, JSONTrackNames)
     case plt(ByteBlock, device: String, headerLines: Int)
     case rows(TrackRows)
   }
@@ -22,6 +23,8 @@ struct TrackChunk: Sendable {
   var firstNumber: Int?
   /// What was assumed about the file, to be reported with this chunk.
   var warnings: [String] = []
+  /// What the caller chose in the file, to be reported with this chunk.
+  var notes: [String] = []
 
   /// The chunk's rows.
   ///
@@ -31,6 +34,8 @@ struct TrackChunk: Sendable {
     switch content {
     case .csv(let block, let columns):
       CSVTrackParser.parse(block, columns: columns, options: options, known: known)
+    case .jsonLines(let block, let names):
+      JSONTrackParser.parse(block, names: names, options: options, known: known)
     case .plt(let block, let device, let headerLines):
       PLTParser.parse(block, device: device, headerLines: headerLines, options: options, known: known)
     case .rows(let rows): rows
@@ -77,6 +82,7 @@ extension TrackInput {
       try ByteSource(path), blockByteCount: options.chunkByteCount, isEager: options.follows)
     switch try InputKind.sniff(&reader, tracks: true) {
     case .csv: return try CSVTrackSource(reader, self)
+    case .jsonLines: return try JSONTrackSource(reader, self)
     case .plt: return PLTTrackSource(reader, self)
     case .nmea:
       return SequentialTrackSource(

@@ -4,7 +4,7 @@ internal import CLibrary
 ///
 /// Paths keep the caller's order. The files of a folder or pattern are in the order of their names' bytes, and a folder
 /// includes the folders within it; names that begin with a dot are left out. Of a folder's files, those with one of these
-/// endings are taken: `csv`, `tsv`, `txt`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`,
+/// endings are taken: `csv`, `tsv`, `txt`, `ndjson`, `jsonl`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`,
 /// `fgb`, `shp`, each also with `.gz`, `.zst`, `.xz` or `.bz2`; the others are counted in a warning. A file named more than once, by itself or in a folder, is read
 /// once, with a warning.
 public struct TrackFiles: Sendable {
@@ -45,7 +45,7 @@ public struct TrackFiles: Sendable {
   }
 
   static let extensions: Set<String> = [
-    "csv", "tsv", "txt", "gpx", "plt", "nmea", "log", "geojson", "geojsonl", "json",
+    "csv", "tsv", "txt", "ndjson", "jsonl", "gpx", "plt", "nmea", "log", "geojson", "geojsonl", "json",
     "gpkg", "fgb", "shp",
   ]
   private static let maximumDepth = 64

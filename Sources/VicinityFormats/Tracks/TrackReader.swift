@@ -16,11 +16,13 @@ public import VicinityCrossings
 ///
 /// ## Inputs
 /// Files, folders, patterns and `-` for standard input (``TrackFiles``), read one after another. The first bytes of a file
-/// decide what it is; gzip is unpacked on the way. Nothing is fetched over a network.
+/// decide what it is; gzip, zstd, xz and bzip2 are unpacked on the way. Nothing is fetched over a network. <doc:Formats> lists
+/// all formats and names.
 ///
-/// - CSV: comma, semicolon or tab, UTF-8, with a header. Columns may come in any order, case is ignored, other columns are
-///   ignored. `device` (or `device_id`, `track_id`, `vehicle_id`, `user_id`, `mmsi`, `icao24`, `id`, `name` and the like;
-///   without any, all fixes are of one device, named after the file); `time` (`timestamp`, `datetime`, `time_utc`,
+/// - CSV: comma, semicolon or tab, UTF-8, with a header; and lines of JSON with the same names. Columns may come in any order,
+///   case is ignored. `device` (or `device_id`, `taxi_id`, `trip_id`, `uuid`, `mmsi`, `id`, `name` and the like; without any, all
+///   fixes are of one device, named after the file, if there is nothing beside them but measurements: any other column may
+///   tell devices apart, and is an error unless ``ReadingOptions/isSingleDevice``); `time` (`timestamp`, `datetime`, `time_utc`,
 ///   `unix_time`, `epoch`); `latitude`, `longitude` and their short forms, degrees; optionally `accuracy`, metres, `speed`,
 ///   m/s, and `course` (`bearing`, `heading`), degrees. An empty optional field is unknown: accuracy 0, speed and course
 ///   -1. Rows may be grouped by device or interleaved.
@@ -64,6 +66,7 @@ public final class TrackReader {
   private var sortedResumption = 0
   /// Why there are no more batches, once those before have been handed out.
   private var failure: (any Error)?
+  private var hasCheckedDevices = false
 
   /// A reader of files, folders, patterns or `-`.
   ///
@@ -107,7 +110,8 @@ public final class TrackReader {
     self.options = options
     summary = TrackSummary(
       skipped: DiagnosticList(maximum: options.maximumDiagnostics),
-      warnings: DiagnosticList(maximum: options.maximumDiagnostics))
+      warnings: DiagnosticList(maximum: options.maximumDiagnostics),
+      notes: DiagnosticList(maximum: options.maximumDiagnostics))
     for warning in files.warnings { summary.warnings.add(warning.place, warning.message) }
   }
 
@@ -140,8 +144,31 @@ public final class TrackReader {
       failure = error
       if batches.isEmpty { throw error }
     }
+    if batches.isEmpty { checkDevices() }
     return batches
   }
+
+  /// Warns where every fix was of another device: then the devices' column most likely numbers rows. And where many fixes were
+  /// dropped because their device was elsewhere at the same time: then several devices most likely share a name.
+  private func checkDevices() {
+    guard !hasCheckedDevices else { return }
+    hasCheckedDevices = true
+    guard summary.fixes >= Self.suspiciousCount, let path = paths.first else { return }
+    let place = Diagnostic.Place(path: path)
+    if devices.count == summary.fixes {
+      summary.warnings.add(
+        place, "every fix is of a device of its own; does the devices' column number rows?")
+    }
+    let conflicts = summary.conflicts
+    if conflicts > summary.fixes / 10 {
+      summary.warnings.add(
+        place,
+        "\(conflicts) fixes are at the time of another and elsewhere; are several devices taken for one?"
+      )
+    }
+  }
+
+  private static let suspiciousCount = 10
 
   /// How far reading has come: fixes handed out and, where the sizes of all files are known, the fraction of their bytes
   /// that has been read.
@@ -202,6 +229,8 @@ public final class TrackReader {
     batch.end = position
     batch.warnings = chunk.warnings
     batch.invalidCount = rows.invalidCount
+    let place = Diagnostic.Place(path: chunk.path, layer: chunk.layer)
+    for note in chunk.notes { summary.notes.add(place, note) }
     batch.skipped = rows.rejected.map {
       Diagnostic(place: batch.place(number: batch.firstNumber + $0.number), message: $0.message)
     }

@@ -24,7 +24,9 @@ import VicinityTestSupport
     return abs(across)
   }
 
-  static func densify(_ vertices: [PlanarPoint], epsg: Int32? = nil) throws -> [Coordinate] {
+  static func densify(
+    _ vertices: [PlanarPoint], epsg: Int32? = nil, edgeTolerance: Meters = 0.1
+  ) throws -> [Coordinate] {
     let messages = GDALMessages()
     messages.begin()
     defer { messages.end() }
@@ -35,14 +37,16 @@ import VicinityTestSupport
     }
     defer { if let crs = unsafe crs { unsafe OSRDestroySpatialReference(crs) } }
     let projection = try unsafe SourceProjection(crs, messages: messages)
-    var densifier = Densifier(projection, maximumVertices: 1_000_000)
+    var densifier = Densifier(projection, maximumVertices: 1_000_000, edgeTolerance: edgeTolerance)
     return try densifier.ring(vertices)
   }
 
   /// The largest distance between the straight edge a-b of a longitude and latitude file and the geodesics between
   /// the vertices put on it.
-  static func worst(_ a: PlanarPoint, _ b: PlanarPoint) throws -> (deviation: Double, count: Int) {
-    let ring = try densify([a, b])
+  static func worst(
+    _ a: PlanarPoint, _ b: PlanarPoint, edgeTolerance: Meters = 0.1
+  ) throws -> (deviation: Double, count: Int) {
+    let ring = try densify([a, b], edgeTolerance: edgeTolerance)
     // The ring goes there and back: its first half is the edge.
     let there = try #require(
       ring.firstIndex { $0.longitude == b.x && $0.latitude == b.y })
@@ -72,6 +76,44 @@ import VicinityTestSupport
   func staysBesideTheEdgesOfAFile(x0: Double, y0: Double, x1: Double, y1: Double) throws {
     let (deviation, count) = try Self.worst(PlanarPoint(x: x0, y: y0), PlanarPoint(x: x1, y: y1))
     #expect(deviation < 0.1, "\(count) pieces")
+  }
+
+  /// Down to a millimetre, for about ten times the pieces of 0.1 m.
+  @Test(arguments: [
+    (0.0, 60.0, 1.0, 60.0), (0, 48, 0.3, 48), (-1, -40, 2, 40), (0, 84.9, 4, 84.9), (0, 89, 4, 89),
+  ])
+  func staysAsCloseAsItIsTold(x0: Double, y0: Double, x1: Double, y1: Double) throws {
+    let (a, b) = (PlanarPoint(x: x0, y: y0), PlanarPoint(x: x1, y: y1))
+    let usual = try Self.worst(a, b)
+    for tolerance in [0.01, 0.001] {
+      let (deviation, count) = try Self.worst(a, b, edgeTolerance: tolerance)
+      #expect(deviation < tolerance, "\(count) pieces")
+      let ratio = (0.1 / tolerance).squareRoot()
+      #expect(Double(count) < 2.1 * ratio * Double(usual.count) + 1)
+    }
+  }
+
+  /// A box whose edge runs along a round parallel: a position on it is no farther from the boundary than was asked for.
+  @Test func putsPositionsOnAnEdgeThere() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("id,wkt\na,\"POLYGON((16 48,17 48,17 49,16 49,16 48))\"\n", to: "a.csv")
+    for tolerance in [0.1, 0.01, 0.001] {
+      var options = ReadingOptions()
+      options.edgeTolerance = tolerance
+      let index = try RegionIndex(RegionReader.read(path, options: options).content)
+      var farthest = 0.0
+      for step in 1..<1000 {
+        let place = Coordinate(latitude: 48, longitude: 16 + Double(step) / 1000)
+        let distance = try index.nearest(1, to: place).first?.distance ?? .nan
+        farthest = largerOrNaN(farthest, abs(distance))
+      }
+      #expect(farthest < tolerance && farthest > tolerance / 10, "\(farthest) m")
+    }
+    for tolerance in [0, 0.0009, .nan, .infinity, -1] {
+      var options = ReadingOptions()
+      options.edgeTolerance = tolerance
+      #expect(throws: FormatError.self) { try RegionReader.read(path, options: options) }
+    }
   }
 
   @Test func staysBesideRandomEdges() throws {

@@ -166,14 +166,17 @@ import VicinityIndex
       "2 points in one geometry where one is expected"
     ),
     (#""geometry":{"type":"Polygon","coordinates":[]}"#, "the feature has no geometry"),
-    (#""geometry":{"type":"Point","coordinates":[1,95]}"#, "latitude 95.0 is not within -90...90"),
+    (
+      #""geometry":{"type":"Point","coordinates":[1,95]}"#,
+      "latitude 95.0 is not within -90...90; are latitude and longitude swapped?"
+    ),
     (
       #""geometry":{"type":"Point","coordinates":[1000,5]}"#,
       "longitude 1000.0 is not within -540.0...540.0"
     ),
     (
       #""geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,95],[0,0]]]}"#,
-      "latitude 95.0 is not within -90...90"
+      "latitude 95.0 is not within -90...90; are latitude and longitude swapped?"
     ),
     (
       #""geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[5000,1],[0,0]]]}"#,

@@ -63,7 +63,8 @@ import VicinityGeodesy
     #expect(reading.skippedLines == [3, 4, 5, 7, 8, 9, 10, 13])
     #expect(
       reading.messages == [
-        "the time is missing", "latitude 91.0 is not within -90...90", "accuracy \"wide\" is not a number",
+        "the time is missing", "latitude 91.0 is not within -90...90; are latitude and longitude swapped?",
+        "accuracy \"wide\" is not a number",
         "3 fields where the header has 5", "the device is empty",
         "the time \"2020-01-01 00:00:00\" has no zone (Z, or an offset such as +01:00)",
         "longitude \"x\" is not a number", "a quoted field without an end",
@@ -147,6 +148,7 @@ import VicinityGeodesy
     #expect(try words("").contains("empty"))
     #expect(try words("time,lat,lon\n") { $0.identifierField = "who" }.contains("\"who\""))
     #expect(try words("time,lat,lon\n") { $0.chunkByteCount = 0 }.contains("chunkByteCount"))
+    #expect(try words("time,lat,lon\n") { $0.edgeTolerance = 0 }.contains("edgeTolerance"))
     #expect(try words("a,time,\"lat\"x,lon\n").contains("text after a closing quote"))
   }
 

@@ -59,5 +59,6 @@ private let seeds = [
     + "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\r\n$GPZDA,120006,01,01,2020,00,00*4A\n",
   "<?xml version=\"1.0\"?><gpx><wpt lat=\"1\" lon=\"2\"/><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2020-01-01T00:00:00Z</time>"
     + "<speed>1</speed></trkpt></trkseg></trk></gpx>",
+  "{\"device\":\"a\",\"time\":10,\"lat\":1,\"lon\":2,\"accuracy\":5}\n{\"device\":\"b\",\"time\":10,\"lat\":1,\"lon\":2}\n",
   "{\"type\":\"Feature\",\"properties\":{\"time\":\"2020-01-01T00:00:00Z\"},\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]}}",
 ]

@@ -27,6 +27,7 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
 private let seeds = [
   "POLYGON((0 0,1 0,1 1,0 0),(0.5 0.1,0.6 0.1,0.6 0.2,0.5 0.1))",
   "MULTIPOLYGON(((179 0,180 0,180 1,179 0)),((-180 0,-179 0,-180 1,-180 0)))",
+  "SRID=3857;POLYGON((0 0,100000 0,100000 100000,0 0))", "SRID=4326;POINT(1 2)", "SRID=0;POINT(1 2)",
   "POINT(1 2)", "POLYGON((0 80,120 80,240 80,0 80))", "CURVEPOLYGON(CIRCULARSTRING(0 0,1 1,2 0,1 -1,0 0))",
   "GEOMETRYCOLLECTION(POLYGON((0 0,2 2,2 0,0 2,0 0)),POINT EMPTY)",
 ]

@@ -1,0 +1,92 @@
+import ArgumentParser
+import VicinityFormats
+
+/// Options that would help where a command failed.
+enum Advice {
+  /// What to tell people after the error `text` of the command that `arguments` ask for; only options that this command has.
+  static func lines(on text: String, _ arguments: [String]) -> [String] {
+    let commands = VicinityCommand.configuration.subcommands
+    let command = commands.first { $0.configuration.commandName == arguments.first } ?? VicinityCommand.self
+    let help = VicinityCommand.helpMessage(for: command, includeHidden: true, columns: 10_000)
+    func isThere(_ option: String) -> Bool {
+      help.contains("\(option) ") || help.contains("\(option)\n") || help.contains("\(option),")
+    }
+    var lines = Cure.allCases.filter { $0.fits(text) && isThere($0.option) }.map(\.advice)
+    for (names, option, words) in nearMisses
+    where isThere(option) && names.contains(where: { text.contains("Unknown option '\($0)'") }) {
+      lines.append(words)
+    }
+    if ["--quiet", "--silent", "-q"].contains(where: { text.contains("Unknown option '\($0)'") }) {
+      lines.append("standard output is only data; 2>/dev/null leaves messages out")
+    }
+    return lines
+  }
+
+  /// Names that other programs give to options, the option here, and what to say of it.
+  static let nearMisses: [(names: [String], option: String, words: String)] = [
+    (
+      ["--lat-field", "--lat", "--latitude", "--lat-column"], "--latitude-field",
+      "the column of latitudes is named by --latitude-field"
+    ),
+    (
+      ["--lon-field", "--lng-field", "--long-field", "--lon", "--lng", "--longitude", "--lon-column"],
+      "--longitude-field", "the column of longitudes is named by --longitude-field"
+    ),
+    (["--threads", "--cores", "--workers", "--parallel"], "--jobs", "the number of threads is --jobs"),
+    (
+      ["--radius"], "--default-radius",
+      "points get a radius by --default-radius METRES; --radius-field names a column"
+    ),
+    (
+      ["--identifier-field", "--ids", "--id", "--name-field"], "--id-field",
+      "the column of identifiers is named by --id-field"
+    ),
+    (
+      ["--device", "--device-id", "--device-id-field"], "--device-field",
+      "the column of devices is named by --device-field"
+    ),
+    (
+      ["--timezone", "--time-zone", "--zone", "--tz"], "--utc-offset",
+      "the zone of times that state none is --utc-offset"
+    ),
+    (
+      ["--tolerance"], "--edge-tolerance",
+      "how closely polygons follow straight edges is --edge-tolerance METRES"
+    ),
+    (["--merge"], "--merge-ids", "polygons with one identifier become one region with --merge-ids"),
+  ]
+}
+
+extension Cure {
+  /// The option that is the cure, or the first of several.
+  var option: String {
+    switch self {
+    case .utcOffset: "--utc-offset"
+    case .sort: "--sort"
+    case .defaultRadius: "--default-radius"
+    case .identifier: "--id-field"
+    case .device: "--device-field"
+    case .coordinateField: "--latitude-field"
+    case .timeField: "--time-field"
+    case .skipInvalid: "--skip-invalid"
+    }
+  }
+
+  /// What the option does, in a sentence.
+  var advice: String {
+    switch self {
+    case .utcOffset:
+      "--utc-offset says the zone of times that state none: +02:00, UTC or a name such as Europe/Berlin"
+    case .sort: "--sort puts each device's fixes into the order of their times first"
+    case .defaultRadius:
+      "--default-radius METRES is the radius of points that state none; --radius-field names a column"
+    case .identifier:
+      "--id-field names another column for identifiers; --merge-ids makes one region of polygons with one identifier"
+    case .device:
+      "--device-field names the column of devices; --single-device says that all fixes of a file are of one"
+    case .coordinateField: "--latitude-field and --longitude-field name the columns"
+    case .timeField: "--time-field names the column"
+    case .skipInvalid: "--skip-invalid leaves bad rows out, and counts them"
+    }
+  }
+}

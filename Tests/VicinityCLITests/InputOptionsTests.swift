@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+@testable import VicinityCLI
+
+/// What the command line takes for input, what it refuses, and what it then says.
+@Suite struct InputOptionsTests {
+  let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try directory.write("id,latitude,longitude,radius\ncity,48,16,1000\n", to: "r.csv")
+  }
+
+  func run(_ arguments: String...) throws -> CommandRun { try CommandRun(arguments, in: directory.url) }
+
+  @Test func refusesATrackOfWhichNothingNamesTheDevices() throws {
+    let rows = (0..<40).map { "\($0 % 2 == 0 ? "a" : "b"),\($0),48,\($0 % 2 == 0 ? 16 : 17)\n" }.joined()
+    try directory.write("cab,time,lat,lon\n" + rows, to: "t.csv")
+    let refused = try run("events", "r.csv", "--tracks", "t.csv")
+    #expect(refused.status == 1 && refused.output.isEmpty)
+    for words in ["\"cab\" may tell devices apart", "\"time\"", "--device-field", "--single-device"] {
+      #expect(refused.errors.contains(words), "\(refused.errors)")
+    }
+    let named = try run("events", "r.csv", "--tracks", "t.csv", "--device-field", "cab")
+    #expect(named.status == 0 && named.output.split(separator: "\n").count == 1)
+    #expect(named.errors.contains("devices are taken from the column \"cab\""))
+    let single = try run("events", "r.csv", "--tracks", "t.csv", "--single-device", "--max-gap", "0")
+    #expect(single.status == 0 && single.output.split(separator: "\n").count == 40, "\(single.output)")
+    // A name that is known needs nothing.
+    try directory.write("taxi,time,lat,lon\n" + rows, to: "u.csv")
+    #expect(try run("events", "r.csv", "--tracks", "u.csv").output == named.output)
+  }
+
+  @Test func refusesAFileWithoutAnyByte() throws {
+    try directory.write("", to: "e.csv")
+    for arguments in [
+      ["nearest", "e.csv", "--at", "1,2"], ["index", "e.csv", "--output", "e.vicinity"],
+      ["events", "e.csv", "--tracks", "r.csv"],
+    ] {
+      let run = try CommandRun(arguments, in: directory.url)
+      #expect(run.status == 1)
+      #expect(run.errors.contains("the file is empty (e.csv)"), "\(run.errors)")
+    }
+    // A table without rows is an empty set.
+    try directory.write("id,latitude,longitude,radius\n", to: "n.csv")
+    let none = try run("nearest", "n.csv", "--at", "1,2")
+    #expect(none.status == 0 && none.errors.contains("no regions"))
+  }
+
+  @Test func namesTheCure() throws {
+    try directory.write("device,time,lat,lon\na,2025-07-01 12:00:00,48,16\n", to: "z.csv")
+    try directory.write("device,time,lat,lon\na,2,48,16\na,1,48,17\n", to: "o.csv")
+    try directory.write("id,lat,lon\na,48,16\n", to: "p.csv")
+    try directory.write("id,lat,lon,radius\na,48,16,1\na,48,17,1\n", to: "d.csv")
+    try directory.write("id,y,x,radius\na,48,16,1\n", to: "y.csv")
+    try directory.write("device,when,lat,lon\na,2,48,16\n", to: "w.csv")
+    for (arguments, words) in [
+      (["events", "r.csv", "--tracks", "z.csv"], ["--utc-offset", "--skip-invalid"]),
+      (["events", "r.csv", "--tracks", "o.csv"], ["--sort"]),
+      (["events", "r.csv", "--tracks", "w.csv"], ["--time-field"]),
+      (["plan", "r.csv", "--track", "z.csv"], ["--utc-offset"]),
+      (["nearest", "p.csv", "--at", "1,2"], ["--default-radius"]),
+      (["nearest", "d.csv", "--at", "1,2"], ["--id-field", "--merge-ids"]),
+      (["nearest", "y.csv", "--at", "1,2"], ["--latitude-field"]),
+    ] {
+      let run = try CommandRun(arguments, in: directory.url)
+      #expect(run.status == 1)
+      for word in words {
+        #expect(
+          run.errors.contains("vicinity: note: --") && run.errors.contains(word),
+          "\(arguments): \(run.errors)")
+      }
+    }
+    // Only options that the command has.
+    let index = try run("index", "p.csv", "--output", "o.vicinity")
+    #expect(index.errors.contains("--default-radius") && !index.errors.contains("--utc-offset"))
+  }
+
+  @Test(arguments: [
+    (["nearest", "r.csv", "--at", "1,2", "--lat-field", "y"], "--latitude-field"),
+    (["nearest", "r.csv", "--at", "1,2", "--lon-field", "y"], "--longitude-field"),
+    (["nearest", "r.csv", "--at", "1,2", "--threads", "2"], "--jobs"),
+    (["nearest", "r.csv", "--at", "1,2", "--radius", "2"], "--default-radius"),
+    (["nearest", "r.csv", "--at", "1,2", "--quiet"], "2>/dev/null"),
+    (["events", "r.csv", "--tracks", "r.csv", "--device", "d"], "--device-field"),
+    (["events", "r.csv", "--tracks", "r.csv", "--timezone", "UTC"], "--utc-offset"),
+    (["index", "r.csv", "--output", "o", "--tolerance", "1"], "--edge-tolerance"),
+  ])
+  func suggestsOptionsOfOtherNames(arguments: [String], option: String) throws {
+    let run = try CommandRun(arguments, in: directory.url)
+    #expect(run.status == 64)
+    #expect(run.errors.contains { $0.isNewline } && run.errors.contains("vicinity: note: "))
+    #expect(run.errors.contains(option), "\(run.errors)")
+  }
+
+  @Test func readsTimesByTheClocksOfAPlace() throws {
+    try directory.write(
+      "device,time,lat,lon\na,2025-07-01 12:00:00,48,15.9\na,2025-07-01 12:01:00,48,16\n", to: "t.csv")
+    for (zone, time) in [
+      ("Europe/Berlin", "T10:00"), ("+02:00", "T10:00"), ("Z", "T12:00"), ("UTC", "T12:00"),
+      ("-08:00", "T20:00"),
+    ] {
+      let run = try run("events", "r.csv", "--tracks", "t.csv", "--utc-offset", zone)
+      #expect(run.status == 0 && run.output.contains("a,2025-07-01\(time)"), "\(run.output)\(run.errors)")
+    }
+    for zone in ["Europe/Nowhere", "2", "../x"] {
+      let run = try run("events", "r.csv", "--tracks", "t.csv", "--utc-offset", zone)
+      #expect(run.status == 64 && run.errors.contains("Europe/Berlin"), "\(run.errors)")
+    }
+  }
+
+  /// One name for regions, points and tracks: each input that has the column uses it.
+  @Test func takesColumnsOfEitherInput() throws {
+    try directory.write("code,y,x,size\ncity,48,16,1000\n", to: "c.csv")
+    try directory.write("who,y,x\np,48,16.1\n", to: "p.csv")
+    let fields = [
+      "--id-field", "code", "--radius-field", "size", "--latitude-field", "y", "--longitude-field", "x",
+    ]
+    let nearest = try CommandRun(
+      ["nearest", "c.csv", "--points", "p.csv", "--point-id-field", "who", "-f", "csv"] + fields,
+      in: directory.url)
+    #expect(nearest.status == 0 && nearest.output.contains("\np,1,city,"), "\(nearest.errors)")
+    for words in [
+      "note: c.csv: latitudes are taken from the column \"y\"",
+      "note: p.csv: identifiers are taken from the column \"who\"",
+    ] {
+      #expect(nearest.errors.contains(words), "\(nearest.errors)")
+    }
+    try directory.write("device,time,lat,lon\na,1,48,15.9\na,2,48,16\n", to: "t.csv")
+    let events = try CommandRun(["events", "c.csv", "--tracks", "t.csv"] + fields, in: directory.url)
+    #expect(events.status == 0 && events.output.contains("city,enter"))
+    #expect(events.errors.contains("t.csv: no column \"y\"; latitudes are taken from the column \"lat\""))
+    // Alone, a column has to be there.
+    let alone = try run("nearest", "r.csv", "--at", "48,16", "--latitude-field", "y")
+    #expect(alone.status == 1 && alone.errors.contains("no column \"y\""))
+    try directory.write("id,lat,lon\np,1,1\np,2,2\n", to: "q.csv")
+    let repeated = try run("nearest", "r.csv", "--points", "q.csv", "-f", "csv")
+    #expect(repeated.status == 0 && repeated.errors.contains("is that of an earlier point too"))
+  }
+
+  @Test func mergesAndFollowsEdgesAsTold() throws {
+    try directory.write(
+      "id,wkt\na,\"POLYGON((16 48,17 48,17 49,16 49,16 48))\"\na,\"POLYGON((20 48,21 48,21 49,20 49,20 48))\"\n",
+      to: "a.csv")
+    #expect(try run("nearest", "a.csv", "--at", "48.5,20.5").status == 1)
+    let near = try run(
+      "nearest", "a.csv", "--merge-ids", "--at", "48,16.3", "--edge-tolerance", "0.001", "-f", "csv")
+    #expect(near.status == 0)
+    let row = near.output.split(separator: "\n").last?.split(separator: ",")
+    #expect(abs(Double(row?[3] ?? "") ?? 1) <= 0.001, "\(near.output)")
+    for value in ["0", "0.0005", "nan", "-1"] {
+      let run = try run("nearest", "a.csv", "--at", "1,2", "--edge-tolerance=\(value)")
+      #expect(run.status == 64 && run.errors.contains("--edge-tolerance"))
+    }
+    #expect(try run("index", "a.csv", "--merge-ids", "--output", "a.vicinity").status == 0)
+    for option in [["--merge-ids"], ["--edge-tolerance", "0.01"], ["--latitude-field", "y"]] {
+      let refused = try CommandRun(["nearest", "a.vicinity", "--at", "1,2"] + option, in: directory.url)
+      #expect(refused.status == 64 && refused.errors.contains("no effect on a finished index"))
+    }
+  }
+
+  /// What `events` and `nearest` write, in every format but the table, is input again.
+  @Test func readsWhatIsWritten() throws {
+    try directory.write("device,time,lat,lon\na,1,48,15.9\na,60,48,16\na,120,48,16.1\n", to: "t.csv")
+    var answers: Set<String> = []
+    for format in ["csv", "ndjson", "geojson"] {
+      let events = try run("events", "r.csv", "--tracks", "t.csv", "-f", format)
+      #expect(events.status == 0)
+      try directory.write(events.output, to: "e.\(format)")
+      let again = try run("events", "r.csv", "--tracks", "e.\(format)")
+      #expect(again.status == 0, "\(format): \(again.errors)")
+      #expect(again.errors.contains("2 fixes of 1 device"), "\(again.errors)")
+      let points = try run("nearest", "r.csv", "--points", "e.\(format)", "-f", "csv")
+      #expect(points.status == 0, "\(format): \(points.errors)")
+      answers.insert(points.output)
+    }
+    #expect(answers.count == 1)
+    let piped = try CommandRun(
+      ["nearest", "r.csv", "--points", "-", "-f", "json"],
+      input: String(
+        decoding: try Data(contentsOf: directory.url.appendingPathComponent("e.ndjson")), as: UTF8.self),
+      in: directory.url)
+    #expect(piped.status == 0)
+    try directory.write(piped.output, to: "n.json")
+    let back = try run("nearest", "r.csv", "--points", "n.json", "-f", "json")
+    #expect(back.status == 0 && back.output == piped.output, "\(back.errors)")
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import VicinityFormats
+
+/// The page about formats names what the code knows, no more and no less.
+@Suite struct FormatsPageTests {
+  static func page() throws -> String {
+    var url = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { url.deleteLastPathComponent() }
+    return try String(
+      contentsOf: url.appendingPathComponent("Sources/VicinityFormats/VicinityFormats.docc/Formats.md"),
+      encoding: .utf8)
+  }
+
+  /// What stands between backquotes.
+  static func names(_ text: some StringProtocol) -> [String] {
+    let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
+    return stride(from: 1, to: pieces.count, by: 2).map { String(pieces[$0]) }
+  }
+
+  @Test func listsTheNamesOfColumns() throws {
+    let page = try Self.page()
+    var rows: [String: [String]] = [:]
+    for line in page.split(separator: "\n") where line.hasPrefix("| ") {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      if cells.count == 2 { rows[cells[0]] = Self.names(cells[1]) }
+    }
+    for (what, names) in [
+      ("identifier of a region", FieldNames.identifier), ("identifier of a point", FieldNames.point),
+      ("latitude", FieldNames.latitude), ("longitude", FieldNames.longitude), ("radius", FieldNames.radius),
+      ("well-known text", FieldNames.wkt), ("device", FieldNames.device), ("time", FieldNames.time),
+      ("time in milliseconds", FieldNames.timeInMilliseconds), ("accuracy", FieldNames.accuracy),
+      ("speed", FieldNames.speed), ("course", FieldNames.course),
+    ] {
+      #expect(rows[what] == names, "\(what)")
+    }
+  }
+
+  @Test func listsOtherNames() throws {
+    let paragraphs = try Self.page().components(separatedBy: "\n\n")
+    func paragraph(_ words: String) throws -> [String] {
+      Self.names(try #require(paragraphs.first { $0.contains(words) }, "\(words)"))
+    }
+    #expect(try paragraph("or a column without a name") == FieldNames.measurements.filter { !$0.isEmpty })
+    #expect(try Set(paragraph("may mean other things").prefix(4)) == FieldNames.vagueDevice)
+    #expect(try Set(paragraph("Of a folder of tracks")) == TrackFiles.extensions)
+    #expect(try paragraph("These may open a file") == OGRDataset.drivers)
+  }
+
+  @Test func listsTheWaysOfPacking() throws {
+    let lines = try Self.page().split(separator: "\n")
+    for compression in Compression.allCases {
+      #expect(lines.contains { $0.hasPrefix("| \(compression.rawValue) | `\(compression.ending)` |") })
+    }
+    let limits = lines.joined(separator: "\n")
+    #expect(limits.contains("a window of at most \(1 << (ZstdInflater.largestWindow - 20)) MiB"))
+    #expect(limits.contains("at most \(XzInflater.memoryByteCount >> 20) MiB"))
+    #expect(limits.contains("\(UnpackedFile.mostBytes >> 30) GiB"))
+    #expect(limits.contains("more than \(BlockReader.maximumRecordByteCount >> 20) MiB"))
+  }
+}
