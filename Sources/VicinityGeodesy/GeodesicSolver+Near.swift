@@ -64,6 +64,17 @@ extension GeodesicSolver {
     return turn.improve(GreatCircle(turned)).length
   }
 
+  /// The same with the second point turned to within 1e-6 radians of where the geodesic's azimuths are those of a great circle; nil
+  /// beyond about 158 degrees, and for coincident points.
+  @inline(__always)
+  static func nearArrival(_ ends: SphereEnds) -> (length: Meters, turned: SphereEnds)? {
+    let circle = GreatCircle(ends)
+    guard circle.cosine > leastCosine, circle.sine2 > leastSine2 else { return nil }
+    var turn = FirstTurn(circle)
+    let turned = ends.turned(by: turn.angle)
+    return (turn.improve(GreatCircle(turned)).length, turned)
+  }
+
   /// The second point turned to where the geodesic's azimuths are those of a great circle: by ω - λ. Nil where the points are more
   /// than about 158 degrees apart.
   @inline(__always)

@@ -25,5 +25,7 @@ struct FieldArguments: ParsableArguments {
   }
 
   /// The options as `name=value`, to recognise a run with the same options.
-  var summary: [String] { ["latitude-field=\(latitudeField ?? "")", "longitude-field=\(longitudeField ?? "")"] }
+  var summary: [String] {
+    ["latitude-field=\(latitudeField ?? "")", "longitude-field=\(longitudeField ?? "")"]
+  }
 }

@@ -178,7 +178,12 @@ extension PolygonView {
   package func signedBoundaryDistance(
     from position: Coordinate, ecef: ECEF, cutoff: Meters = .infinity
   ) -> Meters {
-    withTraversal(from: ecef, limit: OutsideMeasure.chordLimit(cutoff: cutoff)) {
+    if (Vector3(ecef) - origin).length - boundingRadius > Double(FarBoundary.nearest) {
+      let limit = ClosestPointBatch.limit(cutoff)
+      var boundary = FarBoundary(self, from: position, ecef, cutoff: limit)
+      if boundary.measure() { return min(boundary.best, limit) }
+    }
+    return withTraversal(from: ecef, limit: OutsideMeasure.chordLimit(cutoff: cutoff)) {
       $0.isOutside
         ? outsideDistance(from: position, ecef: ecef, $0, cutoff: cutoff)
         : insideDistance(from: position, ecef: ecef, $0)

@@ -101,7 +101,10 @@ struct TreeSearch: ~Copyable {
     scratch.reserveFrontier()
     let b = scratch.frontierCount
     let bounds = unsafe scratch.frontierBounds.base + 16 * b
-    let smallest = unsafe vk_node_bounds(node, qx, qy, qz, TreeView.nodeEpsilon, bounds)
+    var smallest = unsafe vk_node_bounds(node, qx, qy, qz, TreeView.nodeEpsilon, bounds)
+    if smallest > FarBoundary.nearest, smallest < prune {
+      smallest = unsafe vk_raise_node_bounds(node, qx, qy, qz, TreeView.nodeEpsilon, bounds)
+    }
     guard smallest < prune else { return }
     unsafe scratch.frontierNodes.base[b] = UInt32(truncatingIfNeeded: number)
     unsafe vk_push(scratch.frontierMinima.base, Int32(truncatingIfNeeded: b), smallest)
@@ -180,6 +183,9 @@ struct TreeSearch: ~Copyable {
       mask = unsafe upper.withUnsafeFloats { upper in
         unsafe vk_leaf_bounds(leaf, Float(x), Float(y), Float(z), epsilon, prune, lower, upper)
       }
+    }
+    if isPolygonal, extent > FarBoundary.nearest, mask != 0 {
+      mask = unsafe vk_raise_leaf_bounds(leaf, Float(x), Float(y), Float(z), epsilon, prune, lower)
     }
     guard mask != 0 else { return }
     unsafe scratch.visits.base[v] = QueryScratch.LeafVisit(
@@ -352,17 +358,18 @@ struct TreeSearch: ~Copyable {
   @inline(never)
   private mutating func measureBatch(_ scratch: inout QueryScratch) {
     let count = resolveBatch(&scratch)
+    guard count > 0 else { return }
     unsafe vk_traverse(scratch.traversals.base, UInt32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
     let first = threshold < limit ? count : min(count, self.count ?? .max)
     measure(0..<first, &scratch)
     if first < count { measure(first..<count, &scratch) }
   }
 
-  /// Finds the polygons of the batch by their records and empties the batch.
+  /// Finds the polygons of the batch by their records, measures far ones at once and empties the batch.
   ///
-  /// - Returns: How many there are. Damaged records lead to no polygon, and are left out.
+  /// - Returns: How many are left to measure. Damaged records lead to no polygon, and are left out.
   @inline(__always)
-  private func resolveBatch(_ scratch: inout QueryScratch) -> Int {
+  private mutating func resolveBatch(_ scratch: inout QueryScratch) -> Int {
     let batch = unsafe scratch.polygonBatch.base
     let count = scratch.polygonBatchCount
     scratch.polygonBatchCount = 0
@@ -375,12 +382,36 @@ struct TreeSearch: ~Copyable {
       guard record.ordinal < tree.ordinalLimit, let polygon = tree.polygon(record.polygonSlot) else {
         continue
       }
+      if unsafe batch[i].bound > FarBoundary.nearest,
+        unsafe measureFar(polygon, record, bound: batch[i].bound, &scratch)
+      {
+        continue
+      }
       unsafe PolygonTraversal.prepare(scratch.traversals.base + found, polygon, bound: batch[i].bound)
       unsafe batch[found].record = record
       unsafe batch[found].polygon = polygon
       found += 1
     }
     return found
+  }
+
+  /// Measures a far polygon, unless its lower bound excludes it.
+  ///
+  /// - Returns: False where it has to be measured like near ones.
+  @inline(never)
+  private mutating func measureFar(
+    _ polygon: PolygonView, _ record: RegionRecord, bound: Float, _ scratch: inout QueryScratch
+  ) -> Bool {
+    guard bound < prune else { return true }
+    var boundary = FarBoundary(polygon, from: position, ecef, cutoff: Double(prune))
+    guard boundary.measure() else { return false }
+    let distance = boundary.best
+    guard Float(distance).nextDown < prune else { return true }
+    scratch.append(
+      QueryScratch.Candidate(distance: distance, error: 0, centerDistance: .nan, record: record))
+    var upper = SIMD16<Float>(repeating: Float(distance).nextUp)
+    unsafe upper.withUnsafeFloats { unsafe offer($0, 0, 1, &scratch) }
+    return true
   }
 
   /// Measures some polygons of the batch whose boxes have been traversed.

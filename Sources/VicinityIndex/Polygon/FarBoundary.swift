@@ -1,0 +1,288 @@
+internal import CMath
+internal import CVicinityKernels
+internal import VicinityGeodesy
+
+/// The least distance from a far position to a polygon's boundary, found by the slope of the distance.
+///
+/// From far away, chords to the boundary are of little use: they fall behind the geodesic by hundreds of kilometres, and the more
+/// the farther a point is. But the distance d from the position is nearly linear over a small region. Let c be a point of the
+/// surface, u the unit tangent of the geodesic that arrives there, and p a point within ρ of c. Along the geodesic from c to p, d
+/// begins with a slope of cos θ, θ being the angle to u, and its second derivative is sin² times the curvature of the circle
+/// of radius d. Gaussian curvature is at most 1/b², so by Sturm's comparison that is at least cot(d/b)/b up to the first
+/// conjugate point, which is no nearer than πb = 19 970 km; nor is the cut locus. Hence
+///
+///     d(p) >= d(c) + u·(p - c) - ρ²/2 max(0, -cot((d(c) + ρ)/b)/b) - ρ³/(5 R²),
+///
+/// the last term because the geodesic leaves its tangent: its third derivative is at most (1 + 1/200)/R₋². Of all points of a
+/// county this leaves one or two, and these are measured by the solver.
+struct FarBoundary {
+  private let view: PolygonView
+  private let layout: PolygonLayout
+  private let position: Coordinate
+  private let place: ECEF
+  private let origin: Vector3
+  /// The least distance found, or the cutoff, metres.
+  private var limit: Meters
+  /// The least distance found, metres; infinite where none is below the cutoff.
+  private(set) var best = Double.infinity
+  /// The point measured last, and its distance, metres; the next edge begins there.
+  private var point = Vector3(.infinity, 0, 0)
+  private var pointDistance = Double.infinity
+  /// How many points were measured; tests ask.
+  private(set) var measuredCount = 0
+
+  /// Regions with a lower bound beyond this are measured this way, metres.
+  static let nearest: Float = 3_000_000
+  /// Regions with a larger radius are taken group by group, metres.
+  private static let widest: Meters = 600_000
+  /// Beyond this the bound does not hold, metres: some way before πb.
+  private static let farthest: Meters = 19_900_000
+  /// From here on the distance has no minimum within an edge: πR₊/2 = 10 052 km, as R₊⁻² is the least curvature.
+  private static let concaveLimit: Meters = 10_060_000
+
+  init(_ view: PolygonView, from position: Coordinate, _ place: ECEF, cutoff: Meters) {
+    self.view = view
+    self.position = position
+    self.place = place
+    layout = view.layout
+    origin = view.origin
+    limit = cutoff
+  }
+
+  /// Measures the boundary.
+  ///
+  /// - Returns: False where this way is not certain; then nothing is known.
+  mutating func measure() -> Bool {
+    let radius = view.boundingRadius
+    if radius <= Self.widest { return measure(0..<layout.groupCount, around: origin, within: radius + 2) }
+    guard radius < Polygon.unboundedRadius else { return false }
+    return measureGroups()
+  }
+
+  // MARK: Large regions
+
+  /// Measures group by group, the nearest first; the images of the others on the auxiliary sphere (`vk_image_bound`) tell
+  /// whether they matter.
+  private mutating func measureGroups() -> Bool {
+    var nearest = 0
+    var least = Double.infinity
+    for group in 0..<layout.groupCount {
+      let chord = imageChord(group)
+      if chord < least { (nearest, least) = (group, chord) }
+    }
+    guard measure(group: nearest) else { return false }
+    for group in 0..<layout.groupCount where group != nearest {
+      // Beyond half a meridian there is no limit.
+      let reach = limit < Self.farthest ? 2 * sin(limit * (0.5 / WGS84.b)) + 1e-6 : .infinity
+      if imageChord(group) <= reach, !measure(group: group) { return false }
+    }
+    return true
+  }
+
+  /// A lower bound of the chord to the images of a group's points, radii.
+  private func imageChord(_ group: Int) -> Double {
+    let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+    let d = view.center(group: offset, origin: origin) - Vector3(place)
+    let (x, y, z) = (d.x * (1 / WGS84.a), d.y * (1 / WGS84.a), d.z * (1 / WGS84.b))
+    let size = Double(view.float(offset + PolygonLayout.Group.size))
+    return (x * x + y * y + z * z).squareRoot() - size * (1.000001 / WGS84.b)
+  }
+
+  private mutating func measure(group: Int) -> Bool {
+    let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+    return measure(
+      group..<group + 1, around: view.center(group: offset, origin: origin),
+      within: Double(view.float(offset + PolygonLayout.Group.size)))
+  }
+
+  // MARK: Groups near one place
+
+  /// Measures groups all of whose points lie within `radius` metres of `center`, in a straight line or by geodesic.
+  private mutating func measure(_ groups: Range<Int>, around center: Vector3, within radius: Meters) -> Bool {
+    let c = EdgeKernel.Surface(lifting: center).point
+    // Geodesics of 600 km are a two-thousandth longer than their chords.
+    let reach = (radius + (c - center).length) * 1.001 + 1
+    guard reach < 2 * Self.widest,
+      let arrival = GeodesicSolver.arrival(from: place, to: ECEF(x: c.x, y: c.y, z: c.z)),
+      arrival.distance + reach < Self.farthest
+    else { return false }
+    if arrival.distance - reach > limit { return true }
+    let slack = Self.slack(arrival.distance, reach)
+    let u = Vector3(arrival.x, arrival.y, arrival.z)
+    let base = arrival.distance - u.dot(c) - slack
+
+    var nearest = (group: -1, lane: 0)
+    var least = Double.infinity
+    for group in groups {
+      let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+      guard lowerBound(ofGroupAt: offset, base: base, along: u) < min(least, limit) else { continue }
+      var bounds = GroupBounds(view, offset, origin: origin, base: base, along: u)
+      guard bounds.smallest < least else { continue }
+      least = bounds.smallest
+      nearest = (group, bounds.nearestLane)
+    }
+    guard least < limit, nearest.group >= 0 else { return true }
+    let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: nearest.group))
+    _ = distance(to: view.place(group: offset, lane: nearest.lane, origin: origin))
+    let bend = Bend(arrival.distance - reach, within: reach)
+    for group in groups {
+      let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+      guard lowerBound(ofGroupAt: offset, base: base, along: u) - bend.dip < limit else { continue }
+      var bounds = GroupBounds(view, offset, origin: origin, base: base, along: u)
+      guard bounds.smallest - bend.dip < limit else { continue }
+      let measured: UInt32 = group == nearest.group ? 1 << UInt32(nearest.lane) : 0
+      measurePoints(bounds.lanes(below: limit) & ~measured, offset)
+      guard bend.dip > 0 else { continue }
+      let ends = bounds.lanes(below: limit + bend.dip)
+      measureEdges(ends | ends >> 1, of: group, offset, along: u, bend)
+    }
+    return true
+  }
+
+  /// A lower bound of the bounds of a group's points, metres.
+  @inline(__always)
+  private func lowerBound(ofGroupAt offset: Int, base: Meters, along u: Vector3) -> Meters {
+    base + u.dot(view.center(group: offset, origin: origin))
+      - 1.001 * Double(view.float(offset + PolygonLayout.Group.size)) - 1e-3
+  }
+
+  /// Lower bounds of the distances to a group's seventeen points.
+  private struct GroupBounds {
+    private var advances = SIMD32<Float>()
+    /// The bound of a point is `base` plus as many steps as it advances, metres.
+    private let base: Meters
+    private let step: Meters
+    let smallest: Meters
+
+    @inline(__always)
+    init(_ view: PolygonView, _ offset: Int, origin: Vector3, base: Meters, along u: Vector3) {
+      step = Double(view.float(offset + PolygonLayout.Group.step))
+      // A point is within 0.867 steps of where its counts place it; the rest is for rounding.
+      self.base = base + u.dot(view.center(group: offset, origin: origin)) - step
+      // SAFETY: the group lies in the layout that validation compared with the length, and the vector has room for twenty.
+      let least = unsafe advances.withUnsafeFloats {
+        unsafe vk_advances(view.base + offset, Float(u.x), Float(u.y), Float(u.z), $0)
+      }
+      smallest = self.base + step * Double(least)
+    }
+
+    /// The first point with the smallest bound.
+    var nearestLane: Int {
+      mutating get { lanes(below: smallest + 1e-6 * step).trailingZeroBitCount & 31 }
+    }
+
+    /// The points whose bounds are below `limit` metres, and perhaps some within rounding of it: bits 0 to 16.
+    @inline(__always)
+    mutating func lanes(below limit: Meters) -> UInt32 {
+      let most = Float(min((limit - base) / step, 1e30))
+      let least = most + 1e-6 * abs(most) + 1e-6
+      // SAFETY: the vector has more than seventeen numbers.
+      return unsafe advances.withUnsafeFloats {
+        unsafe vk_below16($0, least) | ($0[PolygonLayout.groupWidth] < least ? 1 << 16 : 0)
+      }
+    }
+  }
+
+  /// Measures some of a group's points.
+  @inline(__always)
+  private mutating func measurePoints(_ lanes: UInt32, _ offset: Int) {
+    var lanes = lanes
+    while lanes != 0 {
+      _ = distance(to: view.place(group: offset, lane: lanes.trailingZeroBitCount, origin: origin))
+      lanes &= lanes - 1
+    }
+  }
+
+  /// Measures those of some edges of a group that may have their nearest point between their ends.
+  @inline(never)
+  private mutating func measureEdges(
+    _ lanes: UInt32, of group: Int, _ offset: Int, along u: Vector3, _ bend: Bend
+  ) {
+    let edges = min(PolygonLayout.groupWidth, layout.pointCount - 1 - group * PolygonLayout.groupWidth)
+    guard edges > 0 else { return }
+    var lanes = lanes & (1 << UInt32(edges) - 1)
+    while lanes != 0 {
+      let lane = lanes.trailingZeroBitCount
+      lanes &= lanes - 1
+      guard !view.endsChain(group: offset, lane: lane) else { continue }
+      let p1 = view.place(group: offset, lane: lane, origin: origin)
+      let p2 = view.place(group: offset, lane: lane + 1, origin: origin)
+      let e = p2 - p1
+      let slope = e.dot(u)
+      guard slope * slope <= bend.turn * bend.turn * e.squaredLength else { continue }
+      let least = min(distance(to: p1), distance(to: p2))
+      if least - bend.dip < limit, hasMinimum(between: p1, p2) { measureInside(from: p1, to: p2) }
+    }
+  }
+
+  /// Measures a point, unless it was the last one to be measured.
+  private mutating func distance(to p: Vector3) -> Meters {
+    if p != point {
+      point = p
+      measuredCount += 1
+      pointDistance = GeodesicSolver.distance(from: place, to: ECEF(x: p.x, y: p.y, z: p.z))
+      take(pointDistance)
+    }
+    return pointDistance
+  }
+
+  private mutating func take(_ distance: Meters) {
+    // A NaN is no better.
+    guard distance < limit else { return }
+    best = distance
+    limit = distance
+  }
+
+  /// Whether the distance falls from both ends of an edge inwards, or may. The edge leaves its chord along the surface's normal,
+  /// which is at right angles to the geodesic's direction: slopes along the edge have the signs of those along the chord.
+  private func hasMinimum(between p1: Vector3, _ p2: Vector3) -> Bool {
+    let e = p2 - p1
+    func slope(at p: Vector3) -> Double? {
+      GeodesicSolver.arrival(from: place, to: ECEF(x: p.x, y: p.y, z: p.z)).map {
+        e.dot(Vector3($0.x, $0.y, $0.z))
+      }
+    }
+    guard let first = slope(at: p1), let last = slope(at: p2) else { return true }
+    return first < 0 && last > 0
+  }
+
+  /// Measures the least distance within an edge.
+  private mutating func measureInside(from p1: Vector3, to p2: Vector3) {
+    let q = Vector3(place)
+    let t = EdgeKernel.closestPoint(to: q, from: p1, to: p2).fraction
+    if let distance = EdgeKernel.farDistance(from: place, from: p1, to: p2, near: t) { return take(distance) }
+    if let foot = EdgeKernel.foot(of: q, at: position, from: p1, to: p2, limit: limit) { take(foot.distance) }
+  }
+
+  /// What d may be below its linear approximation, metres; see above. The last term is for rounding.
+  private static func slack(_ distance: Meters, _ reach: Meters) -> Meters {
+    let angle = (distance + reach) * (1 / WGS84.b)
+    let bend = angle < .pi / 2 ? 0 : -1 / (tan(angle) * WGS84.b)
+    let r = WGS84.minimumCurvatureRadius
+    return reach * reach * (0.5 * bend + reach / (5 * r * r)) + 0.01 + 1e-6 * reach
+  }
+
+  /// What the curvature of the circles around the position does to the distance along an edge.
+  private struct Bend {
+    /// How far within an edge d may fall below both its ends, metres: length²/8 times its greatest second derivative. Zero where
+    /// circles curve the other way.
+    let dip: Meters
+    /// By how much the slope of d along an edge, at any of its points, may differ from that along u: within ρ of the centre the
+    /// direction of the geodesics turns by ρ times the circles' curvature, and the surface by ρ/R₋.
+    let turn: Double
+
+    /// The bend for circles of `distance` metres and more.
+    init(_ distance: Meters, within reach: Meters) {
+      guard distance < FarBoundary.concaveLimit else {
+        (dip, turn) = (0, 0)
+        return
+      }
+      let r = WGS84.maximumCurvatureRadius
+      let angle = max(0.1, distance / r)
+      let curvature = angle < .pi / 2 ? 1 / (tan(angle) * r) : 0
+      let length = EdgeKernel.maximumLength
+      dip = length * length / 8 * curvature + 0.01
+      turn = 1.1 * (reach + length) * (curvature + 1 / WGS84.minimumCurvatureRadius)
+    }
+  }
+}
