@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import VicinityTestSupport
 
+@testable import VicinityCLI
+
 /// What a long run of `vicinity events` keeps, and what becomes of it when files are damaged, the process is killed or the disk
 /// is full: the right output or a clear error, never a wrong output and exit code 0.
 @Suite struct EventsProgressTests {
@@ -73,7 +75,8 @@ import VicinityTestSupport
 
   @Test func aBadRowCostsNothingThatIsDone() throws {
     let run = try Interrupted()
-    let failed = try CommandRun(run.arguments(skipping: false))
+    // No progress is due before the failure.
+    let failed = try CommandRun(run.arguments(skipping: false, ["--keep-every", "60"]))
     #expect(failed.status == 1)
     #expect(failed.errors.contains("\(run.badFile):801: "), "\(failed.errors)")
     #expect(failed.errors.contains("there may be more bad rows further on"))
@@ -232,6 +235,28 @@ import VicinityTestSupport
       }
     }
     #expect(counts["refused", default: 0] > counts["right", default: 0], "\(counts)")
+  }
+
+  /// Events of the same number that another run has found: every block is intact, and none is this run's.
+  @Test func anotherRunsEventsAreRefused() throws {
+    let run = try Interrupted()
+    #expect(try CommandRun(run.arguments(skipping: false)).status == 1)
+    let file = URL(filePath: run.partial + "/events-0")
+    // One block and its checksum.
+    var content = [UInt8](try Data(contentsOf: file)).dropLast(8)
+    let original = content
+    // The place of the first event.
+    content[content.startIndex + 24] ^= 1
+    for (bytes, status) in [(content, 1), (original, 0)] as [(ArraySlice<UInt8>, Int32)] {
+      var writer = PieceWriter(name: "events-0", byteCount: bytes.count)
+      writer.append(bytes)
+      writer.finish()
+      try Data(writer.bytes).write(to: file)
+      let resumed = try CommandRun(run.arguments(skipping: true, ["--resume"]))
+      #expect(resumed.status == status, "\(resumed.errors)")
+      #expect(resumed.errors.contains("damaged progress") == (status == 1))
+    }
+    #expect(run.wrong == [])
   }
 
   @Test func killsAtAnyMomentLeaveTheRightOutput() throws {
