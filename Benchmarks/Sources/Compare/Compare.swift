@@ -2,7 +2,7 @@ import Foundation
 import Vicinity
 
 /// `Compare --peers LIBRARY --places FILE --output DIRECTORY [--quick|--full] [--only WORDS]
-/// [--polygons FILE[:LAYER]]... [--fact NAME=VALUE]... [--program FILE] [--postgis DIRECTORY]`: started by Scripts/bench, which says the rest.
+/// [--polygons FILE[:LAYER]]... [--fact NAME=VALUE]... [--program FILE] [--postgis DIRECTORY] [--python FILE]`: started by Scripts/bench, which says the rest.
 @main
 struct Compare {
   static func main() {
@@ -23,6 +23,7 @@ struct Compare {
     let suite = Suite(
       inputs: Inputs(places: places, seed: options.seed), library: library, effort: options.effort,
       sizes: options.sizes, filter: options.only, program: options.program, postgis: options.postgis,
+      python: options.python,
       repository: options.repository,
       isFull: options.isFull, progress: Progress())
 
@@ -31,7 +32,8 @@ struct Compare {
       for n in suite.sizes { rows += try suite.circles(n) }
       for polygons in options.polygons { rows += try suite.polygons(polygons) }
     }
-    let sections = [
+    let containment = try options.polygons.map { try suite.containment($0) }
+    let sections = containment + [
       try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
       try suite.store(),
       try suite.monitor(),

@@ -13,6 +13,8 @@ struct Options {
   var program: String?
   /// The directory of a PostgreSQL server's socket.
   var postgis: String?
+  /// A Python that has GeoPandas; `nil` to leave it out.
+  var python: String?
   /// The repository's directory; `nil` to leave out what reads its data.
   var repository: String?
   var sizes = [10_000, 100_000, 1_000_000]
@@ -35,6 +37,7 @@ struct Options {
       case "--only": only = try value(of: argument)
       case "--program": program = try value(of: argument)
       case "--postgis": postgis = try value(of: argument)
+      case "--python": python = try value(of: argument)
       case "--repository": repository = try value(of: argument)
       case "--fact": facts.append(try value(of: argument))
       case "--polygons": polygons.append(try value(of: argument))

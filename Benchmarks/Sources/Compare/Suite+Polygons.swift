@@ -4,7 +4,7 @@ import VicinityFormats
 extension Suite {
   /// The polygons of `specification` (`FILE` or `FILE:LAYER`) against as many circles around them.
   ///
-  /// Each circle sits at the centre of a polygon's bounding circle; the queries are the same for both:
+  /// The polygons are asked from anywhere on the Earth, too. Each circle sits at the centre of a polygon's bounding circle; the queries are the same for both:
   /// a random polygon's centre moved by half its bounding radius (standard deviation, each axis).
   func polygons(_ specification: String) throws -> [Row] {
     let parts = specification.split(separator: ":").map(String.init)
@@ -37,6 +37,9 @@ extension Suite {
     let brute = QueryOptions(usesBruteForce: true)
     race.add(
       "polygons:\(label)", n: circles.count, queries,
+      [Stateless(index), Stateless(index, name: "vicinity-brute", options: brute)])
+    race.add(
+      "polygons:\(label):uniform", n: circles.count, inputs.uniform(count: min(effort.queries, 2000)),
       [Stateless(index), Stateless(index, name: "vicinity-brute", options: brute)])
     race.add(
       "circles-for-polygons:\(label)", n: circles.count, queries,

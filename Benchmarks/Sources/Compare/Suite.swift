@@ -12,6 +12,8 @@ struct Suite {
   var program: String?
   /// The directory of a PostgreSQL server's socket; `nil` to leave PostGIS out.
   var postgis: String?
+  /// A Python that has GeoPandas; `nil` to leave it out.
+  var python: String?
   /// The repository's directory; `nil` to leave out what reads its data.
   var repository: String?
   /// Whether to measure what takes minutes, too.
@@ -83,7 +85,7 @@ struct Suite {
   var wantsSectionsOnly: Bool {
     let sections = [
       "build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans", "simulation",
-      "study", "validity",
+      "study", "validity", "containment",
     ]
     return !filter.isEmpty
       && filter.split(separator: ",").allSatisfy {

@@ -58,7 +58,10 @@ struct Judge {
     add(
       "dense city, 10000: against near", median("dense-city", 10_000, "vicinity"),
       median("near", 10_000, "vicinity"), 2)
-    for row in rows where row.scenario.hasPrefix("polygons:") {
+    for row in rows where row.scenario.hasPrefix("polygons:") && row.contestant == "vicinity" {
+      add(
+        "\(row.scenario), \(row.n): from anywhere, against near",
+        median(row.scenario + ":uniform", row.n, row.contestant), row.median, 4)
       let circles = "circles-for-polygons:" + row.scenario.dropFirst("polygons:".count)
       add(
         "\(row.scenario), \(row.n): against circles", row.median,
