@@ -17,6 +17,28 @@ public enum PointReader {
     var collector = try FeatureCollector.read(path, takesRegions: false, options: options)
     return try collector.pointSet()
   }
+
+  /// Reads the points in the file at `path` batch by batch: memory is bounded by a batch, however many points there are.
+  ///
+  /// Batches are handed over before the rest of the file has been read. When a bad row turns up that is not to be skipped, no
+  /// more are; the rest is read to count the bad rows, as ``read(_:options:)`` does.
+  ///
+  /// - Parameters:
+  ///   - batchSize: How many points each batch but the last has; 1 or more.
+  ///   - body: Takes the next batch. What it throws ends the reading.
+  /// - Returns: How many points there were.
+  /// - Throws: As ``read(_:options:)``; what `body` throws.
+  public static func read(
+    _ path: String, options: ReadingOptions = ReadingOptions(), batchSize: Int,
+    _ body: (PointSet) throws -> Void
+  ) throws -> Reading<Int> {
+    try withoutActuallyEscaping(body) { body in
+      var collector = try FeatureCollector.read(
+        path, takesRegions: false, options: options,
+        sink: PointSink(batchSize: max(1, batchSize), body: body))
+      return try collector.finishPoints()
+    }
+  }
 }
 
 /// Points with identifiers, which may repeat.

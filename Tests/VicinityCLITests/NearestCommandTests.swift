@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import VicinityCLI
@@ -72,7 +73,9 @@ import Testing
     #expect(queries?.first?["query"] as? String == "at")
     #expect(neighbours?.map { $0["rank"] as? Int } == [1, 2, 3, 4])
     #expect(neighbours?[2]["region"] as? String == "東京")
-    let geojson = try CommandRun(["nearest", file, "--at", "-33.9,151.2", "--format", "geojson"])
+    let geojson = try CommandRun([
+      "nearest", file, "--at", "-33.9,151.2", "--format", "geojson", "--outlines",
+    ])
     let collection = try JSONSerialization.jsonObject(with: Data(geojson.output.utf8)) as? [String: Any]
     let features = collection?["features"] as? [[String: Any]]
     let geometry = features?.first?["geometry"] as? [String: Any]
@@ -178,5 +181,84 @@ import Testing
     #expect(one.utf8.split(separator: UInt8(ascii: "\n")).count == 300_001)
     #expect(try output("--jobs", "4") == one)
     #expect(try output() == one)
+  }
+
+  @Test func pointsAreAnsweredWhileTheyAreRead() throws {
+    // More than a batch, and the input stays open: a reader that waited for its end would print nothing.
+    var rows = "id,latitude,longitude\n"
+    for i in 0..<NearestRun.maximumBatchQueries + 1 { rows += "p\(i),\(i % 90),\(i % 180)\n" }
+    let process = try CommandRun.process(["nearest", file, "--points", "-", "-c", "1", "-f", "csv"])
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let answered = DispatchSemaphore(value: 0)
+    let data = Mutex(Data())
+    DispatchQueue.global().async {
+      let first = output.fileHandleForReading.availableData
+      data.withLock { $0 = first }
+      answered.signal()
+      let rest = output.fileHandleForReading.readDataToEndOfFile()
+      data.withLock { $0 += rest }
+      answered.signal()
+    }
+    try input.fileHandleForWriting.write(contentsOf: Data(rows.utf8))
+    #expect(answered.wait(timeout: .now() + 120) == .success)
+    #expect(data.withLock { String(decoding: $0, as: UTF8.self) }.hasPrefix(Self.header + "p0,1,"))
+    try input.fileHandleForWriting.close()
+    answered.wait()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let lines = data.withLock { $0.split(separator: UInt8(ascii: "\n")).count }
+    #expect(lines == NearestRun.maximumBatchQueries + 2)
+  }
+
+  @Test func coordinatesOnRequest() throws {
+    let points = "latitude,longitude\n35.7,139.7\n-33.9,151.25\n"
+    let arguments = ["nearest", file, "--points", "-", "-c", "1", "-f"]
+    let run = try CommandRun(arguments + ["csv", "--coordinates"], input: points)
+    // Without an identifier column a query's name is its row's number.
+    #expect(
+      run.output == """
+        query,rank,region,boundary_distance,centre_distance,latitude,longitude
+        1,1,東京,-1000.000,0.000,35.7,139.7
+        2,1,sydney,4524.935,4624.935,-33.9,151.25
+
+        """)
+    for format in ["table", "json", "geojson"] {
+      let refused = try CommandRun(arguments + [format, "--coordinates"], input: points)
+      #expect(refused.status == 64)
+      #expect(refused.errors.contains("--coordinates is for --format csv"))
+    }
+  }
+
+  @Test func outlinesOnRequest() throws {
+    let polygons = try directory.write(
+      "id,wkt\nsquare,\"POLYGON((16 48,17 48,17 49,16 49,16 48))\"\n", to: "square.csv")
+    func features(_ path: String, _ options: String...) throws -> [[String: Any]] {
+      let arguments = ["nearest", path, "--at", "48.5,16.5", "-c", "1", "-f", "geojson"] + options
+      let run = try CommandRun(arguments)
+      #expect(run.status == 0)
+      let collection = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      return collection?["features"] as? [[String: Any]] ?? []
+    }
+    func geometry(_ features: [[String: Any]]) -> [String: Any] {
+      features.first?["geometry"] as? [String: Any] ?? [:]
+    }
+    let point = try features(polygons)
+    #expect(geometry(point)["type"] as? String == "Point")
+    #expect(geometry(point)["coordinates"] as? [Double] == [16.5, 48.5])
+    let outline = try features(polygons, "--outlines")
+    #expect((geometry(outline)["type"] as? String)?.hasSuffix("LineString") == false)
+    #expect(geometry(outline)["type"] as? String != "Point")
+    let properties = [point, outline].map { $0.first?["properties"] as? [String: Any] ?? [:] }
+    #expect(properties[0].keys.sorted() == properties[1].keys.sorted())
+    // A point with a radius would be read as a circle around the query.
+    let circles = [try features(file), try features(file, "--outlines")]
+    #expect(circles.map { ($0.first?["properties"] as? [String: Any])?["radius"] as? Double } == [nil, 0])
+    let refused = try CommandRun(["nearest", file, "--at", "1,2", "--outlines"])
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--outlines is for --format geojson"))
   }
 }

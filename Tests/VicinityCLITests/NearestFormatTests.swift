@@ -43,7 +43,7 @@ import VicinityIndex
   }
 
   @Test func geojson() throws {
-    let json = output(NearestGeoJSON(decimals: 3), [Self.result])
+    let json = output(NearestGeoJSON(decimals: 3, drawsRegions: true), [Self.result])
     #expect(
       json == """
         {"type":"FeatureCollection","features":[
@@ -56,6 +56,30 @@ import VicinityIndex
 
         """)
     _ = try JSONSerialization.jsonObject(with: Data(json.utf8))
+  }
+
+  @Test func geojsonOfQueries() throws {
+    let json = output(NearestGeoJSON(decimals: 3), [Self.result])
+    #expect(
+      json == """
+        {"type":"FeatureCollection","features":[
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[151.2,-33.9]},"properties":{"query":"at",\
+        "rank":1,"region":"say \\"hi\\", twice","boundary_distance":-100.000,"centre_distance":0.000}},
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[151.2,-33.9]},"properties":{"query":"at",\
+        "rank":2,"region":"שלום","boundary_distance":12345.679,"centre_distance":null}}
+        ]}
+
+        """)
+  }
+
+  @Test func csvWithCoordinates() {
+    #expect(
+      output(NearestCSV(decimals: 3, showsCoordinates: true), [Self.result]) == """
+        query,rank,region,boundary_distance,centre_distance,latitude,longitude
+        at,1,"say ""hi"", twice",-100.000,0.000,-33.9,151.2
+        at,2,שלום,12345.679,,-33.9,151.2
+
+        """)
   }
 
   @Test func nothingIsStillValid() throws {

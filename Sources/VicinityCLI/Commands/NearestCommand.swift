@@ -21,9 +21,16 @@ struct NearestCommand: ParsableCommand {
       CSV has the columns query,rank,region,boundary_distance,centre_distance; the centre distance is \
       empty for polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
 
+      Points without an identifier column are named by their row's number. --coordinates adds the \
+      columns latitude,longitude of the query at the end.
+
       JSON is an array with an object per query: query, latitude, longitude and neighbours, each with \
-      the CSV's other columns. GeoJSON has a feature per row: a circle's centre or a polygon's outline, \
-      with the CSV's columns as properties.
+      the CSV's other columns. GeoJSON has a feature per row: the query's point, with the CSV's columns as \
+      properties. With --outlines it is a circle's centre, its radius among the properties, or a polygon's \
+      outline, which every row repeats.
+
+      Points are answered while they are read, in bounded memory. A bad row ends the answers; rows for the \
+      points well before it may have been written to standard output.
 
       EXAMPLES:
         vicinity nearest stores.csv --at 48.2082,16.3738
@@ -77,6 +84,12 @@ struct NearestCommand: ParsableCommand {
   )
   var maxDistance: Double?
 
+  @Flag(help: "Add the query's latitude and longitude to the CSV, as its last columns.")
+  var coordinates = false
+
+  @Flag(help: "Draw the regions in GeoJSON, instead of the query's points.")
+  var outlines = false
+
   @Flag(help: "Scan every region instead of searching the index; the answer is the same.")
   var bruteForce = false
 
@@ -94,6 +107,10 @@ struct NearestCommand: ParsableCommand {
     guard (0...DecimalText.maximumDecimals).contains(precision) else {
       throw ValidationError("--precision must be 0 to \(DecimalText.maximumDecimals); found \(precision)")
     }
+    if coordinates, format != .csv {
+      throw ValidationError("--coordinates is for --format csv; json and geojson always have them")
+    }
+    if outlines, format != .geojson { throw ValidationError("--outlines is for --format geojson") }
     if let distance = maxDistance, distance.isNaN {
       throw ValidationError("--max-distance must be a number of metres; found \(distance)")
     }
@@ -103,31 +120,34 @@ struct NearestCommand: ParsableCommand {
     let progress = ProgressMeter("reading regions")
     defer { progress.finish() }
     try RegionSource.checkIsFile(regions.path)
+    try queries.check()
     // Before the work, so that a place that cannot be written is known at once.
     let writer = try ByteWriter(path: target.output, inputs: [regions.path] + (points.map { [$0] } ?? []))
     let index = try RegionSource.index(
       regions, threads: work.threads, progress: progress, isOnlyInput: points == nil)
-    let run = NearestRun(
-      index: index, points: try queryPoints(progress), count: count, options: queryOptions,
-      threads: work.threads)
+    let run = NearestRun(index: index, count: count, options: queryOptions, threads: work.threads)
     switch format {
-    case .csv: try run.write(NearestCSV(decimals: precision), to: writer, progress: progress)
-    case .json: try run.write(NearestJSON(decimals: precision), to: writer, progress: progress)
-    case .geojson: try run.write(NearestGeoJSON(decimals: precision), to: writer, progress: progress)
+    case .csv:
+      let formatter = NearestCSV(decimals: precision, showsCoordinates: coordinates)
+      try run.write(formatter, queries, to: writer, progress: progress)
+    case .json: try run.write(NearestJSON(decimals: precision), queries, to: writer, progress: progress)
+    case .geojson:
+      let formatter = NearestGeoJSON(decimals: precision, drawsRegions: outlines)
+      try run.write(formatter, queries, to: writer, progress: progress)
     case .table:
       let layout = NearestTable(
         decimals: precision, showsQuery: points != nil, style: .current(path: target.output))
-      try run.write(layout, to: writer, progress: progress)
+      try run.write(layout, queries, to: writer, progress: progress)
     }
   }
 
-  private func queryPoints(_ progress: ProgressMeter) throws -> PointSet {
-    if let position = at { return QueryPoints.at(position) }
+  private var queries: QueryPoints {
+    if let position = at { return .at(position) }
     var options = ReadingOptions()
     options.skipInvalid = regions.skipInvalid
     options.identifierField = pointIdField
     regions.fields.apply(to: &options)
-    return try QueryPoints.read(points ?? "-", options: options, progress: progress)
+    return .file(path: points ?? "-", options)
   }
 
   private var queryOptions: QueryOptions {

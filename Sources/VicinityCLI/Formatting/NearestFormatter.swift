@@ -58,14 +58,26 @@ extension NearestFormatter {
 struct NearestCSV: NearestFormatter {
   /// Digits after the point of both distances.
   let decimals: Int
+  /// Whether `latitude,longitude` of the query follow, degrees, as they were read.
+  var showsCoordinates = false
 
-  var header: String { "query,rank,region,boundary_distance,centre_distance\n" }
+  var header: String {
+    "query,rank,region,boundary_distance,centre_distance\(showsCoordinates ? ",latitude,longitude" : "")\n"
+  }
 
   func append(_ result: NearestResult, to text: inout [UInt8]) {
     let comma = UInt8(ascii: ",")
     var query: [UInt8] = []
     CSVText.append(result.query, to: &query)
     query.append(comma)
+    var end: [UInt8] = []
+    if showsCoordinates {
+      end.append(comma)
+      JSONText.append(exactly: result.position.latitude, to: &end)
+      end.append(comma)
+      JSONText.append(exactly: result.position.longitude, to: &end)
+    }
+    end.append(UInt8(ascii: "\n"))
     for row in result.rows {
       text.append(contentsOf: query)
       DecimalText.append(row.rank, to: &text)
@@ -75,7 +87,7 @@ struct NearestCSV: NearestFormatter {
       DecimalText.append(row.boundaryDistance, decimals: decimals, to: &text)
       text.append(comma)
       if let distance = row.centerDistance { DecimalText.append(distance, decimals: decimals, to: &text) }
-      text.append(UInt8(ascii: "\n"))
+      text.append(contentsOf: end)
     }
   }
 }
@@ -108,12 +120,15 @@ struct NearestJSON: NearestFormatter {
 
 /// A feature per row (RFC 7946) with the columns of the CSV as properties.
 ///
-/// A circle is drawn as its centre, with its `radius` as one more property; a polygon as its outline.
+/// The geometry is the query's point. On request it is the region: a circle is drawn as its centre, with its `radius` as one more
+/// property; a polygon as its outline, which may be large and stands in every row again.
 struct NearestGeoJSON: NearestFormatter {
   /// Digits after the point of both distances.
   let decimals: Int
+  /// Whether regions are drawn instead of queries.
+  var drawsRegions = false
 
-  var needsShapes: Bool { true }
+  var needsShapes: Bool { drawsRegions }
   var header: String { "{\"type\":\"FeatureCollection\",\"features\":[" }
   var separator: String { "," }
   var footer: String { "\n]}\n" }
@@ -121,12 +136,17 @@ struct NearestGeoJSON: NearestFormatter {
   func append(_ result: NearestResult, to text: inout [UInt8]) {
     for row in result.rows {
       text += ",\n{\"type\":\"Feature\",\"geometry\":".utf8
-      appendGeometry(row.shape, to: &text)
+      if drawsRegions {
+        appendGeometry(row.shape, to: &text)
+      } else {
+        append(result.position, to: &text)
+      }
       text += ",\"properties\":{\"query\":".utf8
       JSONText.append(result.query, to: &text)
       text.append(UInt8(ascii: ","))
       row.appendMembers(to: &text, decimals: decimals)
-      if case .circle(_, let radius)? = row.shape {
+      // A point with a radius would be read as a circle.
+      if drawsRegions, case .circle(_, let radius)? = row.shape {
         text += ",\"radius\":".utf8
         JSONText.append(exactly: radius, to: &text)
       }
@@ -136,12 +156,15 @@ struct NearestGeoJSON: NearestFormatter {
 
   private func appendGeometry(_ shape: Region.Shape?, to text: inout [UInt8]) {
     switch shape {
-    case .circle(let center, _):
-      text += "{\"type\":\"Point\",\"coordinates\":".utf8
-      GeoJSONText.append(center, to: &text)
-      text.append(UInt8(ascii: "}"))
+    case .circle(let center, _): append(center, to: &text)
     case .polygon(let polygon): GeoJSONText.append(outlineOf: polygon.chains, to: &text)
     case nil: text += "null".utf8
     }
+  }
+
+  private func append(_ point: Coordinate, to text: inout [UInt8]) {
+    text += "{\"type\":\"Point\",\"coordinates\":".utf8
+    GeoJSONText.append(point, to: &text)
+    text.append(UInt8(ascii: "}"))
   }
 }

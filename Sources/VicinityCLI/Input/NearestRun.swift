@@ -1,10 +1,9 @@
 import VicinityFormats
 import VicinityIndex
 
-/// Many queries, answered in batches on all cores and written in order.
+/// Many queries, read and answered in batches, each on all cores, and written in order.
 struct NearestRun: Sendable {
   let index: RegionIndex
-  let points: PointSet
   let count: Int
   let options: QueryOptions
   let threads: Int
@@ -28,17 +27,19 @@ struct NearestRun: Sendable {
 
   /// Answers every query and writes the answers' text, which is made on all threads.
   ///
-  /// - Complexity: memory O(batch size × count) beside the points and the index.
-  func write(_ formatter: some NearestFormatter, to writer: ByteWriter, progress: ProgressMeter) throws {
+  /// - Complexity: memory O(batch size × count) beside the index.
+  func write(
+    _ formatter: some NearestFormatter, _ points: QueryPoints, to writer: ByteWriter, progress: ProgressMeter
+  ) throws {
     writer.buffer.append(contentsOf: formatter.header.utf8)
     var isFirst = true
-    try forEachBatch(progress) { start, table in
+    try forEachBatch(points, progress) { batch, table in
       let chunks = (table.count + Self.chunkSize - 1) / Self.chunkSize
       let texts = Parallel.map(chunks, threads: threads) { chunk in
         var text: [UInt8] = []
         for i in chunk * Self.chunkSize..<min((chunk + 1) * Self.chunkSize, table.count) {
           formatter.append(
-            result(start + i, table[i].withoutIdentifiers, shapes: formatter.needsShapes), to: &text)
+            result(batch, i, table[i].withoutIdentifiers, shapes: formatter.needsShapes), to: &text)
         }
         return text
       }
@@ -53,10 +54,12 @@ struct NearestRun: Sendable {
   }
 
   /// Answers every query and writes the answers as a table, aligned batch by batch.
-  func write(_ layout: NearestTable, to writer: ByteWriter, progress: ProgressMeter) throws {
+  func write(
+    _ layout: NearestTable, _ points: QueryPoints, to writer: ByteWriter, progress: ProgressMeter
+  ) throws {
     var layout = layout
-    try forEachBatch(progress) { start, table in
-      for i in 0..<table.count { layout.add(result(start + i, table[i].withoutIdentifiers, shapes: false)) }
+    try forEachBatch(points, progress) { batch, table in
+      for i in 0..<table.count { layout.add(result(batch, i, table[i].withoutIdentifiers, shapes: false)) }
       layout.write(to: &writer.buffer)
       try writer.flush()
     }
@@ -64,20 +67,21 @@ struct NearestRun: Sendable {
     try writer.finish()
   }
 
-  /// Calls `body` with the answers of each batch and the number of its first query.
-  private func forEachBatch(_ progress: ProgressMeter, _ body: (Int, NeighborTable) throws -> Void) throws {
-    progress.stage("searching", total: points.coordinates.count)
-    for start in stride(from: 0, to: points.coordinates.count, by: batchSize) {
-      let end = min(start + batchSize, points.coordinates.count)
-      let batch = Array(points.coordinates[start..<end])
-      try body(start, index.nearest(count, toEach: batch, options: options, threads: threads))
-      progress.update(end)
+  /// Calls `body` with the points of each batch and their answers.
+  private func forEachBatch(
+    _ points: QueryPoints, _ progress: ProgressMeter, _ body: (PointSet, NeighborTable) throws -> Void
+  ) throws {
+    progress.stage("searching")
+    try points.forEachBatch(batchSize, progress) { batch in
+      try body(batch, index.nearest(count, toEach: batch.coordinates, options: options, threads: threads))
     }
   }
 
-  private func result(_ query: Int, _ neighbors: ArraySlice<Neighbor>, shapes: Bool) -> NearestResult {
+  private func result(
+    _ batch: PointSet, _ query: Int, _ neighbors: ArraySlice<Neighbor>, shapes: Bool
+  ) -> NearestResult {
     NearestResult(
-      query: points.identifiers[query], position: points.coordinates[query],
+      query: batch.identifiers[query], position: batch.coordinates[query],
       rows: neighbors.enumerated().map { i, neighbor in
         NearestRow(
           rank: i + 1, region: index.identifier(of: neighbor.ordinal),

@@ -4,32 +4,40 @@ import VicinityGeodesy
 /// The positions to ask about, with the identifiers that the output names them by.
 enum QueryPoints {
   /// The single position of `--at`, whose identifier is `at`.
-  static func at(_ position: Coordinate) -> PointSet {
-    var points = PointSet()
-    points.identifiers = ["at"]
-    points.coordinates = [position]
-    return points
+  case at(Coordinate)
+  /// The points in a file, or on standard input if the path is `-`; an empty file is no points, with a note.
+  case file(path: String, ReadingOptions)
+
+  /// Calls `body` with the next points, `batchSize` of them in each batch but the last. Memory does not grow with the file.
+  ///
+  /// Prints the reader's warnings and what it skipped when all has been read.
+  func forEachBatch(_ batchSize: Int, _ progress: ProgressMeter, _ body: (PointSet) throws -> Void) throws {
+    switch self {
+    case .at(let position):
+      var points = PointSet()
+      points.identifiers = ["at"]
+      points.coordinates = [position]
+      try body(points)
+    case .file(let path, var options):
+      let name = path == "-" ? "standard input" : path
+      options.progress = progress.readingProgress
+      var count = 0
+      do {
+        let reading = try PointReader.read(path, options: options, batchSize: batchSize, body)
+        Notices.print(reading)
+        count = reading.content
+      } catch FormatError.empty {
+      } catch let error as FormatError {
+        throw CommandFailure(error, at: name)
+      }
+      if count == 0 { Notices.print("note", "no points (\(name))") }
+    }
   }
 
-  /// The points in the file at `path`, or on standard input if that is `-`; an empty file is no points, with a note.
-  ///
-  /// Prints the reader's warnings and what it skipped.
-  static func read(_ path: String, options: ReadingOptions, progress: ProgressMeter) throws -> PointSet {
-    progress.stage("reading points")
-    if path != "-", System.file(at: path) == nil { throw CommandFailure("no such file", at: path) }
-    let name = path == "-" ? "standard input" : path
-    var options = options
-    options.progress = progress.readingProgress
-    var points = PointSet()
-    do {
-      let reading = try PointReader.read(path, options: options)
-      Notices.print(reading)
-      points = reading.content
-    } catch FormatError.empty {
-    } catch {
-      throw CommandFailure(error, at: name)
+  /// Throws where there is no such file, before anything else is done.
+  func check() throws {
+    if case .file(let path, _) = self, path != "-", System.file(at: path) == nil {
+      throw CommandFailure("no such file", at: path)
     }
-    if points.coordinates.isEmpty { Notices.print("note", "no points (\(name))") }
-    return points
   }
 }

@@ -24,14 +24,16 @@ struct CSVFeatures: ~Copyable {
   ///
   /// - Throws: ``FormatError``; `CancellationError`.
   static func read(
-    _ blocks: consuming BlockReader, takesRegions: Bool, options: ReadingOptions
+    _ blocks: consuming BlockReader, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil
   ) throws -> FeatureCollector {
-    var features = try CSVFeatures(CSVRecords(blocks), takesRegions, options)
+    var features = try CSVFeatures(CSVRecords(blocks), takesRegions, options, sink)
     try features.readRows()
     return features.collector
   }
 
-  private init(_ records: consuming CSVRecords, _ takesRegions: Bool, _ options: ReadingOptions) throws {
+  private init(
+    _ records: consuming CSVRecords, _ takesRegions: Bool, _ options: ReadingOptions, _ sink: PointSink?
+  ) throws {
     let header = records.header
     let resolver = ColumnResolver(header.names, at: header.place)
     var columns = Columns()
@@ -58,7 +60,7 @@ struct CSVFeatures: ~Copyable {
     self.columns = columns
     self.options = options
     collector = FeatureCollector(
-      path: header.place.path, layer: nil, takesRegions: takesRegions, options: options)
+      path: header.place.path, layer: nil, takesRegions: takesRegions, options: options, sink: sink)
     if columns.identifier == nil, options.identifierField == nil {
       let things = takesRegions ? "regions" : "points"
       collector.warn("no identifier column; \(things) are named by their row's number, from 1")

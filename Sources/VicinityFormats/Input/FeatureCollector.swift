@@ -13,10 +13,11 @@ struct FeatureCollector {
 
   private var set = RegionSet()
   private var points = PointSet()
+  /// Where points go batch by batch, if they are not kept.
+  private let sink: PointSink?
+  private var deliveredCount = 0
   private var seen = SeenIdentifiers()
-  /// The first point of each identifier, and the first that repeats one.
-  private var firstPoints: [Int] = []
-  private var repeatedPoints: (number: Int64, identifier: String, count: Int)?
+  private var repeatedPoints = RepeatedPoints()
   /// Regions whose polygons may yet get more parts; `nil` unless they are to be merged.
   private var merger: RegionMerger?
   /// The line or feature number of each region, to name the first of two with one identifier.
@@ -29,8 +30,9 @@ struct FeatureCollector {
   private let layer: String?
 
   /// A collector for the file at `path`; its places are lines when `layer` is nil, features otherwise.
-  init(path: String, layer: String?, takesRegions: Bool, options: ReadingOptions) {
+  init(path: String, layer: String?, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil) {
     self.path = path
+    self.sink = sink
     self.layer = layer
     self.takesRegions = takesRegions
     skipInvalid = options.skipInvalid
@@ -76,6 +78,7 @@ struct FeatureCollector {
     guard takesRegions else {
       unsafe points.identifiers.append(String(decoding: identifier, as: UTF8.self))
       points.coordinates.append(center)
+      if let sink, points.coordinates.count >= sink.batchSize { try deliver(to: sink) }
       return
     }
     numbers.append(number)
@@ -124,7 +127,7 @@ struct FeatureCollector {
       return false
     }
     guard takesRegions else {
-      unsafe countRepeat(identifier, number)
+      unsafe repeatedPoints.add(identifier, number)
       return true
     }
     let earlier = unsafe seen.insert(identifier) { ordinal in
@@ -142,20 +145,6 @@ struct FeatureCollector {
       "the identifier \(unsafe TextCheck.shown(identifier)) \(Cure.identifier.words) \(kind) \(first)\(origin)\(circles)"
     )
     return false
-  }
-
-  /// Notes whether the next point has the identifier of an earlier one.
-  private mutating func countRepeat(_ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64) {
-    let earlier = unsafe seen.insert(identifier) { ordinal in
-      unsafe points.identifiers[firstPoints[ordinal]].utf8.elementsEqual(identifier)
-    }
-    if earlier == nil {
-      firstPoints.append(points.identifiers.count)
-    } else if repeatedPoints == nil {
-      repeatedPoints = (number, unsafe TextCheck.shown(identifier), 1)
-    } else {
-      repeatedPoints?.count += 1
-    }
   }
 
   @inline(never)
@@ -188,11 +177,34 @@ struct FeatureCollector {
   ///
   /// - Throws: ``FormatError/invalidRows(path:first:count:)`` for bad rows that were not to be skipped.
   mutating func pointSet() throws(FormatError) -> Reading<PointSet> {
-    if let repeated = repeatedPoints {
-      let more = repeated.count == 1 ? "" : "; \(repeated.count) points in all repeat an identifier"
-      warn(repeated.number, "the identifier \(repeated.identifier) is that of an earlier point too\(more)")
-    }
+    warnOfRepeats()
     return try reading(points)
+  }
+
+  /// Hands over the last points.
+  ///
+  /// - Returns: How many there were in all.
+  /// - Throws: As for ``pointSet()``; what the sink throws.
+  mutating func finishPoints() throws -> Reading<Int> {
+    warnOfRepeats()
+    _ = try reading(0)
+    if let sink, !points.coordinates.isEmpty { try deliver(to: sink) }
+    return try reading(deliveredCount)
+  }
+
+  private mutating func warnOfRepeats() {
+    if let warning = repeatedPoints.warning { warn(warning.number, warning.message) }
+  }
+
+  /// Hands over the points that have been gathered. After a bad row that was not to be skipped there is nothing to do but to
+  /// count the others.
+  private mutating func deliver(to sink: PointSink) throws {
+    if skipInvalid || rejected.isEmpty {
+      try sink.body(points)
+      deliveredCount += points.coordinates.count
+    }
+    points.identifiers.removeAll(keepingCapacity: true)
+    points.coordinates.removeAll(keepingCapacity: true)
   }
 
   private func reading<Content>(_ content: Content) throws(FormatError) -> Reading<Content> {
@@ -208,14 +220,23 @@ extension FeatureCollector {
   ///
   /// - Throws: ``FormatError``; `CancellationError`.
   static func read(
-    _ path: String, takesRegions: Bool, options: ReadingOptions
+    _ path: String, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil
   ) throws -> FeatureCollector {
     try options.check()
     var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
     switch try InputKind.sniff(&reader, tracks: false) {
-    case .csv: return try CSVFeatures.read(reader, takesRegions: takesRegions, options: options)
-    case .jsonLines: return try JSONFeatures.read(reader, takesRegions: takesRegions, options: options)
-    default: return try OGRFeatures.read(reader.source, takesRegions: takesRegions, options: options)
+    case .csv: return try CSVFeatures.read(reader, takesRegions: takesRegions, options: options, sink: sink)
+    case .jsonLines:
+      return try JSONFeatures.read(reader, takesRegions: takesRegions, options: options, sink: sink)
+    default:
+      return try OGRFeatures.read(reader.source, takesRegions: takesRegions, options: options, sink: sink)
     }
   }
+}
+
+/// Takes points while they are read.
+struct PointSink {
+  /// How many points each batch but the last has.
+  var batchSize: Int
+  var body: (PointSet) throws -> Void
 }

@@ -18,14 +18,16 @@ struct JSONFeatures: ~Copyable {
   ///
   /// - Throws: ``FormatError``; `CancellationError`.
   static func read(
-    _ blocks: consuming BlockReader, takesRegions: Bool, options: ReadingOptions
+    _ blocks: consuming BlockReader, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil
   ) throws -> FeatureCollector {
-    var features = try JSONFeatures(blocks, takesRegions, options)
+    var features = try JSONFeatures(blocks, takesRegions, options, sink)
     try features.readLines()
     return features.collector
   }
 
-  private init(_ blocks: consuming BlockReader, _ takesRegions: Bool, _ options: ReadingOptions) throws {
+  private init(
+    _ blocks: consuming BlockReader, _ takesRegions: Bool, _ options: ReadingOptions, _ sink: PointSink?
+  ) throws {
     var reader = blocks
     path = reader.source.path
     let header = try JSONHeader(&reader, options)
@@ -34,7 +36,8 @@ struct JSONFeatures: ~Copyable {
     let wantsNumber =
       options.identifierField == FieldNames.number && !header.names.contains(FieldNames.number)
     let identifier = wantsNumber ? nil : try resolver.index(of: options.identifierField, orAny: known)
-    var collector = FeatureCollector(path: path, layer: nil, takesRegions: takesRegions, options: options)
+    var collector = FeatureCollector(
+      path: path, layer: nil, takesRegions: takesRegions, options: options, sink: sink)
     let hasShape = try takesRegions && resolver.index(ofAny: FieldNames.wkt) != nil
     let coordinates = try header.coordinates(options, areRequired: !hasShape)
     var names = coordinates.names

@@ -9,7 +9,7 @@ enum OGRFeatures {
   ///
   /// - Throws: ``FormatError``; `CancellationError`.
   static func read(
-    _ source: ByteSource, takesRegions: Bool, options: ReadingOptions
+    _ source: ByteSource, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil
   ) throws -> FeatureCollector {
     let messages = GDALMessages()
     messages.begin()
@@ -21,7 +21,7 @@ enum OGRFeatures {
     let radiusField =
       takesRegions ? try layer.resolver.index(of: options.radiusField, orAny: FieldNames.radius) : nil
     var collector = FeatureCollector(
-      path: source.path, layer: layer.name, takesRegions: takesRegions, options: options)
+      path: source.path, layer: layer.name, takesRegions: takesRegions, options: options, sink: sink)
     layer.describe(rule: rule, others: others) { collector.warn($0) }
     if options.identifierField == nil, case .field(let field) = rule {
       collector.assumedField = field.name
