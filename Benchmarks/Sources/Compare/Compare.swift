@@ -33,14 +33,15 @@ struct Compare {
       for polygons in options.polygons { rows += try suite.polygons(polygons) }
     }
     let containment = try options.polygons.map { try suite.containment($0) }
-    let sections = containment + [
-      try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
-      try suite.store(),
-      try suite.monitor(),
-      try suite.kernels(), try suite.validity(), try suite.crossingsOnTwoCores(), try suite.events(),
-      try suite.eventsMemory(),
-      try suite.againstPostGIS(), try suite.planner(), try suite.simulation(), try suite.study(),
-    ]
+    let sections =
+      containment + [
+        try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
+        try suite.store(),
+        try suite.monitor(),
+        try suite.kernels(), try suite.validity(), try suite.crossingsOnTwoCores(), try suite.events(),
+        try suite.eventsMemory(),
+        try suite.againstPostGIS(), try suite.planner(), try suite.simulation(), try suite.study(),
+      ]
     let crossings = try suite.crossings()
     let plans = try suite.plans()
     let report = Report(

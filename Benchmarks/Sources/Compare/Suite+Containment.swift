@@ -60,10 +60,12 @@ extension Suite {
     }
     progress.clear()
     let perPoint = 1e9 / Double(count)
-    section.add("\(label), \(count) points: vicinity, one thread", ours.percentile(0.5) * perPoint, "ns a point")
+    section.add(
+      "\(label), \(count) points: vicinity, one thread", ours.percentile(0.5) * perPoint, "ns a point")
     guard !theirs.isEmpty else { return section }
     section.add(
-      "\(label), \(count) points: geopandas sjoin, one thread", theirs.percentile(0.5) * perPoint, "ns a point")
+      "\(label), \(count) points: geopandas sjoin, one thread", theirs.percentile(0.5) * perPoint,
+      "ns a point")
     section.promise(
       "\(label), \(count) points: against geopandas sjoin", ours.percentile(0.5) / theirs.percentile(0.5),
       atMost: 1)
