@@ -38,11 +38,11 @@ extension CrossingEngine {
     while !isFitting {
       let limit = max(Double(state.margin), least)
       let position = Self.position(ahead: 0.6 * limit, of: path, start, end) ?? end
-      isFitting = gather(around: position, limit, &state, &neighborhood) || limit <= least
+      isFitting = gather(around: position, limit, least: least, &state, &neighborhood)
     }
     if neighborhood.margin(at: path.middle) > path.length { return }
     // Near a pole a position ahead in degrees does not lie ahead.
-    _ = gather(around: end, max(Double(state.margin), least), &state, &neighborhood)
+    _ = gather(around: end, max(Double(state.margin), least), least: .infinity, &state, &neighborhood)
   }
 
   /// A position about `distance` metres farther on; nil where the path is too long, or near a pole.
@@ -85,7 +85,7 @@ extension CrossingEngine {
       let limit = Double(state.margin)
       let isDone = neighborhood.gather(
         tree, around: position.coordinate, position.ecef, limit: min(limit, Neighborhood.largestLimit),
-        most: limit > 100 ? 256 : .max, containing: &scratch.containing
+        most: Self.most(limit), containing: &scratch.containing
       ) {
         let target = CircleTarget(center: $0.center, radius: $0.radius)
         return target.contains(position.coordinate, distance: target.boundaryDistance(position.ecef))
@@ -99,13 +99,17 @@ extension CrossingEngine {
 
   /// Gathers the neighbourhood of a position, and adapts the radius of the next one.
   ///
-  /// - Returns: Whether it is small enough to keep.
+  /// - Parameter least: Up to this radius, metres, the neighbourhood is kept however large it is.
+  /// - Returns: Whether it is to be kept; where not, it is of no use.
   func gather(
-    around position: Position, _ limit: Meters, _ state: inout DeviceState, _ neighborhood: inout Neighborhood
+    around position: Position, _ limit: Meters, least: Meters = 0, _ state: inout DeviceState,
+    _ neighborhood: inout Neighborhood
   ) -> Bool {
+    let isLeast = limit <= least
     let limit = min(limit, Neighborhood.largestLimit)
-    neighborhood.gather(tree, around: position.coordinate, position.ecef, limit: limit)
-    return adaptMargin(limit, &state, neighborhood)
+    neighborhood.gather(
+      tree, around: position.coordinate, position.ecef, limit: limit, most: isLeast ? .max : Self.most(limit))
+    return adaptMargin(limit, &state, neighborhood) || isLeast
   }
 
   /// Adapts the radius of the next neighbourhood to the size of the last.
@@ -126,6 +130,10 @@ extension CrossingEngine {
     }
     return size <= 2 * Self.largeNeighborhood || limit <= Self.leastMargin
   }
+
+  /// Gathering stops beyond this many circles, which are too many to keep, and a smaller radius is tried. Without it a radius
+  /// that fits where a device was, but not where it is, makes buffers grow that never shrink again.
+  private static func most(_ limit: Meters) -> Int { limit > 100 ? 256 : .max }
 
   /// The least radius of a neighbourhood that holds too many regions, metres.
   private static let leastMargin: Meters = 10

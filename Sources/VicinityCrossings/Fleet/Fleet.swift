@@ -65,6 +65,11 @@ public import VicinityIndex
     unsafe neighborhoods.deallocate()
   }
 
+  /// How many bytes the neighbourhoods take.
+  var neighborhoodByteCount: Int {
+    (0..<neighborhoodCount).reduce(0) { $0 + unsafe neighborhoods[$1].byteCount }
+  }
+
   /// Makes sure that there are at least `count` devices; new ones have not been seen yet.
   ///
   /// - Complexity: amortised O(new devices)

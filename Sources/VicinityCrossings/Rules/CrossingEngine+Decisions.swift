@@ -180,7 +180,7 @@ extension CrossingEngine {
       var isFitting = false
       while !isFitting {
         let limit = max(Double(state.margin), least)
-        isFitting = gather(around: position, limit, &state, &neighborhood) || limit <= least
+        isFitting = gather(around: position, limit, least: least, &state, &neighborhood)
       }
     }
     let clear = neighborhood.findCircles(within: radius, of: position.ecef, into: &scratch.near)
