@@ -99,6 +99,29 @@ static void leaf_bounds(table k) {
   put_floats(out, 32);
 }
 static void near_bounds(table k) { fill(in, 64); put(k->near_bounds(in, any(), any(), any(), 1, any(), out)); put_floats(out, 16); }
+// Coordinates of the Earth's size, so that chords are neither all zero nor all beyond a diameter.
+static void fill_places(float *p, int count) {
+  for (int i = 0; i < count; i++) p[i] = has_specials && below(8) == 0 ? any() : (float)uniform(-6.4e6, 6.4e6);
+}
+static float place(void) { return has_specials && below(8) == 0 ? any() : (float)uniform(-6.4e6, 6.4e6); }
+static void raise_node_bounds(table k) {
+  fill_places(in, 128);
+  fill_places(out, 16);
+  put_float(k->raise_node_bounds(in, place(), place(), place(), 3, out));
+  put_floats(out, 16);
+}
+static void raise_leaf_bounds(table k) {
+  fill_places(in, 64);
+  fill_places(out, 16);
+  put(k->raise_leaf_bounds(in, place(), place(), place(), 1, place(), out));
+  put_floats(out, 16);
+}
+static void advances(table k) {
+  static int16_t group[60];
+  for (int i = 0; i < 60; i++) group[i] = (int16_t)next();
+  put_float(k->advances(group, any(), any(), any(), out));
+  put_floats(out, 20);
+}
 static void partition(table k) {
   fill(in, 32);
   float inside = any(), outside = any();
@@ -413,7 +436,9 @@ static void intersect(wide_table k) {
 
 static const struct { const char *name; void (*run)(table k); } inlined[] = {
     {"argmin", argmin}, {"take16", take16}, {"next16", next16}, {"put", put_one}, {"push", push},
-    {"node_bounds", node_bounds}, {"leaf_bounds", leaf_bounds}, {"near_bounds", near_bounds}, {"partition", partition},
+    {"node_bounds", node_bounds}, {"leaf_bounds", leaf_bounds}, {"near_bounds", near_bounds},
+    {"raise_node_bounds", raise_node_bounds}, {"raise_leaf_bounds", raise_leaf_bounds}, {"advances", advances},
+    {"partition", partition},
     {"partition_near", partition_near}, {"below16", below16}, {"best_child", best_child}, {"sort16", sort16},
     {"sort32", sort32}, {"merge", merge}, {"insert", insert}, {"near_distances", near_distances},
     {"boundary_bounds", boundary_bounds}, {"near_boundary_bounds", near_boundary_bounds},

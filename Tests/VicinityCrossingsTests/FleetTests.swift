@@ -39,6 +39,36 @@ import VicinityTestSupport
     return try tracks.mapValues { try TrackGenerator.crossings($0, index, options) }
   }
 
+  /// A radius that fits where there are few regions reaches into a city, of which no neighbourhood may keep all.
+  @Test func neighborhoodsStaySmallBesideACity() throws {
+    let seed: UInt64 = 5200
+    var random = SplitMix64(seed: seed)
+    let city = Coordinate(latitude: 48.2, longitude: 16.37)
+    let index = try RegionIndex(
+      (0..<30_000).map { i in
+        Region(
+          identifier: "\(i)",
+          center: Coordinate(
+            latitude: city.latitude + random.uniform(-0.05...0.05),
+            longitude: city.longitude + random.uniform(-0.08...0.08)), radius: random.uniform(20...80))
+      })
+    var fleet = try Fleet(index, deviceCount: 40)
+    var crossings: [Crossing] = []
+    for device in 0..<40 {
+      let start = try Geodesic.direct(
+        from: city, azimuth: random.uniform(0...360), distance: random.uniform(20_000...60_000)
+      ).coordinate
+      for fix in TrackGenerator.walk(
+        60, from: start, steps: 200...2000, interval: 40_000_000, seed: seed &+ UInt64(device))
+      {
+        try fleet.advance(device, to: fix, into: &crossings)
+      }
+    }
+    // 20 to 60 kB each; all of the city would take more than a megabyte.
+    let each = fleet.neighborhoodByteCount / 40
+    #expect(each < 100_000, "seed \(seed): \(each) bytes")
+  }
+
   @Test(arguments: [(40, 80), (1500, 25)])
   func sameAsDetectors(_ devices: Int, _ count: Int) throws {
     let seed: UInt64 = 5100

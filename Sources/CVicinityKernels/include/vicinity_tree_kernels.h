@@ -128,13 +128,15 @@ static inline uint32_t vk_near_bounds(
 // images; so no path is shorter than b times its image, and b times the angle between the images is a lower bound. It is the
 // better one for long paths: 0.34 % low at most, at the antipode too, where the chord itself tells nothing.
 //
-// The arcsine is that of Cephes (asinf.c), certain to 3e-7. The half chord's factor covers that, its own rounding and that of
-// the coordinates it comes from, a metre each, for chords of 2000 km and more.
+// The arcsine is y + y³ p(y²) up to 1/2, and pi/2 less that of the half angle beyond; p is the polynomial of degree four with the
+// least relative error there, by Lawson's weights over 4000 Chebyshev points. In floats the arcsine is within 3.2e-7 of the true
+// one at 20 million points. The half chord's factor covers that, its own rounding and that of the coordinates it comes from, a
+// metre each, for chords of 2000 km and more.
 static inline vk_f4 vk_image_bound(vk_f4 c2) {
   vk_f4 h = vk_min(vk_sqrt(c2) * (0.5f * 0.999996f), (vk_f4)1);
   vk_i4 is_long = (vk_f4)0.5f < h;
   vk_f4 z = vk_select(is_long, 0.5f - 0.5f * h, h * h), y = vk_select(is_long, vk_sqrt(z), h);
-  vk_f4 p = (((4.2163199048e-2f * z + 2.4181311049e-2f) * z + 4.5470025998e-2f) * z + 7.4953002686e-2f) * z + 1.6666752422e-1f;
+  vk_f4 p = (((0.0421663076f * z + 0.0241795145f) * z + 0.0454703756f) * z + 0.0749529749f) * z + 0.166667521f;
   p = p * z * y + y;
   return (2 * 6356752.0f) * vk_select(is_long, 1.5707963f - 2 * p, p);
 }

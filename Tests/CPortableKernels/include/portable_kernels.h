@@ -21,6 +21,9 @@ typedef struct {
       const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower, float *upper);
   uint32_t (*near_bounds)(
       const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower);
+  float (*raise_node_bounds)(const void *node, float qx, float qy, float qz, float epsilon, float *out);
+  uint32_t (*raise_leaf_bounds)(
+      const void *leaf, float qx, float qy, float qz, float epsilon, float threshold, float *lower);
   uint32_t (*partition)(const float *lower, const float *upper, float pivot, float *inside, float *outside);
   uint32_t (*partition_near)(
       const void *leaf, float qx, float qy, float qz, float epsilon, float pivot, float *lower, float *inside,
@@ -46,6 +49,7 @@ typedef struct {
       const vk_nearby_circles *list, float px, float py, float qx, float qy, float limit, float *nearest);
   uint32_t (*intersecting_circles)(
       const vk_nearby_circles *list, uint32_t mask, float px, float py, float qx, float qy, float limit);
+  float (*advances)(const void *group, float ux, float uy, float uz, float *out);
 } inline_kernels;
 const inline_kernels *portable_inline_kernels(void);
 
