@@ -124,7 +124,7 @@ import VicinityTestSupport
     }
     #expect(try difference(["--dwell", "30"]) == "--dwell is 30.0 seconds, and was none")
     #expect(try difference(["--rule", "naive"]) == "--rule is naive, and was geometric")
-    #expect(try difference(["--utc-offset", "+01:00"]).hasPrefix("--utc-offset is 3600"))
+    #expect(try difference(["--utc-offset", "+01:00"]).hasPrefix("--utc-offset is +01:00"))
     #expect(
       try difference([], tracks: run.badFile).hasSuffix("is not among the tracks any more"))
     let other = try run.directory.write("id,latitude,longitude,radius\na,1,1,1\n", to: "other.csv")

@@ -184,9 +184,10 @@ import Testing
   }
 
   @Test func pointsAreAnsweredWhileTheyAreRead() throws {
-    // More than a batch, and the input stays open: a reader that waited for its end would print nothing.
-    var rows = "id,latitude,longitude\n"
-    for i in 0..<NearestRun.maximumBatchQueries + 1 { rows += "p\(i),\(i % 90),\(i % 180)\n" }
+    // More than a batch and a block, and the input stays open: a reader that waited for its end would print nothing.
+    var rows = "id,latitude,longitude\np0,0,0\n"
+    let long = String(repeating: "x", count: 200)
+    for i in 1..<2 * NearestRun.maximumBatchQueries { rows += "p\(i)\(long),\(i % 90),\(i % 180)\n" }
     let process = try CommandRun.process(["nearest", file, "--points", "-", "-c", "1", "-f", "csv"])
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
@@ -211,7 +212,7 @@ import Testing
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
     let lines = data.withLock { $0.split(separator: UInt8(ascii: "\n")).count }
-    #expect(lines == NearestRun.maximumBatchQueries + 2)
+    #expect(lines == 2 * NearestRun.maximumBatchQueries + 1)
   }
 
   @Test func coordinatesOnRequest() throws {
@@ -223,7 +224,7 @@ import Testing
       run.output == """
         query,rank,region,boundary_distance,centre_distance,latitude,longitude
         1,1,東京,-1000.000,0.000,35.7,139.7
-        2,1,sydney,4524.935,4624.935,-33.9,151.25
+        2,1,sydney,4524.645,4624.645,-33.9,151.25
 
         """)
     for format in ["table", "json", "geojson"] {

@@ -44,7 +44,7 @@ import Testing
   @Test func areDrawnWithinTheMap() throws {
     _ = try run("index", "polygons.csv", "-o", "polygons.vicinity")
     for file in ["polygons.csv", "polygons.vicinity"] {
-      let geojson = try run("nearest", file, "--at", "10.5,180", "-f", "geojson")
+      let geojson = try run("nearest", file, "--at", "10.5,180", "-f", "geojson", "--outlines")
       let collection = try JSONSerialization.jsonObject(with: Data(geojson.output.utf8)) as? [String: Any]
       let features = collection?["features"] as? [[String: Any]]
       let types = features?.map { ($0["geometry"] as? [String: Any])?["type"] as? String }

@@ -44,7 +44,7 @@ struct TerminalTests {
     let clear = "\r\u{1B}[K"
     let slow = "(sleep 1.6; printf 'id,latitude,longitude\\np,1,2\\n') | \(command) --points - -f csv -c 0"
     let output = try shown(slow)
-    #expect(output.contains("\(clear)reading points (1 s)\(clear)"))
+    #expect(output.contains("\(clear)searching (1 s)\(clear)"))
     #expect(output.hasSuffix("\(clear)query,rank,region,boundary_distance,centre_distance\n"))
     #expect(try !shown("\(slow) 2>&1 | cat").contains(clear))
   }

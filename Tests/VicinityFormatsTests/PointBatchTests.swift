@@ -44,7 +44,7 @@ import VicinityGeodesy
     let directory = try TemporaryDirectory()
     let file = try directory.write(csv(30, bad: [12, 25]), to: "points.csv")
     var handed = 0
-    let error = #expect(throws: FormatError.self) {
+    let error = try #require(throws: FormatError.self) {
       try PointReader.read(file, batchSize: 5) { handed += $0.coordinates.count }
     }
     #expect(handed == 10)

@@ -67,7 +67,9 @@ public import VicinityIndex
 
   /// How many bytes the neighbourhoods take.
   var neighborhoodByteCount: Int {
-    (0..<neighborhoodCount).reduce(0) { $0 + unsafe neighborhoods[$1].byteCount }
+    var sum = 0
+    for i in 0..<neighborhoodCount { sum += unsafe neighborhoods[i].byteCount }
+    return sum
   }
 
   /// Makes sure that there are at least `count` devices; new ones have not been seen yet.
