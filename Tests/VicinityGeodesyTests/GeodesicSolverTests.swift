@@ -111,6 +111,37 @@ import VicinityTestSupport
     #expect(GeodesicSolver.distance(from: nan, to: ECEF(x: -WGS84.a, y: 0, z: 0)).isNaN)
   }
 
+  /// The azimuth is 90 degrees at both ends and the latitudes are opposite: rounding makes the square of the northward component
+  /// at the second negative.
+  @Test("from a vertex of a geodesic to the next, within the bound")
+  func vertexToVertex() {
+    var generator = SplitMix64(seed: Self.seed &+ 7)
+    for _ in 0..<200 {
+      let latitude = generator.uniform(45...90)
+      let p = Coordinate(latitude: -latitude, longitude: 0)
+      var (low, high) = (1.98e7, 2.001e7)
+      for _ in 0..<50 {
+        let middle = 0.5 * (low + high)
+        if GeodesicSolver.direct(p, azimuth: 90, distance: middle).azimuth < 90 {
+          low = middle
+        } else {
+          high = middle
+        }
+      }
+      let longitude = GeodesicSolver.direct(p, azimuth: 90, distance: low).coordinate.longitude
+      for ulps in -3...3 {
+        let q = Coordinate(
+          latitude: latitude + Double(generator.below(7) - 3) * latitude.ulp,
+          longitude: longitude + Double(ulps) * longitude.ulp)
+        let expected = PROJGeodesic.distance(p, q)
+        let fromDegrees = GeodesicSolver.distance(p, q)
+        let fromPositions = GeodesicSolver.distance(from: ECEF(unchecked: p), to: ECEF(unchecked: q))
+        #expect(abs(fromDegrees - expected) <= GeodesicSolver.errorBound / 2, "\(p) \(q)")
+        #expect(abs(fromPositions - expected) <= GeodesicSolver.errorBound / 2, "\(p) \(q)")
+      }
+    }
+  }
+
   @Test("the direct problem against PROJ, to 20 nm, forwards and backwards, up to a turn and a half")
   func directAgreesWithPROJ() {
     var source = PairSource(seed: Self.seed)
