@@ -122,7 +122,7 @@ import VicinityCrossings
     #expect(plain.instant(ofLocal: Self.seconds(2030, 7, 1)) == Self.seconds(2030, 7, 1) - 7200)
     for damaged in [
       "A-1", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "CET", "<CET-1", "CET-1CEST,M3.6.0,M10.5.0",
-      "CET-999",
+      "CET-999", "CET-25", "CET-1CEST-25,M3.5.0,M10.5.0/3", "AAA3BBBJ63,0/26,300/-1:30",
     ] {
       #expect(ZoneData(Self.file(damaged)) == nil, "\(damaged)")
     }

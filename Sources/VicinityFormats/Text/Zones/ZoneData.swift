@@ -180,9 +180,12 @@ struct ZoneRule {
   /// When summer time begins and ends, by the clock until then, and its offset.
   let summer: (from: Day, to: Day, offset: Int64)?
 
+  /// Of offsets, by RFC 8536, 3.3; times of a change may be up to a week away from their day.
+  private static let offsetHours = 0...24
+
   init?(_ text: [UInt8]) {
     var parser = Parser(rest: text[...])
-    guard parser.name(), let west = parser.time() else { return nil }
+    guard parser.name(), let west = parser.time(hours: Self.offsetHours) else { return nil }
     offset = -west
     if parser.rest.isEmpty {
       summer = nil
@@ -191,7 +194,7 @@ struct ZoneRule {
     guard parser.name() else { return nil }
     var summerOffset = -west + 3600
     if parser.rest.first != UInt8(ascii: ",") {
-      guard let west = parser.time() else { return nil }
+      guard let west = parser.time(hours: Self.offsetHours) else { return nil }
       summerOffset = -west
     }
     guard parser.take(","), let from = parser.day(), parser.take(","), let to = parser.day(),
@@ -255,10 +258,10 @@ struct ZoneRule {
     }
 
     /// `[±]hh[:mm[:ss]]`, seconds.
-    mutating func time() -> Int64? {
+    mutating func time(hours range: ClosedRange<Int>) -> Int64? {
       let isNegative = take("-")
       if !isNegative { _ = take("+") }
-      guard let hours = number(0...167) else { return nil }
+      guard let hours = number(range) else { return nil }
       var seconds = hours * 3600
       for unit in [60, 1] where take(":") {
         guard let value = number(0...59) else { return nil }
@@ -282,7 +285,7 @@ struct ZoneRule {
         day = Day(kind: .zeroBased(number))
       }
       if take("/") {
-        guard let time = time() else { return nil }
+        guard let time = time(hours: 0...167) else { return nil }
         day.time = time
       }
       return day
