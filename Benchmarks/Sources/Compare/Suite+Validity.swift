@@ -2,10 +2,10 @@ import Foundation
 import Vicinity
 
 extension Suite {
-  /// A polygon from its ring, ours and GEOS's: ours is cleaned, judged and packed for queries, GEOS's made and judged. Rings of a
-  /// tenth of a degree whose edges neither cross nor touch, of three kinds: a star of seven rough
-  /// arms, a comb
-  /// whose teeth all begin at the same height, and a double spiral, each of whose edges lies beside two others.
+  /// A polygon from its ring, ours and GEOS's: ours is cleaned, judged and packed for queries, GEOS's made and judged.
+  ///
+  /// The rings are a tenth of a degree wide, and their edges neither cross nor touch: a star of seven rough arms, a comb whose
+  /// teeth are as long as it is high, and a double spiral.
   func validity() throws -> Section {
     var section = Section()
     guard matches("validity") else { return section }

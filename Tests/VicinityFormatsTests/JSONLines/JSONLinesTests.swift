@@ -191,21 +191,12 @@ import VicinityIndex
   }
 
   @Test func followsAStreamOfLines() throws {
-    let path = directory.file("pipe")
-    #expect(unsafe mkfifo(path, 0o600) == 0)
     let steps = [
       #"{"device":"a","time":1,"lat":1,"lon":1}"# + "\n", #"{"device":"a","time":2,"lat":1"#,
       ",\"lon\":2}\nbad\n",
     ]
-    let writer = Thread {
-      guard let handle = FileHandle(forWritingAtPath: path) else { return }
-      for step in steps {
-        try? handle.write(contentsOf: Data(step.utf8))
-        Thread.sleep(forTimeInterval: 0.02)
-      }
-      try? handle.close()
-    }
-    writer.start()
+    let path = directory.file("pipe")
+    try writeSlowly(steps, toPipeAt: path)
     let reading = try TrackReading([path]) { $0.follows = true }
     #expect(reading.fixes.map { Int($0.fix.time.seconds) } == [1, 2])
     #expect(reading.skippedLines == [3])

@@ -239,21 +239,12 @@ import VicinityGeodesy
   }
 
   @Test func followsAStream() throws {
-    let path = directory.file("pipe")
-    #expect(unsafe mkfifo(path, 0o600) == 0)
     let steps = [
       "device,time,latitude,longitude\n", "a,1,1,1\n", "a,2,1,", "2\nbad\na,3,\"1,3\na,4,1,4\n", "a,1,1,1\n",
       "a,5,1,5",
     ]
-    let writer = Thread {
-      guard let handle = FileHandle(forWritingAtPath: path) else { return }
-      for step in steps {
-        try? handle.write(contentsOf: Data(step.utf8))
-        Thread.sleep(forTimeInterval: 0.02)
-      }
-      try? handle.close()
-    }
-    writer.start()
+    let path = directory.file("pipe")
+    try writeSlowly(steps, toPipeAt: path)
     var options = ReadingOptions()
     options.follows = true
     let reader = try TrackReader([path], options: options)

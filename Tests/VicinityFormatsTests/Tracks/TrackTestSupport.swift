@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
@@ -68,4 +69,17 @@ extension Fix {
       speed: speed,
       course: course)
   }
+}
+
+/// Makes a named pipe and writes to it, once it is read, one text after another with time between them.
+func writeSlowly(_ texts: [String], toPipeAt path: String) throws {
+  try #require(unsafe mkfifo(path, 0o600) == 0)
+  Thread {
+    guard let handle = FileHandle(forWritingAtPath: path) else { return }
+    for text in texts {
+      try? handle.write(contentsOf: Data(text.utf8))
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    try? handle.close()
+  }.start()
 }
