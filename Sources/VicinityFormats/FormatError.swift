@@ -27,6 +27,8 @@ public enum FormatError: Error, Hashable, Sendable {
   case invalidOption(name: String, value: String, reason: String)
   /// Rows or features are bad: the first of them, and how many there are in all.
   case invalidRows(path: String, first: [Diagnostic], count: Int)
+  /// Rows of a track are bad: those found when reading stopped, of which the first are told. There may be more further on.
+  case invalidTrackRows(path: String, first: [Diagnostic], count: Int)
   /// A limit kept against hostile input was exceeded.
   case limitExceeded(Diagnostic.Place, what: String, limit: Int)
   /// A library failed; its own words.
@@ -65,14 +67,20 @@ extension FormatError: CustomStringConvertible {
     case .invalidOption(let name, let value, let reason):
       "invalid \(name) \(value): \(reason)"
     case .invalidRows(let path, let first, let count):
-      "\(Diagnostic.Place(path: path)): \(count) bad \(count == 1 ? "row" : "rows"):\n"
-        + first.map { "  \($0)" }.joined(separator: "\n")
-        + (count > first.count ? "\n  and \(count - first.count) more" : "")
+      Self.text(path, first, count)
+    case .invalidTrackRows(let path, let first, let count):
+      Self.text(path, first, count) + "\n  reading stopped there: there may be more bad rows further on"
     case .limitExceeded(let place, let what, let limit):
       "\(place): \(what) (at most \(limit))"
     case .library(let place, let message):
       "\(place): \(message)"
     }
+  }
+
+  private static func text(_ path: String, _ first: [Diagnostic], _ count: Int) -> String {
+    "\(Diagnostic.Place(path: path)): \(count) bad \(count == 1 ? "row" : "rows"):\n"
+      + first.map { "  \($0)" }.joined(separator: "\n")
+      + (count > first.count ? "\n  and \(count - first.count) more" : "")
   }
 
   private static func list(_ names: [String], joinedBy separator: String = ", ") -> String {

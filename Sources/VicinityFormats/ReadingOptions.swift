@@ -62,9 +62,10 @@ public struct ReadingOptions: Sendable {
   /// How many bytes of text to read at once. Batches end at the last record within.
   public var chunkByteCount = 4 << 20
 
-  /// Whether every bad row of a track is told (``TrackReader/onRejected``), not only the first few.
+  /// Whether every bad row or feature is told, not only the first few: those of tracks by ``TrackReader/onRejected``, others in
+  /// ``Reading/skipped``.
   package var keepsAllRejected = false
-  /// How many bad rows of a batch are described.
+  /// How many bad rows, of a batch where there are several, are described.
   var maximumRejected: Int { keepsAllRejected ? .max : maximumDiagnostics }
 
   public init() {}

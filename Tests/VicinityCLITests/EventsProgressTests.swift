@@ -302,17 +302,93 @@ import VicinityTestSupport
     #expect(run.wrong == [])
   }
 
-  @Test(.enabled(if: geteuid() != 0, "root may write anywhere"))
-  func aFolderThatCannotBeWrittenIsAnError() throws {
+  /// A file system of so many kilobytes; `nil` where none can be made.
+  private func smallDisk(_ size: Int, at path: String) throws -> Bool {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return try Shell("mount -t tmpfs -o size=\(size)k none '\(path)'").status == 0
+  }
+
+  /// As above, but the system says so: a run on a small disk, which is then made larger.
+  @Test(.enabled(if: geteuid() == 0, "only root may mount"))
+  func aSmallDiskIsAnError() throws {
+    let run = try Interrupted()
+    let disk = run.directory.path("out")
+    guard try smallDisk(64, at: disk) else { return }
+    defer { _ = try? Shell("umount '\(disk)'") }
+    var refused = 0
+    for size in stride(from: 64, through: 4096, by: Self.isLong ? 4 : 256) {
+      #expect(try Shell("mount -o remount,size=\(size)k '\(disk)'").status == 0)
+      let full = try CommandRun(run.arguments(skipping: true, ["--resume"]))
+      if full.status == 0 {
+        #expect(run.wrong == [], "\(size) KB")
+        if !Self.isLong { break }
+        try run.clear()
+      } else {
+        refused += 1
+        #expect(full.status == 1 && full.errors.contains("No space left on device"), "\(full.errors)")
+      }
+    }
+    #expect(refused > 0)
+    #expect(try CommandRun(run.arguments(skipping: true, ["--resume"])).status == 0)
+    #expect(run.wrong == [])
+  }
+
+  @Test func aFolderThatCannotBeWrittenIsAnError() throws {
     let run = try Interrupted()
     #expect(try CommandRun(run.arguments(skipping: false)).status == 1)
+    let executable = try #require(CommandRun.executable?.path)
+    let line = run.arguments(skipping: true, ["--resume"]).map { "'\($0)'" }.joined(separator: " ")
+    // Root may write anywhere, unless that right is taken away.
+    let prefix = geteuid() == 0 ? "setpriv --bounding-set=-dac_override,-dac_read_search,-fowner " : ""
     for path in [run.partial, run.directory.path("out")] {
       try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: path)
-      let resumed = try CommandRun(run.arguments(skipping: true, ["--resume"]))
+      let resumed = try Shell("\(prefix)'\(executable)' \(line)")
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
       #expect(resumed.status == 1 && resumed.errors.contains("cannot write"), "\(resumed.errors)")
     }
     #expect(try CommandRun(run.arguments(skipping: true, ["--resume"])).status == 0)
     #expect(run.wrong == [])
+  }
+
+  @Test func twoRunsDoNotShareAnOutput() throws {
+    let run = try Interrupted()
+    #expect(try CommandRun(run.arguments(skipping: false)).status == 1)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: run.partial).sorted()
+    do {
+      let lock = try FileLock(run.partial, isDirectory: true, use: "testing")
+      for option in ["--resume", "--restart"] {
+        let second = try CommandRun(run.arguments(skipping: true, [option]))
+        #expect(second.status == 1)
+        #expect(
+          second.errors.contains("another process is writing this output (\(run.partial))"),
+          "\(second.errors)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: run.partial).sorted() == kept)
+      withExtendedLifetime(lock) {}
+    }
+    #expect(try CommandRun(run.arguments(skipping: true, ["--resume"])).status == 0)
+    #expect(run.wrong == [])
+  }
+
+  @Test func rejectsHoldRegionsToo() throws {
+    let run = try Interrupted()
+    let bad = (0..<50).map { "bad\($0),91,\($0),10\n" }.joined()
+    let regions = try run.directory.write(
+      try String(contentsOfFile: run.regions, encoding: .utf8) + bad, to: "with-bad.csv")
+    var arguments = run.arguments(skipping: true)
+    arguments[1] = regions
+    #expect(try CommandRun(arguments).status == 1)
+    let first = try CommandRun(arguments + ["--skip-invalid-regions"])
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.errors.split(separator: "\n").count { $0.contains(": skipped: \(regions)") } == 20)
+    let rejected = try String(contentsOfFile: run.rejects, encoding: .utf8).split(separator: "\n")
+    #expect(rejected.count == 52)
+    for row in 0..<50 {
+      #expect(
+        rejected[1 + row].hasPrefix("\(regions),\(302 + row),latitude 91.0 is not within"),
+        "\(rejected[1 + row])")
+    }
+    #expect(rejected[51].hasPrefix("\(run.badFile),801,"))
+    #expect(run.wrong == ["rejects.csv"])
   }
 }

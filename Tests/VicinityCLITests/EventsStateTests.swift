@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import VicinityTestSupport
 
+@testable import VicinityCLI
+
 /// `vicinity events --state`: batches that go on where the one before ended.
 @Suite struct EventsStateTests {
   /// A day in batches: devices with fixes of all seconds, some of which are silent for a while.
@@ -165,6 +167,21 @@ import VicinityTestSupport
       let run = try CommandRun(day.arguments(2))
       #expect(run.status == 1 && run.errors.contains("damaged state"), "\(run.errors)")
     }
+  }
+
+  @Test func twoRunsDoNotShareAState() throws {
+    let day = try Day(batches: 2)
+    #expect(try CommandRun(day.arguments(0)).status == 0)
+    let state = try Data(contentsOf: URL(filePath: day.directory.path("state")))
+    do {
+      let lock = try FileLock(day.directory.path("state.lock"), use: "testing")
+      let second = try CommandRun(day.arguments(1))
+      #expect(second.status == 1)
+      #expect(second.errors.contains("another process is applying a batch to this state"), "\(second.errors)")
+      withExtendedLifetime(lock) {}
+    }
+    #expect(try Data(contentsOf: URL(filePath: day.directory.path("state"))) == state)
+    #expect(try CommandRun(day.arguments(1, ["--last"])).status == 0)
   }
 
   @Test func killsAndFullDisksNeitherLoseNorDouble() throws {

@@ -114,6 +114,10 @@ import VicinityIndex
         "a.csv: 3 bad rows:\n  a.csv:3: bad\n  and 2 more"
       ),
       (
+        .invalidTrackRows(path: "a.csv", first: [Diagnostic(place: place, message: "bad")], count: 1),
+        "a.csv: 1 bad row:\n  a.csv:3: bad\n  reading stopped there: there may be more bad rows further on"
+      ),
+      (
         .missingLayer(path: "a.gpkg", layer: "x", found: ["y"]),
         "a.gpkg: no layer \"x\" (found \"y\")"
       ),

@@ -90,7 +90,11 @@ struct EventsCommand: ParsableCommand {
 
   @Option(
     help: .value(
-      "file", "Skip bad rows of the tracks and write them to this file, as CSV: file,line,reason."),
+      "file",
+      """
+      Skip bad rows of the tracks and write them to this file, as CSV: file,line,reason; before them those of the regions, if \
+      these are skipped too.
+      """),
     completion: .file())
   var rejects: String?
 
@@ -116,7 +120,7 @@ struct EventsCommand: ParsableCommand {
       "file",
       """
       Go on where the batch before ended, and keep in this file where this one ends; made by the first batch. Needs \
-      --output.
+      --output. FILE.lock beside it keeps a second process out.
       """),
     completion: .file())
   var state: String?
@@ -193,10 +197,18 @@ struct EventsCommand: ParsableCommand {
   /// Whether bad rows of the tracks are skipped.
   private var skipsInvalidTracks: Bool { regions.skipInvalid || skipInvalidTracks || rejects != nil }
 
-  private func readIndex(_ progress: ProgressMeter) throws -> RegionIndex {
+  /// The regions, and what is wrong with those skipped, if that is to be listed.
+  private func readIndex(_ progress: ProgressMeter) throws -> (RegionIndex, rejected: [Diagnostic]?) {
     var regions = regions
     if skipInvalidRegions { regions.skipInvalid = true }
-    return try RegionSource.index(regions, threads: work.threads, progress: progress)
+    guard rejects != nil else {
+      return (try RegionSource.index(regions, threads: work.threads, progress: progress), nil)
+    }
+    var rejected: [Diagnostic] = []
+    let index = try RegionSource.index(regions, threads: work.threads, progress: progress) {
+      rejected.append($0)
+    }
+    return (index, rejected)
   }
 
   func run() throws {
@@ -222,7 +234,7 @@ struct EventsCommand: ParsableCommand {
       throw CommandFailure("--state needs a regular file as --output", at: output)
     }
     let pipe = isFile ? nil : try ByteWriter(path: output, inputs: paths.inputs)
-    let index = try readIndex(progress)
+    let (index, rejected) = try readIndex(progress)
     let stateFile = try state.map { try StateFile($0) }
     let batch = try batch(of: files, stateFile, index, paths)
     if case .applied = batch { return }
@@ -232,7 +244,7 @@ struct EventsCommand: ParsableCommand {
     let checkpoint = resume ? try checkpoint(question) : nil
     let setup = EventsRun.Setup(
       index: index, options: crossingOptions, tracks: tracks.tracks, reading: reading, threads: work.threads,
-      recordsInitial: recordsInitial, keepsRejects: rejects != nil,
+      recordsInitial: recordsInitial, regionRejects: rejected,
       keeping: isFile && !files.contains("-")
         ? EventsRun.Keeping(output: output, question: question, interval: .seconds(keepEvery)) : nil,
       state: stateFile?.state)
@@ -331,7 +343,7 @@ struct EventsCommand: ParsableCommand {
       throw CommandFailure("--state needs regular files as tracks", at: files.joined(separator: " "))
     }
     guard try state.hasApplied(number, outputs: paths.files) else { return .new(number) }
-    System.removeDirectory(RunDirectory.path(beside: output))
+    try RunDirectory.discard(beside: output)
     Notices.print("note", "these tracks have been applied already (\(state.path))")
     return .applied
   }
@@ -362,7 +374,7 @@ struct EventsCommand: ParsableCommand {
     let reader = try TrackReader(
       tracks.tracks,
       options: tracks.reading.readerOptions(skipInvalid: true, follows: true, fields: regions.fields))
-    let index = try readIndex(progress)
+    let (index, _) = try readIndex(progress)
     progress.finish()
     let start = ContinuousClock.now
     var follower = EventsFollower(index: index, options: crossingOptions, reader: reader)

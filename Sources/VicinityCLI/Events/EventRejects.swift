@@ -1,31 +1,39 @@
 import VicinityCrossings
 import VicinityFormats
 
-/// The bad rows of the tracks as CSV: `file,line,reason`. Kept in pieces as events are.
+/// The bad rows of the regions and the tracks as CSV: `file,line,reason`. Those of tracks are kept in pieces, as events are;
+/// regions are read anew by every run.
 struct EventRejects {
   static let header = Array("file,line,reason\n".utf8)
   /// When what is held should be written out, bytes.
   private static let mostHeld = 16 << 20
 
+  private var regions: [UInt8] = []
   private var held: [UInt8] = []
   private(set) var pieces: [KeptPiece] = []
 
-  init(pieces: [KeptPiece] = []) { self.pieces = pieces }
+  init(regions: [Diagnostic], pieces: [KeptPiece]) {
+    for row in regions { Self.append(row, to: &self.regions) }
+    self.pieces = pieces
+  }
 
   static func name(_ number: Int) -> String { "rejects-\(number)" }
 
   var isFull: Bool { held.count >= Self.mostHeld }
 
-  mutating func append(_ row: Diagnostic) {
+  /// Adds a row of the tracks.
+  mutating func append(_ row: Diagnostic) { Self.append(row, to: &held) }
+
+  private static func append(_ row: Diagnostic, to text: inout [UInt8]) {
     let comma = UInt8(ascii: ",")
-    CSVText.append(row.place.path == "-" ? "standard input" : row.place.path, to: &held)
-    held.append(comma)
+    CSVText.append(row.place.path == "-" ? "standard input" : row.place.path, to: &text)
+    text.append(comma)
     if let number = row.place.line ?? row.place.feature.map({ Int($0) }) {
-      DecimalText.append(number, to: &held)
+      DecimalText.append(number, to: &text)
     }
-    held.append(comma)
-    CSVText.append(row.message, to: &held)
-    held.append(UInt8(ascii: "\n"))
+    text.append(comma)
+    CSVText.append(row.message, to: &text)
+    text.append(UInt8(ascii: "\n"))
   }
 
   /// Writes what is held to the directory, if there is anything.
@@ -41,6 +49,7 @@ struct EventRejects {
   /// Writes everything as text.
   func write(from directory: RunDirectory?, to writer: ByteWriter) throws {
     writer.buffer += Self.header
+    writer.buffer += regions
     if let directory {
       for i in pieces.indices {
         var reader = try PieceReader(pieces[i], Self.name(i), in: directory)

@@ -30,8 +30,8 @@ final class EventsRun {
     var threads: Int
     /// Whether to record the regions that a device is in at its first fix.
     var recordsInitial: Bool
-    /// Whether to keep bad rows.
-    var keepsRejects: Bool
+    /// The bad rows of the regions, to be listed before those of the tracks; `nil` where none are listed.
+    var regionRejects: [Diagnostic]?
     /// `nil` for a run that cannot be resumed.
     var keeping: Keeping?
     /// What the batches before have left; `nil` for none.
@@ -50,7 +50,7 @@ final class EventsRun {
     self.setup = setup
     self.progress = progress
     var reading = setup.reading
-    reading.keepsAllRejected = setup.keepsRejects
+    reading.keepsAllRejected = setup.regionRejects != nil
     let known = checkpoint?.states ?? setup.state?.states
     do {
       shards = try Shards(
@@ -66,15 +66,14 @@ final class EventsRun {
       order: shards.order(deviceCount: devices.count))
     sorter = EventSorter(runs: checkpoint?.runs ?? [], count: checkpoint?.eventCount ?? 0)
     before = checkpoint?.totals ?? EventTotals()
-    if setup.keepsRejects { rejects = EventRejects(pieces: checkpoint?.rejects ?? []) }
+    rejects = setup.regionRejects.map { EventRejects(regions: $0, pieces: checkpoint?.rejects ?? []) }
     if let keeping = setup.keeping {
       if let checkpoint {
         directory = try RunDirectory(beside: keeping.output)
         try check(checkpoint)
         noteKept(checkpoint.totals)
       } else {
-        // Removes what an abandoned run left.
-        System.removeDirectory(RunDirectory.path(beside: keeping.output))
+        try RunDirectory.discard(beside: keeping.output)
         SignalGuard.lastWords =
           "no progress has been kept yet; the first is after \(keeping.interval) (--keep-every)"
       }
@@ -91,10 +90,10 @@ final class EventsRun {
     for (i, run) in checkpoint.runs.enumerated() {
       try PieceReader.check(run, EventSorter.name(i), in: directory)
     }
-    for (i, piece) in (checkpoint.rejects ?? []).enumerated() where setup.keepsRejects {
+    for (i, piece) in (checkpoint.rejects ?? []).enumerated() where rejects != nil {
       try PieceReader.check(piece, EventRejects.name(i), in: directory)
     }
-    guard setup.keepsRejects, checkpoint.rejects == nil, checkpoint.totals.skipped > 0 else { return }
+    guard rejects != nil, checkpoint.rejects == nil, checkpoint.totals.skipped > 0 else { return }
     throw CommandFailure(
       "the \(DecimalText.grouped(checkpoint.totals.skipped)) bad rows skipped before the interruption were not kept: "
         + "go on without --rejects, or begin anew with --restart", at: directory.path)
@@ -156,11 +155,10 @@ final class EventsRun {
 
   /// An error of the reader; one about bad rows says what can be done.
   private func explained(_ error: any Error) -> any Error {
-    guard case FormatError.invalidRows(let path, _, _) = error else { return error }
+    guard case FormatError.invalidTrackRows(let path, _, _) = error else { return error }
     var failure = CommandFailure(error, at: path)
     failure.what +=
-      "\n  reading stopped there: there may be more bad rows further on"
-      + "\n  --skip-invalid-tracks skips and counts them, --rejects FILE lists them"
+      "\n  --skip-invalid-tracks skips and counts them, --rejects FILE lists them"
     if hasKept { failure.what += "; with --resume they may be added: \(kept)" }
     return failure
   }

@@ -117,7 +117,8 @@ struct EventsState {
 ///
 /// A batch's outputs are written where nobody looks, then the new state to `FILE.next`; then the outputs take their places,
 /// and last `FILE.next` that of `FILE`. Whenever the process ends, `FILE` says what was applied before the batch, or after it,
-/// and `FILE.next` is there if outputs may already be in place: then the batch must be finished before another comes.
+/// and `FILE.next` is there if outputs may already be in place: then the batch must be finished before another comes. The empty
+/// `FILE.lock` keeps a second process out meanwhile, and stays.
 struct StateFile {
   let path: String
   /// The last batch's state; `nil` before the first batch.
@@ -125,12 +126,14 @@ struct StateFile {
   /// The checksum of the file, to recognise it.
   private(set) var checksum: UInt64 = 0
   private var pending: EventsState?
+  private let lock: FileLock
 
   private var nextPath: String { path + ".next" }
 
   /// Reads the state; finishes a batch that was interrupted after all its outputs had taken their places.
   init(_ path: String) throws {
     self.path = System.resolved(path)
+    lock = try FileLock(self.path + ".lock", use: "applying a batch to this state")
     (state, checksum) = try Self.read(self.path) ?? (nil, 0)
     guard let (next, nextChecksum) = try Self.read(nextPath) else { return }
     if next.outputs.allSatisfy({ FileContent(of: $0.path) == $0.content }) {

@@ -1,9 +1,11 @@
 /// The directory of a long run: sorted runs of events and, for a run that can be resumed, a checkpoint.
 ///
-/// Files appear whole or not at all. What a checkpoint refers to is on the disk before the checkpoint is.
+/// One beside an output is one process's. Files appear whole or not at all. What a checkpoint refers to is on the disk before the checkpoint is.
 final class RunDirectory {
   let path: String
   private let isTemporary: Bool
+  /// Of a directory that another process may want.
+  private let lock: FileLock?
 
   /// A temporary directory, removed with this object.
   init() throws {
@@ -14,6 +16,7 @@ final class RunDirectory {
     }
     path = made.path
     isTemporary = true
+    lock = nil
   }
 
   /// The directory beside the file `output`, which stays until that is finished.
@@ -22,6 +25,7 @@ final class RunDirectory {
     isTemporary = false
     let code = System.makeDirectory(at: path)
     guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path) }
+    lock = try FileLock(path, isDirectory: true, use: "writing this output")
   }
 
   deinit {
@@ -36,6 +40,15 @@ final class RunDirectory {
   /// Whether an interrupted run has kept progress beside the file `output`.
   static func holdsProgress(beside output: String) -> Bool {
     System.file(at: "\(path(beside: output))/\(Checkpoint.name)") != nil
+  }
+
+  /// Removes what an abandoned run has left beside the file `output`.
+  ///
+  /// - Throws: ``CommandFailure`` where the run is not abandoned.
+  static func discard(beside output: String) throws {
+    guard System.file(at: path(beside: output)) != nil else { return }
+    let directory = try RunDirectory(beside: output)
+    System.removeDirectory(directory.path)
   }
 
   /// The path of a file in the directory.

@@ -9,6 +9,9 @@ enum Notices {
     System.printError("vicinity: \(kind): \(message)\n")
   }
 
+  /// How many bad rows are printed; a file of them may have all.
+  private static let mostSkipped = ReadingOptions().maximumDiagnostics
+
   /// Prints what a reader found: the first diagnostics of each kind, then how many more there were.
   ///
   /// - Parameter before: How many bad rows were skipped before this run went on.
@@ -17,7 +20,7 @@ enum Notices {
     let others = warnings.count - warnings.examples.count
     if others > 0 { print("warning", "\(DecimalText.grouped(others)) more warnings") }
     guard skipped.count + before > 0 else { return }
-    for diagnostic in skipped.examples { print("skipped", diagnostic.description) }
+    for diagnostic in skipped.examples.prefix(mostSkipped) { print("skipped", diagnostic.description) }
     let count = skipped.count + before
     let noun = count == 1 ? "bad row or feature" : "bad rows or features"
     let share = before > 0 ? ", \(DecimalText.grouped(before)) of them before the interruption" : ""

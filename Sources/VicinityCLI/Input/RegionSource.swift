@@ -8,9 +8,12 @@ enum RegionSource {
   ///
   /// What the reader warned about or skipped is printed on standard error.
   ///
-  /// - Parameter isOnlyInput: Whether the command reads no other file of positions.
+  /// - Parameters:
+  ///   - isOnlyInput: Whether the command reads no other file of positions.
+  ///   - rejected: Where all bad rows and features go that are skipped, if not only the first few matter.
   static func index(
-    _ arguments: RegionArguments, threads: Int, progress: ProgressMeter, isOnlyInput: Bool = false
+    _ arguments: RegionArguments, threads: Int, progress: ProgressMeter, isOnlyInput: Bool = false,
+    rejected: ((Diagnostic) -> Void)? = nil
   ) throws -> RegionIndex {
     let path = arguments.path
     try checkIsFile(path)
@@ -23,20 +26,23 @@ enum RegionSource {
         try RegionIndex(contentsOf: path, verifying: arguments.verify)
       }
     }
-    let set = try regions(arguments.readerOptions(isOnlyInput: isOnlyInput), path, progress: progress)
+    var options = arguments.readerOptions(isOnlyInput: isOnlyInput)
+    options.keepsAllRejected = rejected != nil
+    let set = try regions(options, path, progress: progress, rejected)
     progress.stage("building index")
     return try CommandFailure.at(path) { try RegionIndex(set, threads: threads) }
   }
 
   /// The regions in the file at `path`; a table without rows is an empty set, with a note.
   private static func regions(
-    _ options: ReadingOptions, _ path: String, progress: ProgressMeter
+    _ options: ReadingOptions, _ path: String, progress: ProgressMeter, _ rejected: ((Diagnostic) -> Void)?
   ) throws -> RegionSet {
     progress.stage("reading regions")
     var options = options
     options.progress = progress.readingProgress
     let reading = try CommandFailure.at(path) { try RegionReader.read(path, options: options) }
     Notices.print(reading)
+    if let rejected { reading.skipped.examples.forEach(rejected) }
     if reading.content.count == 0 { Notices.print("note", "no regions (\(path))") }
     return reading.content
   }

@@ -26,6 +26,7 @@ struct FeatureCollector {
   private var rejected: DiagnosticList
   private var notes: DiagnosticList
   private let skipInvalid: Bool
+  private let maximumDiagnostics: Int
   private let path: String
   private let layer: String?
 
@@ -36,10 +37,11 @@ struct FeatureCollector {
     self.layer = layer
     self.takesRegions = takesRegions
     skipInvalid = options.skipInvalid
+    maximumDiagnostics = options.maximumDiagnostics
     if takesRegions, options.mergesIdentifiers { merger = RegionMerger(strict: options.strict) }
     notes = DiagnosticList(maximum: options.maximumDiagnostics)
     warnings = DiagnosticList(maximum: options.maximumDiagnostics)
-    rejected = DiagnosticList(maximum: options.maximumDiagnostics)
+    rejected = DiagnosticList(maximum: options.maximumRejected)
   }
 
   /// The place of line or feature `number`.
@@ -209,7 +211,8 @@ struct FeatureCollector {
 
   private func reading<Content>(_ content: Content) throws(FormatError) -> Reading<Content> {
     guard skipInvalid || rejected.isEmpty else {
-      throw .invalidRows(path: path, first: rejected.examples, count: rejected.count)
+      throw .invalidRows(
+        path: path, first: Array(rejected.examples.prefix(maximumDiagnostics)), count: rejected.count)
     }
     return Reading(content: content, warnings: warnings, skipped: rejected, notes: notes)
   }

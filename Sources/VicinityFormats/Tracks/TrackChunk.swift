@@ -67,11 +67,23 @@ struct TrackInput {
   var path: String
   var fallbackDevice: String
   var options: ReadingOptions
+  /// What there is to say of the file, with its first chunk.
+  var notes: [String] = []
 }
 
 extension TrackInput {
   func chunk(_ content: TrackChunk.Content, _ offsets: Range<Int>, firstNumber: Int? = nil) -> TrackChunk {
-    TrackChunk(content: content, file: file, path: path, offsets: offsets, firstNumber: firstNumber)
+    TrackChunk(
+      content: content, file: file, path: path, offsets: offsets, firstNumber: firstNumber,
+      notes: offsets.lowerBound == 0 ? notes : [])
+  }
+
+  /// The same input, whose format has no names for its fields: the options that name some mean nothing.
+  private func withoutNames(_ format: String) -> TrackInput {
+    var input = self
+    let names = [options.identifierField, options.timeField, options.latitudeField, options.longitudeField]
+    input.notes = names.compactMap { $0 }.map { "no column \"\($0)\": \(format) has no columns with names" }
+    return input
   }
 
   /// Opens the source of the input, whose first bytes decide what it is.
@@ -83,11 +95,12 @@ extension TrackInput {
     switch try InputKind.sniff(&reader, tracks: true) {
     case .csv: return try CSVTrackSource(reader, self)
     case .jsonLines: return try JSONTrackSource(reader, self)
-    case .plt: return PLTTrackSource(reader, self)
+    case .plt: return PLTTrackSource(reader, withoutNames("PLT"))
     case .nmea:
       return SequentialTrackSource(
-        reader, self, NMEAParser(device: fallbackDevice, ignoresChecksums: options.ignoresChecksums))
-    case .gpx: return SequentialTrackSource(reader, self, GPXParser(self))
+        reader, withoutNames("NMEA 0183"),
+        NMEAParser(device: fallbackDevice, ignoresChecksums: options.ignoresChecksums))
+    case .gpx: return SequentialTrackSource(reader, withoutNames("GPX"), GPXParser(self))
     case .ogr: return try OGRTrackSource(reader.source, self)
     }
   }

@@ -273,7 +273,7 @@ public final class TrackReader {
         ($0.place.line ?? 0, $0.place.feature ?? 0) < ($1.place.line ?? 0, $1.place.feature ?? 0)
       }
       guard options.skipInvalid else {
-        throw FormatError.invalidRows(
+        throw FormatError.invalidTrackRows(
           path: batch.path, first: Array(batch.skipped.prefix(options.maximumDiagnostics)),
           count: batch.skippedCount)
       }

@@ -30,6 +30,23 @@ import VicinityGeodesy
 
     """
 
+  @Test func saysThatNamedColumnsAreNotLookedFor() throws {
+    let path = try directory.write(Self.ride, to: "ride.gpx")
+    for chunk in [16, 1 << 20] {
+      let reading = try TrackReading([path]) {
+        $0.skipInvalid = true
+        $0.chunkByteCount = chunk
+        $0.latitudeField = "phi"
+        $0.timeField = "t"
+      }
+      #expect(
+        reading.summary.notes.examples.map(\.description) == [
+          "\(path): no column \"t\": GPX has no columns with names",
+          "\(path): no column \"phi\": GPX has no columns with names",
+        ])
+    }
+  }
+
   @Test func readsThePointsOfTracks() throws {
     let path = try directory.write(Self.ride, to: "ride.gpx")
     for chunk in [16, 33, 1 << 20] {

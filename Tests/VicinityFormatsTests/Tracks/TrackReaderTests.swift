@@ -70,7 +70,7 @@ import VicinityGeodesy
         "longitude \"x\" is not a number", "a quoted field without an end",
       ])
     let error = #expect(throws: FormatError.self) { try TrackReading([path]) }
-    guard case .invalidRows(path, let first, 8) = error else {
+    guard case .invalidTrackRows(path, let first, 8) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
