@@ -72,16 +72,21 @@ let package = Package(
     // The privacy manifest is for all modules of the library: as a Swift module's resource it would need Foundation.
     .target(name: "CVicinityKernels", resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(
+      name: "VicinityPolygon", dependencies: ["CMath", "VicinityGeodesy", "CVicinityKernels"],
+      swiftSettings: settings),
+    .target(
       name: "VicinityIndex",
-      dependencies: ["CLibrary", "CMath", "VicinityGeodesy", "CVicinityKernels"],
+      dependencies: ["CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
       name: "VicinityCrossings",
-      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "CVicinityKernels"],
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
       name: "VicinityMonitor",
-      dependencies: ["CLibrary", "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
+      dependencies: [
+        "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
+      ],
       swiftSettings: settings),
     .target(
       name: "VicinityCoreLocation",
@@ -89,13 +94,15 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Vicinity",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      dependencies: [
+        "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+      ],
       swiftSettings: settings),
     .target(
       name: "VicinityFormats",
       dependencies: [
-        "CLibrary", "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CGDAL", geos, "CZlib",
-        "CZstd", "CLzma", "CBzip2",
+        "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "CGDAL",
+        geos, "CZlib", "CZstd", "CLzma", "CBzip2",
       ],
       swiftSettings: settings),
     .target(
@@ -107,7 +114,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "VicinitySynthesis",
-      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings"],
       swiftSettings: settings),
     .target(
       name: "VicinitySimulation",
@@ -125,14 +132,15 @@ let package = Package(
       name: "VicinityEvaluation",
       dependencies: [
         "CMath",
-        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinitySimulation",
+        "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinitySimulation",
       ],
       swiftSettings: settings),
     .target(
       name: "VicinityReports",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinitySimulation",
-        "VicinityEvaluation",
+        "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinitySimulation", "VicinityEvaluation",
       ],
       resources: [.embedInCode("Page")], swiftSettings: settings),
 
@@ -140,8 +148,8 @@ let package = Package(
     .executableTarget(
       name: "VicinityCLI",
       dependencies: [
-        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor", "VicinityFormats",
-        "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration", "VicinityEvaluation",
+        "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinityFormats", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration", "VicinityEvaluation",
         "VicinityReports",
         "CLibrary", "CXattr",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -151,38 +159,48 @@ let package = Package(
     // Tests.
     .target(
       name: "VicinityTestSupport",
-      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
+      dependencies: [
+        "CMath", "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityGeodesy", "VicinityPolygon",
+        "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+      ],
       swiftSettings: settings),
     .target(name: "CPortableKernels", dependencies: ["CVicinityKernels"], path: "Tests/CPortableKernels"),
     .testTarget(
+      name: "VicinityGeodesyTests", dependencies: ["VicinityGeodesy", "VicinityTestSupport", "CPROJ"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityPolygonTests",
+      dependencies: [
+        "CGEOS", "CPortableKernels", "CVicinityKernels", "VicinityPolygon", "VicinityGeodesy",
+        "VicinityTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "VicinityIndexTests",
       dependencies: [
-        "CGEOS", "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityCrossings", "VicinityIndex",
+        "CPortableKernels", "CVicinityKernels", "VicinityCrossings", "VicinityIndex", "VicinityPolygon",
         "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityCrossingsTests",
       dependencies: [
-        "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport", "CPROJ",
-        "CVicinityKernels",
+        "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy", "VicinityTestSupport",
+        "CPROJ", "CVicinityKernels",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityMonitorTests",
       dependencies: [
-        "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy",
+        "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",
       dependencies: [
-        "VicinityFormats", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
-        "CGDAL",
-        "CZlib", "CZstd", "CLzma", "CBzip2",
+        "VicinityFormats", "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy",
+        "VicinityTestSupport", "CGDAL", "CZlib", "CZstd", "CLzma", "CBzip2",
       ],
       swiftSettings: settings),
     // A process that tests of the store start, harm and kill.
@@ -197,7 +215,7 @@ let package = Package(
       name: "VicinityStoreTests",
       dependencies: [
         "VicinityStore", "VicinityStoreHelper", "VicinityMonitor", "VicinityCrossings", "VicinityIndex",
-        "VicinityGeodesy", "VicinityTestSupport",
+        "VicinityPolygon", "VicinityGeodesy", "VicinityTestSupport",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ],
       exclude: ["Golden"], swiftSettings: settings),
@@ -227,8 +245,7 @@ let package = Package(
       name: "VicinityEvaluationTests",
       dependencies: [
         "VicinityEvaluation", "VicinitySynthesis", "VicinitySimulation", "VicinityMonitor",
-        "VicinityCrossings",
-        "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

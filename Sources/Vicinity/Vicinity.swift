@@ -2,3 +2,4 @@
 @_exported public import VicinityGeodesy
 @_exported public import VicinityIndex
 @_exported public import VicinityMonitor
+@_exported public import VicinityPolygon

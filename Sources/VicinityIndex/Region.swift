@@ -1,4 +1,5 @@
 public import VicinityGeodesy
+public import VicinityPolygon
 
 /// An identified area: a circle or a polygon.
 ///

@@ -1,4 +1,5 @@
 public import VicinityGeodesy
+public import VicinityPolygon
 
 /// Regions in columns. Readers fill it, and indexes are built from it.
 ///

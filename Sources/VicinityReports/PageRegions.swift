@@ -1,6 +1,7 @@
 internal import VicinityEvaluation
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// The regions that a page draws, each once. Scripts refer to them by their index in ``rows``.
 struct PageRegions {

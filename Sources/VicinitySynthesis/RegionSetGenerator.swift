@@ -1,6 +1,7 @@
 internal import CMath
 public import VicinityGeodesy
 public import VicinityIndex
+internal import VicinityPolygon
 
 /// Generates any number of synthetic regions around places: shops of a town, stops along streets, a grid.
 ///

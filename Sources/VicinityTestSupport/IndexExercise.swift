@@ -1,5 +1,6 @@
 public import VicinityGeodesy
 public import VicinityIndex
+internal import VicinityPolygon
 
 /// Everything that can be asked of an index, to find bytes that make it crash or hang.
 public enum IndexExercise {

@@ -2,6 +2,7 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 public import VicinityMonitor
+internal import VicinityPolygon
 
 /// Commits to a record store, made up: the same ones for the same seed, and what is stored after each.
 public struct RecordScript: Sequence, IteratorProtocol {

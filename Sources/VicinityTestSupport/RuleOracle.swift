@@ -2,6 +2,7 @@ internal import CMath
 package import VicinityCrossings
 package import VicinityGeodesy
 package import VicinityIndex
+internal import VicinityPolygon
 
 /// What the rules' definitions say, region by region and fix by fix: no index, nothing passed over.
 package struct RuleOracle {

@@ -1,5 +1,5 @@
 internal import CMath
-internal import VicinityGeodesy
+public import VicinityGeodesy
 
 /// The package's random generator with a plain seed.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
@@ -22,5 +22,10 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   /// A number whose logarithm is uniform.
   public mutating func logUniform(_ range: ClosedRange<Double>) -> Double {
     exp2(uniform(log2(range.lowerBound)...log2(range.upperBound)))
+  }
+
+  /// A place, uniform over the sphere.
+  public mutating func coordinate() -> Coordinate {
+    Coordinate(latitude: asin(uniform(-1...1)) * (180 / .pi), longitude: uniform(-180...180))
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityCrossings
@@ -107,7 +108,7 @@ import VicinityTestSupport
   @Test func allWidthsSolveTheSame() {
     var random = SplitMix64(seed: 73)
     var ellipsoid = vk_ellipsoid(
-      a: WGS84.a, e2: WGS84.e2, flattening: 1 / (24 * WGS84.a * WGS84.b), series: vk_chord_series.wgs84)
+      a: WGS84.a, e2: WGS84.e2, flattening: 1 / (24 * WGS84.a * WGS84.b), series: KernelConstants.chordSeries)
     for round in 0..<5000 {
       var meetings = vk_circle_intersections()
       let center = Coordinate(latitude: random.uniform(-89...89), longitude: random.uniform(-180...179))

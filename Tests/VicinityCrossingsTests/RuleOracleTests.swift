@@ -1,6 +1,7 @@
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityCrossings

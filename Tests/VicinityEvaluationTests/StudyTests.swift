@@ -3,6 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPolygon
 import VicinitySimulation
 
 @testable import VicinityEvaluation

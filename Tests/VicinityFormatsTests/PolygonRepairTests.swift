@@ -2,6 +2,7 @@ import Testing
 import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPolygon
 
 /// Repair of polygons by GEOS.
 @Suite struct PolygonRepairTests {

@@ -1,5 +1,6 @@
 import Testing
 import VicinityGeodesy
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityIndex

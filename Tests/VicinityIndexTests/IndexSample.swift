@@ -1,5 +1,6 @@
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPolygon
 import VicinityTestSupport
 
 /// Small indexes for tests of the file format.
@@ -11,7 +12,7 @@ enum IndexSample {
 
   /// The same with the rings of the polygons.
   static func listed(circles: Int = 24, polygons: Int = 2) throws -> [ListedRegion] {
-    var random = PolygonRandom(seed: 0xF11E)
+    var random = SplitMix64(seed: 0xF11E)
     var regions = (0..<circles).map { i in
       ListedRegion(
         Region(

@@ -2,6 +2,7 @@ import CPortableKernels
 import CVicinityKernels
 import Testing
 import VicinityGeodesy
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityIndex
@@ -70,7 +71,7 @@ import VicinityTestSupport
   @Test(arguments: [1, 2, 3, 15, 16, 17, 20, 21, 31, 32])
   func nearDistancesFollowTheSeries(_ count: Int) {
     var random = SplitMix64(seed: 34 + UInt64(count))
-    var series = vk_chord_series.wgs84
+    var series = KernelConstants.chordSeries
     for round in 0..<300 {
       let scale = random.logUniform(1e-3...5e4)
       var batch = vk_batch()

@@ -1,6 +1,7 @@
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPolygon
 import VicinityTestSupport
 
 /// A region as a test put it in; a polygon's with its rings as they were before the product saw them.
@@ -39,7 +40,7 @@ struct ListedRegion {
 extension ListedRegion {
   /// A star around a place, one in three with a hole; nil where it makes no polygon.
   static func star(_ identifier: String, _ center: Coordinate, _ random: inout SplitMix64) -> ListedRegion? {
-    var shapes = PolygonRandom(seed: random.next())
+    var shapes = SplitMix64(seed: random.next())
     let size = random.logUniform(10...200_000)
     let ring = PolygonSample.star(center, count: 3 + random.below(9), radii: size / 2...size, &shapes)
     let hole = PolygonSample.star(center, count: 5, radii: size / 20...size / 10, &shapes)

@@ -1,5 +1,6 @@
 import Testing
 import VicinityGeodesy
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityIndex
@@ -61,7 +62,7 @@ import VicinityTestSupport
   /// Polygons that come and go until the bytes of those that went are given up, and the others moved together.
   @Test func polygonsThatHaveMovedAnswerAsTheListDoes() throws {
     let seed: UInt64 = 609
-    var random = PolygonRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     let center = Coordinate(latitude: -12, longitude: 130)
     func polygon(_ i: Int) throws -> ListedRegion {
       let middle = Geodesic.uncheckedDirect(center, azimuth: 40 * Double(i), distance: 90_000).coordinate

@@ -2,6 +2,7 @@ import CPortableKernels
 import CVicinityKernels
 import Testing
 import VicinityGeodesy
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityCrossings
@@ -110,12 +111,12 @@ import VicinityTestSupport
   }
 
   @Test func polygonsAreListed() throws {
-    var random = PolygonRandom(seed: 42)
+    var random = SplitMix64(seed: 42)
     let center = Coordinate(latitude: 48.2, longitude: 16.37)
     let oracle = ListOracle(
       try (0..<60).map { i in
         let middle = Geodesic.uncheckedDirect(
-          center, azimuth: random.within(0...360), distance: random.within(0...40_000)
+          center, azimuth: random.uniform(0...360), distance: random.uniform(0...40_000)
         ).coordinate
         let ring = PolygonSample.star(middle, count: 12, radii: 500...9000, &random)
         return try ListedRegion(identifier: "\(i)", parts: [.init(exterior: ring)])
@@ -125,9 +126,9 @@ import VicinityTestSupport
     var neighborhood = Neighborhood()
     for _ in 0..<40 {
       let anchor = Geodesic.uncheckedDirect(
-        center, azimuth: random.within(0...360), distance: random.within(0...40_000)
+        center, azimuth: random.uniform(0...360), distance: random.uniform(0...40_000)
       ).coordinate
-      let limit = random.within(50...8000)
+      let limit = random.uniform(50...8000)
       neighborhood.gather(index.tree.view, around: anchor, ECEF(unchecked: anchor), limit: limit)
       let listed = Set((0..<neighborhood.polygonCount).map { Int(neighborhood[polygon: $0].ordinal) })
       #expect(listed.count == neighborhood.polygonCount)

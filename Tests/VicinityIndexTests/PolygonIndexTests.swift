@@ -1,5 +1,6 @@
 import Testing
 import VicinityGeodesy
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityIndex
@@ -13,14 +14,14 @@ struct PolygonIndexTests {
 
   /// A set of `family`, and places near its regions.
   static func make(
-    _ family: Family, _ random: inout PolygonRandom
+    _ family: Family, _ random: inout SplitMix64
   ) throws -> (listed: [ListedRegion], positions: [Coordinate]) {
     var listed: [ListedRegion] = []
     var positions: [Coordinate] = []
     let home: Coordinate
     switch family {
-    case .polar: home = Coordinate(latitude: 89.2, longitude: random.within(-180...180))
-    case .antimeridian: home = Coordinate(latitude: random.within(-5...5), longitude: 179.9)
+    case .polar: home = Coordinate(latitude: 89.2, longitude: random.uniform(-180...180))
+    case .antimeridian: home = Coordinate(latitude: random.uniform(-5...5), longitude: 179.9)
     default: home = random.coordinate()
     }
     let spread: Meters = family == .overlapping ? 40_000 : 400_000
@@ -33,15 +34,15 @@ struct PolygonIndexTests {
       } else {
         center =
           Geodesic.uncheckedDirect(
-            home, azimuth: random.within(0...360), distance: spread * random.unit()
+            home, azimuth: random.uniform(0...360), distance: spread * random.unit()
           ).coordinate
-        size = random.within(0...1) < 0.1 ? 600_000 : random.within(200...30_000)
+        size = random.uniform(0...1) < 0.1 ? 600_000 : random.uniform(200...30_000)
       }
       positions.append(center)
       if family == .mixed, i % 2 == 0 {
         listed.append(ListedRegion(Region(identifier: "\(i)", center: center, radius: size)))
       } else {
-        let count = Int(random.within(3...60))
+        let count = Int(random.uniform(3...60))
         let depth = family == .nested ? 0.97 : 0.4
         let ring = PolygonSample.star(center, count: count, radii: size * depth...size, &random)
         // Jagged rings of few vertices may turn out invalid over the pole.
@@ -52,7 +53,7 @@ struct PolygonIndexTests {
         positions.append(ring[0])
         positions.append(
           Geodesic.uncheckedDirect(
-            ring[1], azimuth: random.within(0...360), distance: random.within(0...2 * size)
+            ring[1], azimuth: random.uniform(0...360), distance: random.uniform(0...2 * size)
           ).coordinate)
       }
     }
@@ -60,7 +61,7 @@ struct PolygonIndexTests {
     for _ in 0..<6 {
       positions.append(
         Geodesic.uncheckedDirect(
-          home, azimuth: random.within(0...360), distance: random.within(1e5...19e6)
+          home, azimuth: random.uniform(0...360), distance: random.uniform(1e5...19e6)
         ).coordinate)
     }
     return (listed, positions)
@@ -69,7 +70,7 @@ struct PolygonIndexTests {
   @Test("every query agrees with the list", arguments: Family.allCases)
   func agreesWithTheList(_ family: Family) throws {
     for seed: UInt64 in 1...2 {
-      var random = PolygonRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let (listed, positions) = try Self.make(family, &random)
       #expect(listed.count > 110, "\(family), seed \(seed)")
       let oracle = ListOracle(listed)

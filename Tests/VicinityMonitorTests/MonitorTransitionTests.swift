@@ -2,6 +2,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 
+import VicinityPolygon
 @testable import VicinityCrossings
 @testable import VicinityMonitor
 

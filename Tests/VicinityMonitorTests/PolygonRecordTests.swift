@@ -2,6 +2,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 import VicinityMonitor
+import VicinityPolygon
 import VicinityTestSupport
 
 @Suite struct PolygonRecordTests {

@@ -1,3 +1,5 @@
+import VicinityPolygon
+
 #if Store
   import Foundation
   import Testing

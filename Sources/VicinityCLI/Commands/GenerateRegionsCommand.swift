@@ -2,6 +2,7 @@ import ArgumentParser
 import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
+internal import VicinityPolygon
 import VicinitySynthesis
 
 /// `vicinity generate regions`: made-up regions around places.

@@ -1,6 +1,7 @@
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+internal import VicinityPolygon
 
 /// One query and its neighbours, nearest first.
 struct NearestResult {

@@ -1,6 +1,7 @@
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+internal import VicinityPolygon
 
 /// Regions as CSV: `id,latitude,longitude,radius`, and `wkt` where there are polygons.
 struct RegionRows {

@@ -1,6 +1,7 @@
 internal import CVicinityKernels
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// The working memory of an engine, kept from fix to fix so that it need not be allocated again.
 @safe struct DetectorScratch: ~Copyable {
@@ -52,7 +53,8 @@ internal import VicinityIndex
     unsafe single.initialize(to: vk_circle_intersections())
     unsafe ellipsoid.initialize(
       to: vk_ellipsoid(
-        a: WGS84.a, e2: WGS84.e2, flattening: 1 / (24 * WGS84.a * WGS84.b), series: vk_chord_series.wgs84))
+        a: WGS84.a, e2: WGS84.e2, flattening: 1 / (24 * WGS84.a * WGS84.b),
+        series: KernelConstants.chordSeries))
   }
 
   deinit {

@@ -1,6 +1,7 @@
 package import CVicinityKernels
 package import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// The few circles whose boundaries a device may reach next, projected on a plane (``TangentPlane``): the test that is made
 /// first, and most often.

@@ -1,6 +1,7 @@
 internal import CVicinityKernels
 package import VicinityGeodesy
 package import VicinityIndex
+internal import VicinityPolygon
 
 /// The regions whose boundaries lie near an anchor, kept so that a device that moves near the anchor need not search the tree.
 ///

@@ -1,5 +1,6 @@
 package import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// A region's shape, read in place.
 package enum RegionOutline {

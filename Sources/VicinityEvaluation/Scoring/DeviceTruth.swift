@@ -1,6 +1,7 @@
 public import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityIndex
+internal import VicinityPolygon
 public import VicinitySimulation
 
 /// What truly happened to one device: its entries and exits by the geometric rule, and the visits that they bound.

@@ -1,5 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// Gathers the regions or points of one file or layer, with what is wrong with them.
 ///

@@ -1,5 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// Regions whose polygons are merged where they have one identifier.
 ///

@@ -1,6 +1,6 @@
 #if canImport(CGEOS)
   internal import CGEOS
-  internal import VicinityIndex
+  internal import VicinityPolygon
 
   /// Repairs invalid planar polygons, by GEOS.
   ///

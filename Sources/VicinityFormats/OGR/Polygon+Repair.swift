@@ -1,4 +1,4 @@
-public import VicinityIndex
+public import VicinityPolygon
 
 extension Polygon {
   /// A polygon, repaired by GEOS where its rings cross themselves or each other.

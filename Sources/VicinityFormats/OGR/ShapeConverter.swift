@@ -1,6 +1,6 @@
 internal import CGDAL
 internal import VicinityGeodesy
-internal import VicinityIndex
+internal import VicinityPolygon
 
 /// Why a feature cannot be read, as a message; the caller adds the place.
 struct GeometryFault: Error {

@@ -1,4 +1,5 @@
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 extension IndexFile {
   /// Checks everything that answers depend on: records against positions, offsets against coordinates, boxes and largest

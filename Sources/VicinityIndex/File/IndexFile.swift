@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import VicinityPolygon
 
 /// Reading and writing of index files; the format is specified in <doc:IndexFormat>.
 enum IndexFile {

@@ -1,6 +1,7 @@
 internal import CVicinityKernels
 internal import Synchronization
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// The working memory of queries, kept from one query to the next, so that a warm query allocates nothing.
 ///

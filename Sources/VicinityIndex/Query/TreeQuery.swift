@@ -1,5 +1,6 @@
 internal import CVicinityKernels
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// One query to one tree: search, then exact distances, then the answer in order.
 ///
@@ -242,7 +243,7 @@ struct TreeQuery {
     guard n > 0, n <= Self.sortingCapacity else { return false }
     let keys = unsafe scratch.keys.base
     unsafe vk_fill32(keys, 3.4e38)
-    var series = vk_chord_series.wgs84
+    var series = KernelConstants.chordSeries
     let largestRadius = unsafe vk_near_distances(
       &series, Int32(truncatingIfNeeded: n), scratch.circleBatch.base, 2 * ecef.z, keys)
     // Infinite when one of the circles is not near. Rounding of the difference: half an ulp of the larger.

@@ -1,5 +1,6 @@
 internal import CVicinityKernels
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// Searches one tree: collects, by bounds alone, every circle that may belong to the answer, and measures the polygons
 /// that may.

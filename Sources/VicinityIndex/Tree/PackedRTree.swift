@@ -1,5 +1,6 @@
 internal import CVicinityKernels
 package import VicinityGeodesy
+package import VicinityPolygon
 
 /// The packed R-tree: typed access to an index's bytes.
 ///

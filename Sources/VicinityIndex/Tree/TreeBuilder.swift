@@ -1,4 +1,5 @@
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// Builds the packed tree, and the rest of an index's bytes with it.
 struct TreeBuilder {

@@ -1,3 +1,5 @@
+internal import VicinityPolygon
+
 /// The packed bytes of polygons that are added and removed, each found by a slot number that does not change.
 @safe struct PolygonArena: ~Copyable {
   /// Where each slot's bytes start in `bytes`; ``absent`` for free slots.

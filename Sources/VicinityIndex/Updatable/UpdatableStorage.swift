@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// The contents of an ``UpdatableRegionIndex``, shared between copies until one of them changes.
 ///

@@ -1,5 +1,6 @@
 public import VicinityGeodesy
 public import VicinityIndex
+public import VicinityPolygon
 
 /// What a ``Monitor`` watches.
 public enum Condition: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// The working memory of a planner, kept from plan to plan.
 struct PlannerScratch: ~Copyable {

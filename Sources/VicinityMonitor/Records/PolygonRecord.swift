@@ -1,5 +1,6 @@
 internal import VicinityGeodesy
-package import VicinityIndex
+internal import VicinityIndex
+package import VicinityPolygon
 
 /// A polygon as stores keep it: its vertices, from which it is packed again.
 ///

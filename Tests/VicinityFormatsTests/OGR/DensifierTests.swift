@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityFormats

@@ -4,6 +4,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 
+import VicinityPolygon
 @testable import VicinityFormats
 
 @Suite struct OGRRegionsTests {

@@ -1,6 +1,7 @@
 import VicinityGeodesy
 import VicinityIndex
 import VicinityMonitor
+import VicinityPolygon
 
 /// A planner that looks at every region with PROJ, in the plainest way there is.
 struct PlanOracle {

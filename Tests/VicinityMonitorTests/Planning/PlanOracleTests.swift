@@ -3,6 +3,7 @@ import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityMonitor
+import VicinityPolygon
 import VicinityTestSupport
 
 /// Every plan against the plain one.

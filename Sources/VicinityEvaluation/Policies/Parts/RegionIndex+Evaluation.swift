@@ -1,5 +1,6 @@
 package import VicinityGeodesy
 package import VicinityIndex
+internal import VicinityPolygon
 
 extension RegionIndex {
   /// The distance to the nearest boundary, from inside or from outside, metres; infinite for an index without regions.

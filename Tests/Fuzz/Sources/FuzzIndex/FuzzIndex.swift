@@ -1,6 +1,7 @@
 import Harness
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// Any bytes as an index file, with checksums made to match: opened or refused, every query answered, and
 /// answered rightly wherever the contents have been verified.

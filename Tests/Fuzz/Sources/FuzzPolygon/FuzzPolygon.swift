@@ -1,6 +1,7 @@
 import Harness
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// Any numbers as rings: a polygon whose distances are numbers, or an error.
 ///

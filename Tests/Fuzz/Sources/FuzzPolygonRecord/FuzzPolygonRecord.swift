@@ -1,6 +1,7 @@
 import Harness
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 @testable internal import VicinityMonitor
 

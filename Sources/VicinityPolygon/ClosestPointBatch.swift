@@ -1,24 +1,25 @@
-package import CVicinityKernels
-internal import VicinityGeodesy
+public import CVicinityKernels
+public import VicinityGeodesy
 
 /// Edges of several polygons whose exact distances are computed together: while one division or root is under way others
 /// begin.
-@safe struct ClosestPointBatch {
-  private let kernel: UnsafeMutablePointer<vk_closest_point_batch>
+@safe @usableFromInline
+package struct ClosestPointBatch {
+  @usableFromInline let kernel: UnsafeMutablePointer<vk_closest_point_batch>
 
   /// The most edges that wait.
-  private static let capacity: UInt32 = 64
+  @inlinable static var capacity: UInt32 { 64 }
 
   /// SAFETY: `kernel` stays where it is while this is used.
-  @unsafe @inline(__always)
-  init(_ kernel: UnsafeMutablePointer<vk_closest_point_batch>) {
+  @unsafe @inlinable @inline(__always)
+  package init(_ kernel: UnsafeMutablePointer<vk_closest_point_batch>) {
     unsafe self.kernel = unsafe kernel
     unsafe kernel.pointee.count = 0
   }
 
   /// Prepares for the polygon number `owner`, 0 ..< 32.
-  @inline(__always)
-  func begin(_ owner: Int) { unsafe best[owner] = .infinity }
+  @inlinable @inline(__always)
+  package func begin(_ owner: Int) { unsafe best[owner] = .infinity }
 
   /// Offers a distance that has been measured already, metres.
   @inline(__always)
@@ -38,38 +39,25 @@ internal import VicinityGeodesy
   }
 
   /// Measures all edges that wait.
-  func measure(from place: ECEF) {
-    var series = vk_chord_series.wgs84
+  package func measure(from place: ECEF) {
+    var series = KernelConstants.chordSeries
     unsafe vk_measure(&series, kernel, place.x, place.y, place.z)
   }
 
   /// The boundary distance of a polygon whose edges have been measured, metres.
-  @inline(__always)
-  func distance(_ owner: Int, cutoff: Meters) -> Meters {
+  @inlinable @inline(__always)
+  package func distance(_ owner: Int, cutoff: Meters) -> Meters {
     unsafe cutoff >= 0 ? min(Self.limit(cutoff), best[owner]) : 0
   }
 
   /// The cutoff, raised by as much as single precision can see.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func limit(_ cutoff: Meters) -> Meters { cutoff * (1 + 1e-6) + 1e-3 }
 
-  private var best: UnsafeMutablePointer<Double> {
-    @inline(__always) get {
+  @usableFromInline var best: UnsafeMutablePointer<Double> {
+    @inlinable @inline(__always) get {
       // SAFETY: six columns come before.
       unsafe UnsafeMutableRawPointer(kernel).assumingMemoryBound(to: Double.self) + 6 * Int(Self.capacity)
     }
-  }
-}
-
-extension vk_chord_series {
-  /// The coefficients of ``ChordSeries``. Computed, as the compiler folds them into constants: a stored property would be
-  /// initialized lazily, and every query would ask whether it has been.
-  @inline(__always)
-  package static var wgs84: vk_chord_series {
-    vk_chord_series(
-      reciprocal_a2: WGS84.reciprocalA2, reciprocal_b2: WGS84.reciprocalB2, a2: WGS84.a2,
-      gradient_slope: ChordSeries.gradientSlope, t1: ChordSeries.t1, t2: ChordSeries.t2, t3: ChordSeries.t3,
-      t4: ChordSeries.t4, r10: ChordSeries.r10, r01: ChordSeries.r01, s10: ChordSeries.s10,
-      s01: ChordSeries.s01, r20: ChordSeries.r20, r11: ChordSeries.r11, r02: ChordSeries.r02)
   }
 }

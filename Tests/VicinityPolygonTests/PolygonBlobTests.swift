@@ -1,7 +1,8 @@
 import Testing
 import VicinityGeodesy
 
-@testable import VicinityIndex
+import VicinityTestSupport
+@testable import VicinityPolygon
 
 /// Bytes at an address that is a multiple of 64, changed at will.
 @safe final class AlignedBytes {
@@ -18,7 +19,7 @@ import VicinityGeodesy
 @Suite("Polygon bytes")
 struct PolygonBlobTests {
   private func sample(_ count: Int, seed: UInt64) throws -> Polygon {
-    var random = PolygonRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     return try Polygon(
       exterior: PolygonSample.star(
         Coordinate(latitude: 47, longitude: 11), count: count, radii: 20_000...60_000, &random))
@@ -49,7 +50,7 @@ struct PolygonBlobTests {
 
   @Test("Damaged bytes are refused, or searched without harm")
   func damage() throws {
-    var random = PolygonRandom(seed: 77)
+    var random = SplitMix64(seed: 77)
     var accepted = 0
     for count in [3, 40, 150, 700] {
       let polygon = try sample(count, seed: UInt64(count))

@@ -1,7 +1,7 @@
 import Testing
 import VicinityTestSupport
 
-@testable import VicinityIndex
+@testable import VicinityPolygon
 
 /// A whole number of any length: the oracle's arithmetic.
 private struct LongInteger {

@@ -4,7 +4,7 @@ import Testing
 import VicinityTestSupport
 
 @testable import VicinityGeodesy
-@testable import VicinityIndex
+@testable import VicinityPolygon
 
 /// Edges measured together against the same formulas one by one, and points against the authority.
 @Suite struct ClosestPointBatchTests {

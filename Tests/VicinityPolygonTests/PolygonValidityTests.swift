@@ -3,7 +3,7 @@ import Testing
 import VicinityGeodesy
 import VicinityTestSupport
 
-@testable import VicinityIndex
+@testable import VicinityPolygon
 
 private func at(_ lon: Double, _ lat: Double) -> Coordinate { Coordinate(latitude: lat, longitude: lon) }
 

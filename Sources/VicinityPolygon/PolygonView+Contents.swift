@@ -13,7 +13,7 @@ extension PolygonView {
   /// - Precondition: the bytes have passed ``validate(_:)``.
   /// - Throws: ``PolygonBlobError/invalidValue(field:index:)``.
   /// - Complexity: O(n)
-  func checkContents() throws(PolygonBlobError) {
+  package func checkContents() throws(PolygonBlobError) {
     let layout = layout
     guard layout.pointCount > 0 else {
       guard boundingRadius == Polygon.unboundedRadius else {

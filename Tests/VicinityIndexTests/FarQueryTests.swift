@@ -1,25 +1,27 @@
 import CVicinityKernels
 import Testing
 import VicinityGeodesy
+import VicinityPolygon
 import VicinityTestSupport
 
 @testable import VicinityIndex
 
-/// Polygons far from the position: bounds that hold up to the antipode, and distances by the slope of the distance.
-@Suite("Polygons far away")
-struct FarBoundaryTests {
+/// Queries far from the polygons of an index: bounds that hold up to the antipode, and the answers.
+@Suite("Queries far from polygons")
+struct FarQueryTests {
   private func place(_ start: Coordinate, _ azimuth: Degrees, _ distance: Meters) -> Coordinate {
     Geodesic.uncheckedDirect(start, azimuth: azimuth, distance: distance).coordinate
   }
 
   @Test("The image on the unit sphere bounds the distance from below, to 0.4 %")
   func imageBounds() {
-    var random = PolygonRandom(seed: 17)
+    var random = SplitMix64(seed: 17)
     for round in 0..<20_000 {
-      let p = round % 5 == 0 ? Coordinate(latitude: random.within(-1...1), longitude: 0) : random.coordinate()
+      let p =
+        round % 5 == 0 ? Coordinate(latitude: random.uniform(-1...1), longitude: 0) : random.coordinate()
       let distance =
-        round % 2 == 0 ? random.within(2e6...2.0004e7) : 20_003_931 - random.within(0...1e6) * random.unit()
-      let q = place(p, random.within(0...360), distance)
+        round % 2 == 0 ? random.uniform(2e6...2.0004e7) : 20_003_931 - random.uniform(0...1e6) * random.unit()
+      let q = place(p, random.uniform(0...360), distance)
       let (a, b) = (ECEF(unchecked: p), ECEF(unchecked: q))
       // A leaf at the Earth's centre with one circle in it.
       var leaf = [Float](repeating: 0, count: 64)
@@ -59,32 +61,8 @@ struct FarBoundaryTests {
     return unsafe body(UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped))
   }
 
-  @Test("A geodesic arrives in the direction in which its length grows")
-  func arrivals() throws {
-    var random = PolygonRandom(seed: 18)
-    for _ in 0..<5_000 {
-      let p = random.coordinate()
-      let q = place(p, random.within(0...360), random.within(1e3...1.985e7))
-      let inverse = Geodesic.uncheckedInverse(p, q)
-      let end = ECEF(unchecked: q)
-      let arrival = try #require(GeodesicSolver.arrival(from: ECEF(unchecked: p), to: end))
-      #expect(abs(arrival.distance - inverse.distance) < 1e-7)
-      let beyond = ECEF(unchecked: place(q, inverse.azimuth2, 1))
-      let along =
-        (beyond.x - end.x) * arrival.x + (beyond.y - end.y) * arrival.y + (beyond.z - end.z) * arrival.z
-      let length = arrival.x * arrival.x + arrival.y * arrival.y + arrival.z * arrival.z
-      #expect(abs(length - 1) < 1e-9)
-      // A turn of 1e-4 radians costs 5e-9.
-      #expect(along > 1 - 1e-8, "\(p) to \(q)")
-    }
-    let pole = ECEF(unchecked: Coordinate(latitude: 90, longitude: 0))
-    #expect(
-      GeodesicSolver.arrival(from: ECEF(unchecked: Coordinate(latitude: 0, longitude: 5)), to: pole) == nil)
-    #expect(GeodesicSolver.arrival(from: pole, to: pole) == nil)
-  }
-
   /// Adjoining squares, one large region and one in many parts, around a place.
-  private func regions(_ center: Coordinate, size: Meters, _ random: inout PolygonRandom) throws -> [Region] {
+  private func regions(_ center: Coordinate, size: Meters, _ random: inout SplitMix64) throws -> [Region] {
     var regions: [Region] = []
     func corner(_ i: Int, _ k: Int) -> Coordinate {
       place(place(center, 0, Double(i - 4) * size), 90, Double(k - 4) * size)
@@ -109,7 +87,7 @@ struct FarBoundaryTests {
 
   @Test("Far queries find what the scan finds", arguments: [0.0, 39, -57, 86, -90])
   func farQueries(latitude: Double) throws {
-    var random = PolygonRandom(seed: 19)
+    var random = SplitMix64(seed: 19)
     let center = Coordinate(latitude: latitude, longitude: 178)
     let index = try RegionIndex(try regions(center, size: 40_000, &random))
     var scratch = QueryScratch()
@@ -117,9 +95,9 @@ struct FarBoundaryTests {
     var expected: [Neighbor] = []
     for round in 0..<12 {
       let distance =
-        round % 4 == 0 ? 20_003_000 - random.within(0...4e5) : random.within(3e6...1.99e7)
+        round % 4 == 0 ? 20_003_000 - random.uniform(0...4e5) : random.uniform(3e6...1.99e7)
       // Along the squares' sides as well, where nearest points lie between corners.
-      let azimuth = round % 3 == 0 ? 90 * Double(round % 4) : random.within(0...360)
+      let azimuth = round % 3 == 0 ? 90 * Double(round % 4) : random.uniform(0...360)
       let position = place(center, azimuth, distance)
       for count in [1, 5, 66] {
         try index.nearest(count, to: position, scratch: &scratch, into: &found)
@@ -146,25 +124,6 @@ struct FarBoundaryTests {
           }
         }
       }
-    }
-  }
-
-  @Test("Far away, points of the boundary that cannot be nearest are not measured")
-  func slopesDecide() throws {
-    // A county's worth of corners: by slopes alone one or two are left.
-    var random = PolygonRandom(seed: 20)
-    let center = Coordinate(latitude: 40, longitude: -100)
-    let ring = PolygonSample.star(center, count: 200, radii: 20_000...40_000, &random)
-    let polygon = try Polygon(exterior: ring)
-    for distance in stride(from: 4e6, through: 1.9e7, by: 5e5) {
-      let position = place(center, random.within(0...360), distance)
-      let measured = polygon.blob.withView { view -> Int in
-        var boundary = FarBoundary(view, from: position, ECEF(unchecked: position), cutoff: .infinity)
-        let isCertain = boundary.measure()
-        #expect(isCertain)
-        return boundary.measuredCount
-      }
-      #expect(measured <= 12, "\(distance) m")
     }
   }
 }

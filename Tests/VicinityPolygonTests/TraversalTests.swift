@@ -3,7 +3,8 @@ import CVicinityKernels
 import Testing
 import VicinityGeodesy
 
-@testable import VicinityIndex
+import VicinityTestSupport
+@testable import VicinityPolygon
 
 /// Traversals of polygons (`vk_traverse`), against all edges and by all widths of vectors.
 @Suite("Traversals of polygons")
@@ -38,15 +39,15 @@ struct TraversalTests {
   }
 
   /// Polygons of one to three levels, not far from each other.
-  private static func polygons(_ random: inout PolygonRandom) throws -> [Polygon] {
+  private static func polygons(_ random: inout SplitMix64) throws -> [Polygon] {
     let middle = random.coordinate()
     func center() -> Coordinate {
       Geodesic.uncheckedDirect(
-        middle, azimuth: random.within(0...360), distance: random.within(0...6e5)
+        middle, azimuth: random.uniform(0...360), distance: random.uniform(0...6e5)
       ).coordinate
     }
     return try [3, 15, 16, 17, 40, 255, 256, 257, 300, 900, 2500, 4000, 4200].map { count in
-      let radius = random.within(2e3...4e5)
+      let radius = random.uniform(2e3...4e5)
       let star = PolygonSample.star(
         center(), count: count, radii: (0.3 * radius)...radius, &random)
       return try Polygon(exterior: star)
@@ -57,7 +58,7 @@ struct TraversalTests {
 
   @Test("A traversal finds the nearest edge, and all widths find the same")
   func nearest() throws {
-    var random = PolygonRandom(seed: 2026)
+    var random = SplitMix64(seed: 2026)
     var finished = 0
     var several = 0
     var apart = 0
@@ -74,7 +75,7 @@ struct TraversalTests {
         probes.append(polygon.boundingCenter)
         probes.append(
           Geodesic.uncheckedDirect(
-            polygon.boundingCenter, azimuth: random.within(0...360), distance: random.within(1e6...8e6)
+            polygon.boundingCenter, azimuth: random.uniform(0...360), distance: random.uniform(1e6...8e6)
           ).coordinate)
         for q in probes {
           let comment: Comment = "round \(round), polygon \(number), \(q)"
@@ -97,7 +98,7 @@ struct TraversalTests {
 
   @Test("Boxes that are no boxes lead to no group beyond the last")
   func damagedBoxes() throws {
-    var random = PolygonRandom(seed: 7)
+    var random = SplitMix64(seed: 7)
     let star = PolygonSample.star(
       Coordinate(latitude: 47, longitude: 11), count: 32, radii: 2_000...3_000, &random)
     let blob = try Polygon(exterior: star).blob

@@ -1,5 +1,5 @@
 internal import CVicinityKernels
-internal import VicinityGeodesy
+package import VicinityGeodesy
 
 extension PolygonView {
   /// The boundary distance of a position known to be outside. The side is known, so edges that share the nearest vertex
@@ -21,7 +21,7 @@ extension PolygonView {
 
   /// Collects the edges that may be nearest to a position known to be outside, and measures far ones.
   @inline(__always)
-  func collect(
+  package func collect(
     from position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal, cutoff: Meters,
     _ batch: ClosestPointBatch, owner: Int
   ) {

@@ -4,16 +4,16 @@ package import VicinityGeodesy
 ///
 /// The bytes must have passed ``validate(_:)`` (or come from ``PolygonBlob``) and must stay where they are
 /// while the view is used.
-@safe
+@safe @usableFromInline
 package struct PolygonView {
-  let base: UnsafeRawPointer
+  @usableFromInline let base: UnsafeRawPointer
 
   /// A view of validated bytes.
   ///
   /// SAFETY: `base` is aligned to 64 bytes and is the first of bytes that passed ``validate(_:)``, alive and
   /// unchanged while the view is.
   @unsafe
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(base: UnsafeRawPointer) {
     unsafe self.base = unsafe base
   }
@@ -191,7 +191,7 @@ extension PolygonView {
   }
 
   /// The signed boundary distance of a position that may lie inside, metres.
-  func insideDistance(
+  package func insideDistance(
     from position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal
   ) -> Meters {
     nearestBoundaryPoint(to: position, ecef: ecef, traversal)?.signedDistance ?? Self.wholeEarthDistance

@@ -1,13 +1,13 @@
-import CPROJ
-import VicinityGeodesy
+internal import CPROJ
+package import VicinityGeodesy
 
 /// The reference, called directly: nothing of the product lies between a test and PROJ.
-enum PROJ {
+package enum PROJ {
   /// The shortest path between two places: its length in metres, its azimuths at both ends in degrees.
-  struct Path {
-    var distance = 0.0
-    var azimuth1 = 0.0
-    var azimuth2 = 0.0
+  package struct Path {
+    package var distance = 0.0
+    package var azimuth1 = 0.0
+    package var azimuth2 = 0.0
   }
 
   private static let ellipsoid: geod_geodesic = {
@@ -16,7 +16,7 @@ enum PROJ {
     return g
   }()
 
-  static func path(_ a: Coordinate, _ b: Coordinate) -> Path {
+  package static func path(_ a: Coordinate, _ b: Coordinate) -> Path {
     var path = Path()
     unsafe withUnsafePointer(to: ellipsoid) { g in
       unsafe geod_inverse(
@@ -25,7 +25,7 @@ enum PROJ {
     return path
   }
 
-  static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
+  package static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
     var s12 = 0.0
     unsafe withUnsafePointer(to: ellipsoid) { g in
       unsafe geod_inverse(g, a.latitude, a.longitude, b.latitude, b.longitude, &s12, nil, nil)
@@ -34,10 +34,10 @@ enum PROJ {
   }
 
   /// A geodesic, for places along it.
-  struct Line {
+  package struct Line {
     private let line: geod_geodesicline
 
-    init(from start: Coordinate, azimuth: Double) {
+    package init(from start: Coordinate, azimuth: Double) {
       var line = geod_geodesicline()
       unsafe withUnsafePointer(to: PROJ.ellipsoid) { g in
         // All that there is to be asked for.
@@ -47,7 +47,7 @@ enum PROJ {
     }
 
     /// The place `s` metres along, and the azimuth there.
-    func place(_ s: Double) -> (coordinate: Coordinate, azimuth: Double) {
+    package func place(_ s: Double) -> (coordinate: Coordinate, azimuth: Double) {
       var latitude = 0.0
       var longitude = 0.0
       var azimuth = 0.0

@@ -1,6 +1,6 @@
 import VicinityTestSupport
 
-@testable import VicinityIndex
+@testable import VicinityPolygon
 
 /// Planar polygons that try a validator: small whole numbers, so that rings meet in vertices and on edges all the time.
 struct PlanarPolygonSamples {

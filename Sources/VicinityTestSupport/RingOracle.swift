@@ -1,18 +1,13 @@
-import VicinityGeodesy
-import VicinityIndex
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+internal import CMath
+package import VicinityGeodesy
+package import VicinityPolygon
 
 /// A polygon's boundary as the rings that a test put in describe it, measured with PROJ alone.
 ///
 /// Shares nothing with the product, neither its packed form nor its authority: the rings are the input's, the nearest
 /// point of an edge is where the derivative of the distance along it changes its sign, and a ring contains a position
 /// when the azimuths to its vertices go once around.
-struct RingOracle {
+package struct RingOracle {
   private struct Ring {
     /// Without vertices that repeat the one before.
     var vertices: [Coordinate] = []
@@ -27,10 +22,10 @@ struct RingOracle {
 
   /// Rings that reach farther than this around their middle are not judged: which side is the smaller one must be plain,
   /// and a circle so large is still convex.
-  static let largestReach = 9_500_000.0
+  package static let largestReach = 9_500_000.0
 
   /// The oracle of a polygon's parts; nil where a ring is too large for it.
-  init?(_ parts: [Polygon.Part]) {
+  package init?(_ parts: [Polygon.Part]) {
     for part in parts {
       guard let exterior = Self.ring(part.exterior) else { return nil }
       var holes: [Ring] = []
@@ -42,7 +37,7 @@ struct RingOracle {
     }
   }
 
-  init?(exterior: [Coordinate], holes: [[Coordinate]] = []) {
+  package init?(exterior: [Coordinate], holes: [[Coordinate]] = []) {
     self.init([Polygon.Part(exterior: exterior, holes: holes)])
   }
 
@@ -72,7 +67,7 @@ struct RingOracle {
   }
 
   /// The signed distance from `position` to the boundary, metres: negative inside.
-  func signedDistance(from position: Coordinate) -> Double {
+  package func signedDistance(from position: Coordinate) -> Double {
     var best = Double.infinity
     var isInside = false
     for part in parts {

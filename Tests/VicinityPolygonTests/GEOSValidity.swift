@@ -1,6 +1,6 @@
 import CGEOS
 
-@testable import VicinityIndex
+@testable import VicinityPolygon
 
 /// GEOS's verdicts on planar polygons: the oracle of ``PlanarSweep``.
 @safe

@@ -1,4 +1,4 @@
-internal import CVicinityKernels
+public import CVicinityKernels
 internal import VicinityGeodesy
 
 /// Edges of one group that may be nearest.
@@ -9,20 +9,21 @@ typealias EdgeCandidates = vk_edge_candidates
 /// The kernel compares boxes and chords in single precision, with certified errors; what these leave open is measured exactly
 /// by ``measure(_:)``. Its limit is a chord: of boundary points farther off in a straight line none can be nearest over the
 /// surface. It shrinks with every group and every exact distance.
-@safe struct PolygonTraversal {
-  private let kernel: UnsafeMutablePointer<vk_traversal>
+@safe @usableFromInline
+package struct PolygonTraversal {
+  @usableFromInline let kernel: UnsafeMutablePointer<vk_traversal>
 
   /// SAFETY: `kernel` is a traversal that has been begun, and it stays where it is while this is used.
-  @unsafe @inline(__always)
-  init(_ kernel: UnsafeMutablePointer<vk_traversal>) {
+  @unsafe @inlinable @inline(__always)
+  package init(_ kernel: UnsafeMutablePointer<vk_traversal>) {
     unsafe self.kernel = unsafe kernel
   }
 
   /// Sets what the kernel needs of a polygon before it begins.
   ///
   /// SAFETY: `kernel` has room for a traversal, and the polygon's bytes outlive it.
-  @unsafe @inline(__always)
-  static func prepare(
+  @unsafe @inlinable @inline(__always)
+  package static func prepare(
     _ kernel: UnsafeMutablePointer<vk_traversal>, _ polygon: PolygonView, bound: Float = 0,
     limit: Double = VK_FARTHEST, findsAll: Bool = false
   ) {
@@ -34,8 +35,8 @@ typealias EdgeCandidates = vk_edge_candidates
 
   /// Whether the position lies outside the region for certain, by the region's box alone: by more than a centimetre and
   /// rounding. A region that no circle bounds is never said not to contain it.
-  @inline(__always)
-  var isOutside: Bool { unsafe kernel.pointee.is_outside != 0 }
+  @inlinable @inline(__always)
+  package var isOutside: Bool { unsafe kernel.pointee.is_outside != 0 }
 
   /// Whether all candidates have been found, and are so near that they are measured together (``ClosestPointBatch``).
   @inline(__always)

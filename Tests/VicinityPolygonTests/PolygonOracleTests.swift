@@ -1,14 +1,15 @@
 import Testing
 import VicinityGeodesy
 
-@testable import VicinityIndex
+import VicinityTestSupport
+@testable import VicinityPolygon
 
 /// Every test compares the fast path with the authority, which shares nothing with it but the vertices that the polygon
 /// holds; many with the rings that were put in, too.
 @Suite("Polygon distance against the authority")
 struct PolygonOracleTests {
   private func check(
-    _ polygon: Polygon, _ parts: [Polygon.Part], probes: Int, _ random: inout PolygonRandom, _ note: String
+    _ polygon: Polygon, _ parts: [Polygon.Part], probes: Int, _ random: inout SplitMix64, _ note: String
   ) throws {
     var worst = 0.0
     let positions = PolygonSample.probes(polygon, count: probes, &random)
@@ -25,7 +26,7 @@ struct PolygonOracleTests {
     arguments: [10.0, 1_000, 50_000, 400_000, 2_000_000, 7_000_000])
   func stars(size: Double) throws {
     for seed in 1...12 as ClosedRange<UInt64> {
-      var random = PolygonRandom(seed: seed &* 7919 &+ UInt64(size))
+      var random = SplitMix64(seed: seed &* 7919 &+ UInt64(size))
       let center = random.coordinate()
       let count = Int.random(in: 3...40, using: &random)
       let ring = PolygonSample.star(center, count: count, radii: size * 0.3...size, &random)
@@ -42,7 +43,7 @@ struct PolygonOracleTests {
       (90.0, 0.0), (-90, 0), (89.9, 170), (-89.5, -20), (0, 180), (-17, 179.9), (60, -180), (0, 0),
     ]
     for (i, center) in centers.enumerated() {
-      var random = PolygonRandom(seed: UInt64(i) &* 131 &+ UInt64(size))
+      var random = SplitMix64(seed: UInt64(i) &* 131 &+ UInt64(size))
       let ring = PolygonSample.star(
         Coordinate(latitude: center.0, longitude: center.1), count: 24, radii: size * 0.4...size, &random)
       let polygon = try Polygon(exterior: ring)
@@ -61,7 +62,7 @@ struct PolygonOracleTests {
   @Test("Holes and several parts")
   func holesAndParts() throws {
     for seed in 1...10 as ClosedRange<UInt64> {
-      var random = PolygonRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       let size = [500.0, 20_000, 300_000][Int(seed % 3)]
       let center = random.coordinate()
       var parts: [Polygon.Part] = []
@@ -82,9 +83,9 @@ struct PolygonOracleTests {
   @Test("Needles, notches and nearly straight angles", arguments: [1e-3, 1, 1_000])
   func needles(width: Double) throws {
     for seed in 1...12 as ClosedRange<UInt64> {
-      var random = PolygonRandom(seed: seed &+ 1000)
+      var random = SplitMix64(seed: seed &+ 1000)
       let base = random.coordinate()
-      let azimuth = random.within(0...360)
+      let azimuth = random.uniform(0...360)
       let length = width * 50 + [200.0, 30_000, 900_000][Int(seed % 3)]
       let tip = Geodesic.uncheckedDirect(base, azimuth: azimuth, distance: length)
       let left = Geodesic.uncheckedDirect(base, azimuth: azimuth - 90, distance: width).coordinate
@@ -101,7 +102,7 @@ struct PolygonOracleTests {
         for i in 0..<20 {
           positions.append(
             Geodesic.uncheckedDirect(
-              tip.coordinate, azimuth: tip.azimuth + random.within(-1...1) * 1e-6,
+              tip.coordinate, azimuth: tip.azimuth + random.uniform(-1...1) * 1e-6,
               distance: 0.01 * Double(1 << i)
             ).coordinate)
         }
@@ -116,13 +117,13 @@ struct PolygonOracleTests {
 
   @Test("Thousands of vertices")
   func manyVertices() throws {
-    var random = PolygonRandom(seed: 11)
+    var random = SplitMix64(seed: 11)
     let center = Coordinate(latitude: -41, longitude: 179.5)
     for (count, size, probes) in [(3_000, 40_000.0, 60), (100_000, 500_000, 6)] {
       // Radii that wander, as a coast does.
       var radius = 1.0
       let ring = (0..<count).map { i in
-        radius = max(0.5, min(1.5, radius + random.within(-1...1) * 3 / Double(count).squareRoot()))
+        radius = max(0.5, min(1.5, radius + random.uniform(-1...1) * 3 / Double(count).squareRoot()))
         // Closes without a jump.
         let share = Double(i) / Double(count)
         let closing = 1 - max(0, share * 10 - 9)
@@ -138,23 +139,23 @@ struct PolygonOracleTests {
 
   @Test("Edges 900 km away and farther, which neither chords nor PROJ tell")
   func farEdges() throws {
-    var random = PolygonRandom(seed: 90)
+    var random = SplitMix64(seed: 90)
     var worst = 0.0
     for round in 0..<500 {
       let center = random.coordinate()
-      let azimuth = random.within(0...360)
+      let azimuth = random.uniform(0...360)
       let size = [3.0, 60, 1000, 9000, 15_000, 60_000][round % 6]
       let ring = (0..<3).map { i in
         Geodesic.uncheckedDirect(
-          center, azimuth: azimuth + 120 * Double(i) + random.within(-50...50), distance: size
+          center, azimuth: azimuth + 120 * Double(i) + random.uniform(-50...50), distance: size
         ).coordinate
       }
       let polygon = try Polygon(uncheckedParts: [.init(exterior: ring)], meaning: .geodesic)
       // Also in line with the edges, where distance along them hardly bends.
-      let direction = round % 3 == 0 ? azimuth + 30 * Double(round % 12) : random.within(0...360)
+      let direction = round % 3 == 0 ? azimuth + 30 * Double(round % 12) : random.uniform(0...360)
       let position = Geodesic.uncheckedDirect(
         center, azimuth: direction,
-        distance: random.within(0...1) < 0.5 ? random.within(8.5e5...2e6) : random.within(2e6...9.5e6)
+        distance: random.uniform(0...1) < 0.5 ? random.uniform(8.5e5...2e6) : random.uniform(2e6...9.5e6)
       ).coordinate
       let problem = try PolygonSample.disagreement(
         polygon, [position], rings: RingOracle(exterior: ring), worst: &worst)
@@ -165,16 +166,16 @@ struct PolygonOracleTests {
   @Test("From the other side of the Earth")
   func distant() throws {
     for seed in 1...16 as ClosedRange<UInt64> {
-      var random = PolygonRandom(seed: seed &+ 2000)
+      var random = SplitMix64(seed: seed &+ 2000)
       let center = random.coordinate()
       let size = [100.0, 30_000, 600_000, 3_000_000][Int(seed % 4)]
       let ring = PolygonSample.star(center, count: 30, radii: size * 0.7...size, &random)
       let polygon = try Polygon(exterior: ring)
       let positions = (0..<24).map { i in
         Geodesic.uncheckedDirect(
-          center, azimuth: random.within(0...360),
+          center, azimuth: random.uniform(0...360),
           // The last ones around the antipode.
-          distance: i < 20 ? random.within(2e6...1.9e7) : 20_003_931 - random.within(0...1) * 3 * size
+          distance: i < 20 ? random.uniform(2e6...1.9e7) : 20_003_931 - random.uniform(0...1) * 3 * size
         ).coordinate
       }
       var worst = 0.0
@@ -188,7 +189,7 @@ struct PolygonOracleTests {
 
   @Test("The nearest boundary point bears the distance")
   func boundaryPoint() throws {
-    var random = PolygonRandom(seed: 21)
+    var random = SplitMix64(seed: 21)
     for size in [100.0, 30_000, 2_000_000] {
       let ring = PolygonSample.star(random.coordinate(), count: 30, radii: size * 0.5...size, &random)
       let polygon = try Polygon(exterior: ring)
@@ -207,7 +208,7 @@ struct PolygonOracleTests {
 
   @Test("A cutoff never hides what lies within it")
   func cutoff() throws {
-    var random = PolygonRandom(seed: 31)
+    var random = SplitMix64(seed: 31)
     for _ in 0..<6 {
       let ring = PolygonSample.star(random.coordinate(), count: 30, radii: 10_000...40_000, &random)
       let polygon = try Polygon(exterior: ring)
@@ -226,13 +227,13 @@ struct PolygonOracleTests {
 
   @Test("The chord's bounds hold against PROJ")
   func chordBounds() {
-    var random = PolygonRandom(seed: 41)
+    var random = SplitMix64(seed: 41)
     for _ in 0..<20_000 {
       let a = random.coordinate()
       let b =
         random.unit() < 0.5
         ? random.coordinate()
-        : Geodesic.uncheckedDirect(a, azimuth: random.within(0...360), distance: random.within(0...1e6))
+        : Geodesic.uncheckedDirect(a, azimuth: random.uniform(0...360), distance: random.uniform(0...1e6))
           .coordinate
       let s12 = Geodesic.uncheckedDistance(a, b)
       let c = ECEF(unchecked: a).chord(to: ECEF(unchecked: b))

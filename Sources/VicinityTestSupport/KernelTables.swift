@@ -1,13 +1,13 @@
-import CPortableKernels
-import CVicinityKernels
+package import CPortableKernels
+package import CVicinityKernels
 
 /// The kernels of one width: 0 for four lanes, 1 for eight, 2 for sixteen; -1 for the portable build.
-func kernels(_ width: Int32) -> vk_kernels {
+package func kernels(_ width: Int32) -> vk_kernels {
   unsafe width < 0 ? portable_kernels().pointee : vk_kernels_of(width).pointee
 }
 
 /// All widths that this machine has, the portable build first.
-let allWidths = -1...vk_widest()
+package let allWidths = -1...vk_widest()
 
 /// The portable build of the kernels that inline into Swift.
-var portable: inline_kernels { unsafe portable_inline_kernels().pointee }
+package var portable: inline_kernels { unsafe portable_inline_kernels().pointee }

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import VicinityGeodesy
 
-@testable import VicinityIndex
+import VicinityTestSupport
+@testable import VicinityPolygon
 
 /// Files beside the repository that developers have and users do not: `../shared/data`.
 enum SharedData {
@@ -72,7 +73,7 @@ struct PolygonRealDataTests {
     let output = try #require(SharedData.parts(try SharedData.json("\(folder)/output/flat/\(name).json")))
     let whole = try Polygon(parts: densified(input), meaning: .planar)
     let split = try Polygon(parts: densified(output), meaning: .planar)
-    var random = PolygonRandom(seed: 9)
+    var random = SplitMix64(seed: 9)
     var worst = 0.0
     for position in PolygonSample.probes(whole, count: 60, &random) {
       let d = try whole.signedBoundaryDistance(from: position)
@@ -90,7 +91,7 @@ struct PolygonRealDataTests {
     let root = try SharedData.json("regions/us_counties/geojson-counties-fips.json") as? [String: Any]
     let features = try #require(root?["features"] as? [[String: Any]])
     #expect(features.count == 3221)
-    var random = PolygonRandom(seed: 4)
+    var random = SplitMix64(seed: 4)
     var worst = 0.0
     for feature in features.indices {
       let parts = try #require(SharedData.parts(features[feature]["geometry"]))

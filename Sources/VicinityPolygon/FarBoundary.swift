@@ -1,6 +1,6 @@
 internal import CMath
 internal import CVicinityKernels
-internal import VicinityGeodesy
+package import VicinityGeodesy
 
 /// The least distance from a far position to a polygon's boundary, found by the slope of the distance.
 ///
@@ -15,7 +15,8 @@ internal import VicinityGeodesy
 ///
 /// the last term because the geodesic leaves its tangent: its third derivative is at most (1 + 1/200)/R₋². Of all points of a
 /// county this leaves one or two, and these are measured by the solver.
-struct FarBoundary {
+@usableFromInline
+package struct FarBoundary {
   private let view: PolygonView
   private let layout: PolygonLayout
   private let position: Coordinate
@@ -24,7 +25,7 @@ struct FarBoundary {
   /// The least distance found, or the cutoff, metres.
   private var limit: Meters
   /// The least distance found, metres; infinite where none is below the cutoff.
-  private(set) var best = Double.infinity
+  package private(set) var best = Double.infinity
   /// The point measured last, and its distance, metres; the next edge begins there.
   private var point = Vector3(.infinity, 0, 0)
   private var pointDistance = Double.infinity
@@ -32,7 +33,7 @@ struct FarBoundary {
   private(set) var measuredCount = 0
 
   /// Regions with a lower bound beyond this are measured this way, metres.
-  static let nearest: Float = 3_000_000
+  @inlinable package static var nearest: Float { 3_000_000 }
   /// Regions with a larger radius are taken group by group, metres.
   private static let widest: Meters = 600_000
   /// Beyond this the bound does not hold, metres: some way before πb.
@@ -40,7 +41,7 @@ struct FarBoundary {
   /// From here on the distance has no minimum within an edge: πR₊/2 = 10 052 km, as R₊⁻² is the least curvature.
   private static let concaveLimit: Meters = 10_060_000
 
-  init(_ view: PolygonView, from position: Coordinate, _ place: ECEF, cutoff: Meters) {
+  package init(_ view: PolygonView, from position: Coordinate, _ place: ECEF, cutoff: Meters) {
     self.view = view
     self.position = position
     self.place = place
@@ -52,7 +53,7 @@ struct FarBoundary {
   /// Measures the boundary.
   ///
   /// - Returns: False where this way is not certain; then nothing is known.
-  mutating func measure() -> Bool {
+  package mutating func measure() -> Bool {
     let radius = view.boundingRadius
     if radius <= Self.widest { return measure(0..<layout.groupCount, around: origin, within: radius + 2) }
     guard radius < Polygon.unboundedRadius else { return false }

@@ -1,7 +1,8 @@
 import Testing
 import VicinityGeodesy
 
-@testable import VicinityIndex
+import VicinityTestSupport
+@testable import VicinityPolygon
 
 #if canImport(Glibc)
   import Glibc
@@ -47,7 +48,7 @@ struct PolygonSpikeTests {
 
   /// Around a tip and along its two sides, near; and far.
   private func positions(
-    _ tip: Point, _ base: Point, _ random: inout PolygonRandom
+    _ tip: Point, _ base: Point, _ random: inout SplitMix64
   ) -> [Coordinate] {
     let t = Coordinate(latitude: tip.y, longitude: tip.x)
     let spike = Geodesic.uncheckedInverse(t, Coordinate(latitude: base.y, longitude: base.x))
@@ -55,20 +56,20 @@ struct PolygonSpikeTests {
       switch i % 4 {
       case 0:
         return Geodesic.uncheckedDirect(
-          t, azimuth: random.within(0...360), distance: pow(10, random.within(-1...7.2))
+          t, azimuth: random.uniform(0...360), distance: pow(10, random.uniform(-1...7.2))
         ).coordinate
       case 1:
         // Straight ahead of the tip.
         return Geodesic.uncheckedDirect(
-          t, azimuth: spike.azimuth1 + 180 + random.within(-1...1) * pow(10, random.within(-9...0)),
-          distance: pow(10, random.within(-1...7.2))
+          t, azimuth: spike.azimuth1 + 180 + random.uniform(-1...1) * pow(10, random.uniform(-9...0)),
+          distance: pow(10, random.uniform(-1...7.2))
         ).coordinate
       default:
         let foot = Geodesic.uncheckedDirect(
           t, azimuth: spike.azimuth1, distance: random.unit() * spike.distance)
         return Geodesic.uncheckedDirect(
           foot.coordinate, azimuth: foot.azimuth + (random.unit() < 0.5 ? 90 : -90),
-          distance: pow(10, random.within(-3...4.5))
+          distance: pow(10, random.uniform(-3...4.5))
         ).coordinate
       }
     }
@@ -89,7 +90,7 @@ struct PolygonSpikeTests {
     let polygon = try Polygon(uncheckedParts: [.init(exterior: ring)], meaning: .planar)
     let d = try polygon.signedBoundaryDistance(from: Coordinate(latitude: -75, longitude: 0))
     #expect(abs(d - 9_386_362.422) < 1e-3)
-    var random = PolygonRandom(seed: 15)
+    var random = SplitMix64(seed: 15)
     var worst = 0.0
     for _ in 0..<10 {
       let positions = positions(sudan[3], sudan[2], &random)
@@ -109,16 +110,16 @@ struct PolygonSpikeTests {
     arguments: [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
   func needles(angle: Double) throws {
     for seed in 1...24 as ClosedRange<UInt64> {
-      var random = PolygonRandom(seed: seed &* 31 &+ UInt64(-log10(angle)))
-      let center = (x: random.within(-170...170), y: random.within(-60...60))
-      let heading = random.within(0...2) * .pi
+      var random = SplitMix64(seed: seed &* 31 &+ UInt64(-log10(angle)))
+      let center = (x: random.uniform(-170...170), y: random.uniform(-60...60))
+      let heading = random.uniform(0...2) * .pi
       let (u, v) = (cos(heading), sin(heading))
       func at(_ along: Double, _ across: Double) -> Point {
         (center.x + along * u - across * v, center.y + along * v + across * u)
       }
       // Degrees; the two sides of different lengths, as in Sudan.
       let length = [0.002, 0.1, 0.7][Int(seed % 3)]
-      let longer = length * random.within(1.02...1.3)
+      let longer = length * random.uniform(1.02...1.3)
       let width = length * angle
       let isNotch = seed % 2 == 0
       let tip = at(isNotch ? -length : length, 0)
@@ -130,7 +131,7 @@ struct PolygonSpikeTests {
         at(-2 * length, -length), at((isNotch ? 0.1 : -0.1) * length, -1.3 * length),
       ]
       let pieces = Int((length / 0.04).rounded(.up))
-      let more = pieces + Int(random.within(0...3))
+      let more = pieces + Int(random.uniform(0...3))
       let split = split(ring, [pieces, more, pieces, 3 * pieces, 3 * pieces, 3 * pieces, 2 * pieces])
       let polygon = try Polygon(uncheckedParts: [.init(exterior: split)], meaning: .planar)
       let positions = positions(tip, ring[0], &random)
@@ -153,7 +154,7 @@ struct PolygonSpikeTests {
         }
       }
     }
-    var random = PolygonRandom(seed: 3)
+    var random = SplitMix64(seed: 3)
     for size in [10.0, 1_000, 50_000, 2_000_000] {
       let star = PolygonSample.star(random.coordinate(), count: 200, radii: size * 0.5...size, &random)
       #expect(try ambiguous(Polygon(exterior: star)) == 0, "size \(size)")

@@ -1,6 +1,6 @@
 import VicinityTestSupport
 
-@testable import VicinityIndex
+@testable import VicinityPolygon
 
 /// The bytes of a group of edges, written from what the format says of them and not by the packer.
 struct GroupBytes {
