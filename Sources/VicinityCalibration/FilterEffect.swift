@@ -61,11 +61,12 @@ extension ProfileFit {
   /// The measured and predicted effect of the filter, by regime.
   ///
   /// - Parameters:
-  ///   - fits: The profile that judges each day.
+  ///   - fits: The profile that judges each day, outing or run.
   ///   - rows: The comparisons of all fixes.
+  ///   - folds: What is judged.
   func filterEffects(
     _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ rows: [Validation.Row],
-    progress: (Double) throws -> Void
+    _ folds: Folds, progress: (Double) throws -> Void
   ) throws -> [FilterEffect] {
     let compared = rows.filter { $0.platform == platform && $0.isMoving && $0.quantity == .errorMedian }
     var effects: [FilterEffect] = []
@@ -74,11 +75,11 @@ extension ProfileFit {
       var measured: [Double] = []
       var predicted: [Double] = []
       for range in measurements.ranges where range.isUnfilteredMove && range.regime == row.regime {
-        guard range.platform == platform else { continue }
+        guard range.platform == platform, let name = folds.name(of: range) else { continue }
         let truth = try truths[range.run] ?? ReplayTruth(range, in: measurements)
         let behind = range.behind(filter: FilterEffect.filter)
         measured += RangeFigures(behind, truth).errors
-        guard let fitted = fits[range.day] else { continue }
+        guard let fitted = fits[name] else { continue }
         for replay in 0..<Self.replays(range) {
           predicted +=
             try RangeFigures(

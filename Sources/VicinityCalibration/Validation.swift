@@ -32,6 +32,8 @@ package struct Validation: Sendable {
   package static let fewNumbers = 10
 
   package struct Row: Sendable {
+    /// The fits that the prediction is from.
+    package var split = Split.day
     package var platform: DeviceProfile.Platform
     /// The name of the regime in the measurements.
     package var regime: String
@@ -104,13 +106,23 @@ package struct Validation: Sendable {
     package var total: Int { met + metByInterval + missed }
   }
 
-  package var goals: Goals { Goals(rows) }
+  /// Which measurements judge, and which are fitted then.
+  package enum Split: String, CaseIterable, Sendable {
+    /// Each day is judged by fits on all others. The same outing on another day may be among them.
+    case day
+    /// Each outing is judged by fits on all others: on days unlike those fitted.
+    case outing
+    /// Measurements that are only judged, by one fit on all others.
+    case folder
+  }
+
+  package func goals(_ split: Split) -> Goals { Goals(rows.filter { $0.split == split }) }
 
   package var rows: [Row]
   /// The effect of a distance filter on errors, on the same days.
   package var filterEffects: [FilterEffect]
-  /// The judged days.
-  package var days: [String]
+  /// The splits, and the names of the days, outings or runs that each judges.
+  package var splits: [(split: Split, names: [String])]
   /// The median length of the reference's own error, metres.
   package var truthNoise: Double
   /// What was fitted besides profiles, and what could not be fitted, in words.
@@ -121,44 +133,74 @@ extension ProfileFit {
   /// How many times a range is replayed; more often when each replay has few fixes.
   static func replays(_ range: MeasuredRange) -> Int { range.isStationary ? 60 : 24 }
 
-  /// Judges each day by profiles fitted to all others, and fits the profiles to all days.
+  /// Judges days, outings or runs by profiles that are not fitted to them, and fits the profiles to all measurements but those
+  /// that are only judged.
   ///
-  /// - Parameter templates: A template profile for each kind of phone.
-  /// - Returns: The comparison, and the profiles fitted to all days.
+  /// - Parameters:
+  ///   - templates: A template profile for each kind of phone.
+  ///   - splits: What is left out in turn; ignored where runs are only judged.
+  ///   - judged: The runs that are only judged.
+  /// - Returns: The comparison, and the profiles.
   package func validate(
-    _ templates: [DeviceProfile], progress: (Double) throws -> Void
+    _ templates: [DeviceProfile], splits: [Validation.Split] = [.day], judging judged: Set<String> = [],
+    progress: (Double) throws -> Void
   ) throws -> (validation: Validation, profiles: [DeviceProfile]) {
-    let folds = Folds(measurements.ranges)
+    let allFolds =
+      judged.isEmpty
+      ? splits.map { Folds(measurements.ranges, by: $0) } : [Folds(measurements.ranges, judging: judged)]
     var rows: [Validation.Row] = []
     var effects: [FilterEffect] = []
     var notes: [String] = []
     var profiles: [DeviceProfile] = []
     for (index, template) in templates.enumerated() {
-      func advance(_ share: Double) throws { try progress((Double(index) + share) / Double(templates.count)) }
-      var fits: [String: FittedProfile] = [:]
-      let ranges = measurements.ranges.filter { $0.platform == template.platform }
-      for (index, day) in folds.days.enumerated() where ranges.contains(where: { $0.day == day }) {
-        fits[day] = fit(template, idlePower: .fitted) { folds.isFitted($0, judging: day) }
-        try advance(0.7 * Double(index) / Double(folds.days.count))
+      var fits: [FittedProfile] = []
+      for (number, folds) in allFolds.enumerated() {
+        func advance(_ share: Double) throws {
+          let parts = Double(index * allFolds.count + number) + share
+          try progress(parts / Double(templates.count * allFolds.count))
+        }
+        let judging = try self.fits(template, folds) { try advance(0.7 * $0) }
+        let found = try compare(template.platform, judging, folds) { try advance(0.7 + 0.15 * $0) }
+        effects += try filterEffects(template.platform, judging, found, folds) {
+          try advance(0.85 + 0.1 * $0)
+        }
+        rows += found
+        rows += exits(template.platform, judging, folds)
+        fits += judging.values
       }
-      rows += try compare(template.platform, fits) { try advance(0.7 + 0.15 * $0) }
-      effects += try filterEffects(template.platform, fits, rows) { try advance(0.85 + 0.1 * $0) }
-      rows += exits(template.platform, fits)
-      let whole = fit(template) { _ in true }
+      let whole = fit(template) { !judged.contains($0.run) }
       notes.append(
         "\(template.name): reserve of the battery's level \(Sample.rounded(whole.gauge.reserve)) %; drain of each phone over "
           + "the median: \(whole.factors.description)")
       notes.append(
         "\(template.name): power above idle at rest on days out over that at home \(Sample.rounded(whole.sites.ratio)); "
           + "the app's own work \(whole.work.millijoulesPerPoint) mJ for each point that it reads back")
-      notes.append(idleNote(template, whole, Array(fits.values)))
+      notes.append(idleNote(template, whole, fits))
       notes += whole.notes.map { "\(template.name): \($0)" }
       profiles.append(whole.profile)
-      try advance(1)
     }
     let validation = Validation(
-      rows: rows, filterEffects: effects, days: folds.days, truthNoise: noise.median ?? 0, notes: notes)
+      rows: rows, filterEffects: effects, splits: allFolds.map { ($0.split, $0.names) },
+      truthNoise: noise.median ?? 0, notes: notes)
     return (validation, profiles)
+  }
+
+  /// The profile that judges each day, outing or run.
+  private func fits(
+    _ template: DeviceProfile, _ folds: Folds, progress: (Double) throws -> Void
+  ) throws -> [String: FittedProfile] {
+    let own = measurements.ranges.filter { $0.platform == template.platform }
+    let names = folds.names.filter { name in own.contains { folds.name(of: $0) == name } }
+    if folds.split == .folder, !names.isEmpty {
+      let fitted = fit(template, idlePower: .fitted) { folds.isFitted($0, judging: names[0]) }
+      return Dictionary(uniqueKeysWithValues: names.map { ($0, fitted) })
+    }
+    var fits: [String: FittedProfile] = [:]
+    for (index, name) in names.enumerated() {
+      fits[name] = fit(template, idlePower: .fitted) { folds.isFitted($0, judging: name) }
+      try progress(Double(index) / Double(names.count))
+    }
+    return fits
   }
 
   /// A note on the idle power of the profile and of those that judged days.
@@ -183,10 +225,10 @@ extension ProfileFit {
   }
 
   private func compare(
-    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile],
+    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ folds: Folds,
     progress: (Double) throws -> Void
   ) throws -> [Validation.Row] {
-    let ranges = measurements.ranges.filter { $0.platform == platform }
+    let ranges = measurements.ranges.filter { $0.platform == platform && folds.name(of: $0) != nil }
     var groups: [Group: [MeasuredRange]] = [:]
     for range in ranges {
       groups[Group(regime: range.regime, isStationary: range.isStationary), default: []].append(range)
@@ -204,7 +246,7 @@ extension ProfileFit {
       for range in groups[group] ?? [] {
         let truth = try truths[range.run] ?? ReplayTruth(range, in: measurements)
         measured.append(RangeFigures(range, truth))
-        guard let fitted = fits[range.day] else { continue }
+        guard let fitted = folds.name(of: range).flatMap({ fits[$0] }) else { continue }
         isIdleFitted = isIdleFitted && fitted.isIdleFitted
         if let key = range.tierKey { standing.insert(fitted.tierStanding(for: key)) }
         for replay in 0..<Self.replays(range) {
@@ -215,8 +257,8 @@ extension ProfileFit {
       guard let first = groups[group]?.first else { continue }
       let note =
         standing.subtracting(first.accuracy.map { [$0] } ?? []).map(\.rawValue).sorted()
-        .map { "where it was not measured on the other days, \($0) stands for it" }.joined(separator: "; ")
-      rows += compare(measured, predicted, first, note, isIdleFitted: isIdleFitted)
+        .map { "where it was not measured in what was fitted, \($0) stands for it" }.joined(separator: "; ")
+      rows += compare(measured, predicted, first, note, folds.split, isIdleFitted: isIdleFitted)
     }
     return rows
   }
@@ -230,7 +272,7 @@ extension ProfileFit {
 
   private func compare(
     _ measured: [RangeFigures], _ predicted: [RangeFigures], _ range: MeasuredRange, _ note: String,
-    isIdleFitted: Bool
+    _ split: Validation.Split, isIdleFitted: Bool
   ) -> [Validation.Row] {
     var rows: [Validation.Row] = []
     func row(
@@ -243,7 +285,8 @@ extension ProfileFit {
       else { return }
       rows.append(
         Validation.Row(
-          platform: range.platform, regime: range.regime, tier: range.accuracy?.rawValue ?? "off",
+          split: split, platform: range.platform, regime: range.regime,
+          tier: range.accuracy?.rawValue ?? "off",
           isMoving: !range.isStationary, quantity: quantity, measured: value,
           interval: all.interval(probability, seed: seed), count: all.count, ranges: all.clusters.count,
           predicted: guess, note: note))
@@ -252,7 +295,7 @@ extension ProfileFit {
     row(.errorTail, 0.95, \.errors, note: note)
     row(.reportedMedian, 0.5, \.reported, note: note)
     row(.intervalMedian, 0.5, \.intervals, note: note)
-    let idleNote = "drains rest on idle power that was not measured on the other days, and are not judged"
+    let idleNote = "drains rest on idle power that was not measured in what was fitted, and are not judged"
     row(
       .drain, 0.5, { $0.drain.map { [$0] } ?? [] },
       note: isIdleFitted ? note : [note, idleNote].filter { !$0.isEmpty }.joined(separator: "; "))
@@ -261,13 +304,15 @@ extension ProfileFit {
   }
 
   private func exits(
-    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile]
+    _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ folds: Folds
   ) -> [Validation.Row] {
-    let ranges = measurements.ranges.filter { $0.platform == platform && !$0.exits.isEmpty }
+    let ranges = measurements.ranges.filter {
+      $0.platform == platform && !$0.exits.isEmpty && folds.name(of: $0) != nil
+    }
     let fit = RegionFit(measurements: measurements, truths: truths, seed: seed)
     var predicted: [Double] = []
-    for (day, fitted) in fits.sorted(by: { $0.key < $1.key }) {
-      let trips = ranges.filter { $0.day == day }
+    for (name, fitted) in fits.sorted(by: { $0.key < $1.key }) {
+      let trips = ranges.filter { folds.name(of: $0) == name }
         .flatMap { range in range.exits.compactMap { fit.trip(range, $0) } }
       predicted += fit.predict(trips, fitted.profile, replays: 50)
     }
@@ -275,7 +320,7 @@ extension ProfileFit {
     guard let measured = all.pooled.median, let guess = Sample(predicted).median else { return [] }
     return [
       Validation.Row(
-        platform: platform, regime: "all duty-cycled", tier: "regions", isMoving: true,
+        split: folds.split, platform: platform, regime: "all duty-cycled", tier: "regions", isMoving: true,
         quantity: .exitLatency,
         measured: measured, interval: all.interval(0.5, seed: seed), count: all.count,
         ranges: all.clusters.count,
@@ -284,15 +329,41 @@ extension ProfileFit {
   }
 }
 
-/// Leave-one-day-out cross-validation: each day is judged by profiles fitted to all others.
+/// What is judged, and what is fitted for it.
 ///
-/// A range belongs to the day on which it ended, so that no two nights share a day. No data of a judged day, of any phone, is in
-/// the fit.
+/// A range belongs to the day on which it ended, so that no two nights share a day. Nothing of a judged day, outing or folder, of
+/// any phone, is in the fit that judges it.
 struct Folds: Sendable {
-  let days: [String]
+  let split: Validation.Split
+  /// The days, outings or runs that are judged.
+  let names: [String]
+  private let judged: Set<String>
 
-  init(_ ranges: [MeasuredRange]) { days = Set(ranges.map(\.day)).sorted() }
+  /// Each day or each outing is judged by the others.
+  init(_ ranges: [MeasuredRange], by split: Validation.Split) {
+    self.split = split
+    judged = []
+    names = Set(ranges.map { split == .day ? $0.day : $0.outing }).sorted()
+  }
 
-  /// Whether a range is fitted when a day is judged.
-  func isFitted(_ range: MeasuredRange, judging day: String) -> Bool { range.day != day }
+  /// Some runs are judged by all others.
+  init(_ ranges: [MeasuredRange], judging runs: Set<String>) {
+    split = .folder
+    judged = runs
+    names = Set(ranges.map(\.run)).intersection(runs).sorted()
+  }
+
+  /// What a range is judged as; `nil` for one that is not judged.
+  func name(of range: MeasuredRange) -> String? {
+    switch split {
+    case .day: range.day
+    case .outing: range.outing
+    case .folder: judged.contains(range.run) ? range.run : nil
+    }
+  }
+
+  /// Whether a range is fitted when a day, outing or run is judged.
+  func isFitted(_ range: MeasuredRange, judging name: String) -> Bool {
+    split == .folder ? !judged.contains(range.run) : self.name(of: range) != name
+  }
 }

@@ -12,6 +12,8 @@ public enum FormatError: Error, Hashable, Sendable {
   case missingColumn(Diagnostic.Place, expected: [String], found: [String])
   /// A header names the same thing twice.
   case ambiguousColumn(Diagnostic.Place, names: [String])
+  /// A small table with a meaning of its own has a column that means nothing; the name, and those that mean something.
+  case unknownColumn(Diagnostic.Place, name: String, known: [String])
   /// A layer's features lack a field; the name asked for, and the names that are there.
   case missingField(Diagnostic.Place, expected: String, found: [String])
   /// Point regions without a radius: the column or field names one of which must be there.
@@ -50,6 +52,8 @@ extension FormatError: CustomStringConvertible {
       "\(place): no column \(Self.list(expected, joinedBy: " or ")) in the header (found \(Self.list(found)))"
     case .ambiguousColumn(let place, let names):
       "\(place): the header's columns \(Self.list(names)) mean the same thing"
+    case .unknownColumn(let place, let name, let known):
+      "\(place): the column \"\(name)\" means nothing here; there are \(Self.list(known))"
     case .missingField(let place, let expected, let found):
       "\(place): no field \"\(expected)\" (found \(Self.list(found)))"
     case .missingRadius(let place, let expected):

@@ -68,11 +68,12 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
   @Test func writesProfilesAndReports() throws {
     let folder = try Folder()
     let path = try folder.write()
-    let first = try CommandRun(["calibrate", path, "--output", folder.directory.path("one"), "--seed", "3"])
+    let options = ["--seed", "3", "--leave-out", "day"]
+    let first = try CommandRun(["calibrate", path, "--output", folder.directory.path("one")] + options)
     #expect(first.status == 0, "\(first.errors)")
     #expect(first.output.isEmpty)
     #expect(first.errors.contains("4 ranges; "))
-    let second = try CommandRun(["calibrate", path, "--output", folder.directory.path("two"), "--seed", "3"])
+    let second = try CommandRun(["calibrate", path, "--output", folder.directory.path("two")] + options)
     #expect(second.status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.directory.path("one")).sorted()
     // The folder knows no Android phone.
@@ -84,14 +85,14 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     let rows = try contents(folder.directory.path("one/validation.csv")).split(separator: "\n")
     #expect(
       rows.first
-        == "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note"
+        == "split,platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note"
     )
-    let error = try #require(rows.first { $0.hasPrefix("ios,best,ALWAYS,true,error p50,m,") }).split(
+    let error = try #require(rows.first { $0.hasPrefix("day,ios,best,ALWAYS,true,error p50,m,") }).split(
       separator: ",", omittingEmptySubsequences: false)
-    #expect(error[6] == "10.0000")
-    #expect(error[9] == "2400")
+    #expect(error[7] == "10.0000")
+    #expect(error[10] == "2400")
     // No truth's noise is known here: what is predicted of the other day is what was measured on this.
-    let predicted = try #require(Double(error[11]))
+    let predicted = try #require(Double(error[12]))
     #expect(abs(predicted - 10) < 1.5)
     let json = try JSONSerialization.jsonObject(
       with: Data(contentsOf: folder.directory.url.appendingPathComponent("one/validation.json")))
@@ -100,13 +101,13 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     // No fixes are known here, so nothing of a filter.
     #expect(((json as? [String: Any])?["filter_effects"] as? [Any])?.isEmpty == true)
     let report = try contents(folder.directory.path("one/validation.md"))
-    #expect(report.contains("Days: 2020-09-13, 2020-09-14;"))
+    #expect(report.contains("among them: 2020-09-13, 2020-09-14; a night counts"))
     // No phone was carried with tracking off: drains rest on the published idle power, and are not judged.
     let drains = rows.filter { $0.contains(",drain,%/h,") }
     #expect(drains.count == 2)
     for row in drains {
       let cells = row.split(separator: ",", omittingEmptySubsequences: false)
-      #expect(cells[14].isEmpty && cells[15].isEmpty, "\(row)")
+      #expect(cells[15].isEmpty && cells[16].isEmpty, "\(row)")
       #expect(row.contains("idle power"))
     }
     try checkGoals(rows, json: json, report: report, said: first.errors, notCounted: 2)
@@ -120,7 +121,7 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     var (met, byInterval, missed, none) = (0, 0, 0, 0)
     for row in rows.dropFirst() {
       let cells = row.split(separator: ",", omittingEmptySubsequences: false)
-      switch (cells[13].isEmpty, cells[14], cells[15]) {
+      switch (cells[14].isEmpty, cells[15], cells[16]) {
       case (true, "", ""): break
       case (false, "true", "false"): met += 1
       case (false, "true", "true"): byInterval += 1
@@ -131,18 +132,67 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     }
     #expect(met > 0)
     #expect(none == notCounted)
-    let goals = try #require((json as? [String: Any])?["goals"] as? [String: Int])
+    let splits = try #require((json as? [String: Any])?["splits"] as? [[String: Any]])
+    #expect(splits.compactMap { $0["split"] as? String } == ["day"])
+    let goals = try #require(splits.first?["goals"] as? [String: Int])
     #expect(goals == ["met": met, "met_by_interval": byInterval, "missed": missed, "not_counted": none])
     let phrase =
       "\(met + byInterval) of \(met + byInterval + missed) met (\(met) by the share, \(byInterval) by the interval alone), "
       + "\(missed) missed"
     #expect(report.contains("Goals: \(phrase).\n"), "\(report)")
-    #expect(said.contains("; \(phrase); see "), "\(said)")
+    #expect(said.contains("; days left out: \(phrase); see "), "\(said)")
     #expect(report.contains("Not counted, as nothing can be told: \(none), ") == (none > 0))
     #expect(report.components(separatedBy: "| met |").count - 1 == met)
     #expect(report.components(separatedBy: "| met by the interval |").count - 1 == byInterval)
     #expect(report.components(separatedBy: "| **missed** |").count - 1 == missed)
     #expect(report.components(separatedBy: "| not counted |").count - 1 == none)
+  }
+
+  @Test func judgesAnotherFolderByOneFit() throws {
+    let fitted = try Folder()
+    var judged = try Folder()
+    // Other names, and errors three times as large.
+    for (name, text) in judged.tables {
+      judged.tables[name] =
+        text.split(separator: "\n").enumerated().map { line, row in
+          guard line > 0 else { return String(row) }
+          var cells = row.split(separator: ",", omittingEmptySubsequences: false).map { "\($0)" }
+          cells[0] = "other-" + cells[0]
+          if name == "ranges.csv" || name == "transitions.csv" { cells[1] = "other-" + cells[1] }
+          if name == "errors.csv" { cells[3] = "\(3 * (Int(cells[3]) ?? 0))" }
+          return cells.joined(separator: ",")
+        }.joined(separator: "\n") + "\n"
+    }
+    let (path, other) = (try fitted.write(), try judged.write())
+    let run = try CommandRun([
+      "calibrate", path, "--judge", other, "--output", fitted.directory.path("judged"),
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("4 ranges fitted; "))
+    let rows = try contents(fitted.directory.path("judged/validation.csv")).split(separator: "\n")
+    #expect(rows.dropFirst().allSatisfy { $0.hasPrefix("folder,") })
+    let cells = try #require(rows.first { $0.hasPrefix("folder,ios,best,ALWAYS,true,error p50") })
+      .split(separator: ",", omittingEmptySubsequences: false)
+    // Measured of the one, predicted by the other.
+    #expect(cells[7] == "30.0000")
+    #expect(abs(try #require(Double(cells[12])) - 10) < 1.5)
+    let report = try contents(fitted.directory.path("judged/validation.md"))
+    #expect(report.contains("\n## Another folder\n") && report.contains("other-run0, other-run1"))
+    // What is written is fitted to the first folder alone.
+    let alone = try CommandRun(["calibrate", path, "--output", fitted.directory.path("alone")])
+    #expect(alone.status == 0, "\(alone.errors)")
+    #expect(
+      try contents(fitted.directory.path("alone/iphone-6.json"))
+        == contents(fitted.directory.path("judged/iphone-6.json")))
+    // Without being told, days are left out and then outings.
+    let both = try contents(fitted.directory.path("alone/validation.md"))
+    #expect(both.contains("\n## Days left out\n") && both.contains("\n## Outings left out\n"))
+    #expect(alone.errors.contains("days left out: ") && alone.errors.contains("outings left out: "))
+    let itself = try CommandRun(["calibrate", path, "--judge", path, "--output", fitted.directory.path("no")])
+    #expect(itself.status == 1)
+    #expect(itself.errors.contains("r0 of run run0 is in the folder that is fitted too"), "\(itself.errors)")
+    let contradiction = ["--judge", other, "--leave-out", "day", "--output", fitted.directory.path("no")]
+    #expect(try CommandRun(["calibrate", path] + contradiction).status == 64)
   }
 
   @Test(
@@ -236,16 +286,18 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     try FileManager.default.createSymbolicLink(
       at: directory.url.appendingPathComponent("fixes"),
       withDestinationURL: root.appendingPathComponent("fixes"))
-    let run = try CommandRun(["calibrate", directory.url.path, "--output", directory.path("out")])
+    let run = try CommandRun([
+      "calibrate", directory.url.path, "--output", directory.path("out"), "--leave-out", "day",
+    ])
     #expect(run.status == 0, "\(run.errors)")
     let rows = try contents(directory.path("out/validation.csv")).split(separator: "\n")
-    #expect(rows.contains { $0.hasPrefix("ios,hundredMeters,MAHFDC,true,error p50") })
-    #expect(rows.contains { $0.hasPrefix("ios,regions,") })
-    #expect(rows.contains { $0.hasPrefix("android,best,HAHFDC,true,error p50") })
+    #expect(rows.contains { $0.hasPrefix("day,ios,hundredMeters,MAHFDC,true,error p50") })
+    #expect(rows.contains { $0.hasPrefix("day,ios,regions,") })
+    #expect(rows.contains { $0.hasPrefix("day,android,best,HAHFDC,true,error p50") })
     // Fitted on one weekend's Saturday, its Sunday is predicted within a third.
-    let row = try #require(rows.first { $0.hasPrefix("ios,best,HAHFDC,true,error p50") })
+    let row = try #require(rows.first { $0.hasPrefix("day,ios,best,HAHFDC,true,error p50") })
     let cells = row.split(separator: ",", omittingEmptySubsequences: false)
-    let difference = try #require(Double(cells[12]))
+    let difference = try #require(Double(cells[13]))
     #expect(abs(difference) < 0.34)
     // What a filter lets through is judged of both tiers that had none.
     let json = try JSONSerialization.jsonObject(

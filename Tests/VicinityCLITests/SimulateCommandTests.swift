@@ -146,13 +146,19 @@ import Testing
     (["--of", "nobody"], 1, "no device nobody"),
     (["--output", "stops.csv"], 1, "not a directory (stops.csv)"),
     (["--environment", "bad.csv"], 1, "bad.csv:3"),
-    (["--actions", "bad.csv"], 1, "action"),
+    (["--environment", "mistyped.csv"], 1, "\"indoor\" means nothing here; there are \"time\", \"indoors\""),
+    (["--actions", "acts.csv"], 1, "dance"),
+    (["--actions", "mistyped.csv"], 1, "no column \"action\""),
+    (["--actions", "more.csv"], 1, "the column \"note\" means nothing here; there are \"time\", \"action\""),
     (["--rules", "ios99"], 64, "ios99"),
     (["--power-profile", "missing.xml"], 1, "missing.xml"),
   ])
   func refusals(arguments: [String], status: Int32, message: String) throws {
     let directory = try TemporaryDirectory()
-    try directory.write("time,indoors,action\n1000000,1,open\n1000001,perhaps,dance\n", to: "bad.csv")
+    try directory.write("time,indoors\n1000000,1\n1000001,perhaps\n", to: "bad.csv")
+    try directory.write("time,indoor\n1000000,1\n", to: "mistyped.csv")
+    try directory.write("time,action\n1000000,open\n1000001,dance\n", to: "acts.csv")
+    try directory.write("time,action,note\n1000000,open,first\n", to: "more.csv")
     let run = try run(arguments, in: directory)
     #expect(run.status == status, "\(arguments): \(run.errors)")
     #expect(run.errors.contains(message), "\(arguments): \(run.errors)")

@@ -66,8 +66,9 @@ struct GoalTests {
       row(measured: 0, predicted: 0, interval: 0...1), row(predicted: 2, isJudged: false),
       row(.errorTail, predicted: 2), row(.intervalMedian, measured: 0, predicted: 0),
     ]
-    let validation = Validation(rows: rows, filterEffects: [], days: [], truthNoise: 0, notes: [])
-    let goals = validation.goals
+    let validation = Validation(rows: rows, filterEffects: [], splits: [], truthNoise: 0, notes: [])
+    let goals = validation.goals(.day)
+    #expect(validation.goals(.outing).total == 0)
     #expect(goals.met == 3)
     #expect(goals.metByInterval == 2)
     #expect(goals.missed == 1)

@@ -31,13 +31,26 @@ struct ProfileFitTests {
     ranges += ["2020-01-02", "2020-01-07", "2020-01-08"].map {
       SampleMeasurements.range("walk \($0)", day: $0, outing: "walk")
     }
-    let folds = Folds(ranges)
+    let folds = Folds(ranges, by: .day)
     #expect(
-      folds.days
+      folds.names
         == ["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04", "2020-01-07", "2020-01-08"])
-    for day in folds.days {
+    for day in folds.names {
       let fitted = Set(ranges.filter { folds.isFitted($0, judging: day) }.map(\.day))
-      #expect(fitted == Set(folds.days).subtracting([day]))
+      #expect(fitted == Set(folds.names).subtracting([day]))
+    }
+    let outings = Folds(ranges, by: .outing)
+    #expect(outings.names == Set(ranges.map(\.outing)).sorted() && outings.names.contains("walk"))
+    for outing in outings.names {
+      let fitted = Set(ranges.filter { outings.isFitted($0, judging: outing) }.map(\.outing))
+      #expect(fitted == Set(outings.names).subtracting([outing]))
+    }
+    let judged = Set(ranges.filter { $0.outing == "walk" }.map(\.run))
+    let folder = Folds(ranges, judging: judged)
+    #expect(Set(folder.names) == judged)
+    for range in ranges {
+      #expect(folder.name(of: range) == (range.outing == "walk" ? range.run : nil))
+      #expect(folder.isFitted(range, judging: folder.names[0]) == (range.outing != "walk"))
     }
   }
 
@@ -47,8 +60,8 @@ struct ProfileFitTests {
     let fit = try ProfileFit(measurements([5, 50]), seed: 1)
     let (validation, profiles) = try fit.validate([SampleProfile.phone]) { _ in }
     let row = try #require(validation.rows.first { $0.quantity == .errorMedian })
-    let folds = Folds(fit.measurements.ranges)
-    #expect(validation.days == folds.days)
+    let folds = Folds(fit.measurements.ranges, by: .day)
+    #expect(validation.splits.map(\.names) == [folds.names])
     let first = fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-01") }
     let second = fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-02") }
     #expect(abs(try #require(first.profile.tiers[.best]).moving.error.value(at: 0.5) / 50 - 1) < 0.3)
@@ -149,6 +162,46 @@ struct ProfileFitTests {
     #expect(try #require(measured(after)) > 10)
   }
 
+  @Test(
+    "A judged outing or folder may measure what it likes: what is predicted of it stays, and of others changes",
+    arguments: [Validation.Split.outing, .folder])
+  func judgedOutingsDoNotLeak(split: Validation.Split) throws {
+    func validation(_ days: [Day]) throws -> Validation {
+      var measurements = try outings(days)
+      // The first two days are an outing of their own.
+      for index in measurements.ranges.indices {
+        measurements.ranges[index].outing =
+          measurements.ranges[index].day < "2020-01-03" ? "short" : "long"
+      }
+      let runs = Set(measurements.ranges.filter { $0.outing == "short" }.map(\.run))
+      return try ProfileFit(measurements, seed: 1).validate(
+        [SampleProfile.phone], splits: [.outing], judging: split == .folder ? runs : []
+      ) { _ in }.validation
+    }
+    let days = [
+      Day(), Day(errors: 6, offLevel: 96, outLevel: 64, lyingLevel: 55),
+      Day(errors: 7, offLevel: 90, outLevel: 58, lyingLevel: 50),
+      Day(errors: 8, outLevel: 60, lyingLevel: 57),
+    ]
+    var changed = days
+    changed[0] = Day(errors: 60, offLevel: 22, outLevel: 40, lyingLevel: 15)
+    changed[1] = Day(errors: 80, offLevel: 20, outLevel: 30, lyingLevel: 20)
+    let (before, after) = (try validation(days), try validation(changed))
+    #expect(before.splits.map(\.split) == [split])
+    #expect(before.rows.allSatisfy { $0.split == split })
+    let (first, second) = (predictions(before), predictions(after))
+    let judged = first.keys.filter { $0.contains(" 1, ") || $0.contains(" 2, ") }
+    #expect(judged.count == 12)
+    for name in judged { #expect(first[name] == second[name], "\(name)") }
+    let others = first.keys.filter { $0.contains(" 3, ") }
+    // A folder that judges is all that is judged.
+    #expect(others.isEmpty == (split == .folder))
+    for name in ["out 3, error p50", "out 3, drain", "off 3, drain"] where split == .outing {
+      let change = abs(try #require(second[name]) - (try #require(first[name])))
+      #expect(change > 0.1, "\(name)")
+    }
+  }
+
   @Test("Exits of a judged day change nothing of how regions are watched when it is judged")
   func judgedExitsDoNotLeak() throws {
     let exits = [40.0, 60, 90, 130]
@@ -192,7 +245,7 @@ struct ProfileFitTests {
         (row.verdict == nil) == (isUnknown || row.quantity.goal == nil), "\(row.regime), \(row.quantity)")
       #expect(row.note.contains("idle power") == isUnknown)
     }
-    #expect(validation.goals.notCounted == 3)
+    #expect(validation.goals(.day).notCounted == 3)
     // Days in a fold of which nothing is known, and others.
     var mixed = try outings([Day](repeating: Day(), count: 3))
     mixed.ranges.removeAll { $0.accuracy == nil && $0.day != "2020-01-01" }

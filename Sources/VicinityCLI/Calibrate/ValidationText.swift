@@ -14,9 +14,9 @@ struct ValidationText {
     var text = """
       # Validation of the simulated phone
 
-      `vicinity calibrate` fits the profiles of `Data/devices` to MobilityNet, and judges them on days that they were not
-      fitted on: each day is replayed with profiles fitted on all the others. What is compared comes out of the simulator
-      itself: the truth of the day, an app behind with the same tier and distance filter, the service on when the measured
+      `vicinity calibrate` fits profiles such as those of `Data/devices` to measurements such as MobilityNet's, and judges them on
+      days that they were not fitted on: each is replayed with profiles fitted on others. What is compared comes out of the
+      simulator itself: the truth of the day, an app behind with the same tier and distance filter, the service on when the measured
       phone's was. To simulated errors on the move the truth's own noise is added (median
       \(Self.number(validation.truthNoise)) m: half of what the control phones of either kind disagree by). Levels of days out
       are read in whole per cent through a gauge that shows 100 % until its reserve is spent, as the iPhones' do; power at rest
@@ -36,35 +36,8 @@ struct ValidationText {
 
 
       """
-    text +=
-      "Days: \(validation.days.joined(separator: ", ")); a night counts to the day that it ended on.\n\n"
-    text += "Goals: \(Self.phrase(validation.goals)).\n"
-    if validation.goals.notCounted > 0 {
-      text +=
-        "Not counted, as nothing can be told: \(validation.goals.notCounted), where nothing was measured, or a drain rests on "
-        + "idle power\nthat was not measured on the other days.\n"
-    }
-    let within = validation.rows.filter { $0.verdict != nil }
-      .compactMap { row in row.interval.map { $0.contains(row.predicted) } }
-    text +=
-      "Fixes of a range depend on each other: were ranges counted as numbers, nearly all comparisons would be of few.\n"
-      + "Of the \(within.count) that have an interval, whatever their n, "
-      + "\(within.count { $0 }) predictions lie within it.\n"
-    for profile in profiles {
-      text += "\n## \(profile.title)\n\n"
-      text += "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | off by | goal |\n"
-      text += "| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | --- |\n"
-      for row in validation.rows where row.platform == profile.platform {
-        text +=
-          "| \(row.tier) | \(row.regime)\(row.note.isEmpty ? "" : " (1)") | \(row.isMoving ? "moving" : "at rest") "
-        text += "| \(row.quantity.rawValue), \(row.quantity.unit) | \(Self.number(row.measured)) "
-        text += "| \(Self.interval(row)) | \(row.count) | \(row.ranges) | \(Self.number(row.predicted)) "
-        text += "| \(Self.percent(row.difference)) | \(Self.verdict(row)) |\n"
-      }
-      let notes = Set(validation.rows.filter { $0.platform == profile.platform }.map(\.note)).filter {
-        !$0.isEmpty
-      }
-      if !notes.isEmpty { text += "\n(1) \(notes.sorted().joined(separator: "; ")).\n" }
+    for (split, names) in validation.splits {
+      text += section(split, names, validation.rows.filter { $0.split == split })
     }
     text += filterEffects
     text += "\n## What cannot be validated\n\n"
@@ -93,24 +66,68 @@ struct ValidationText {
     return Array(text.utf8)
   }
 
+  /// The comparisons of one split.
+  private func section(_ split: Validation.Split, _ names: [String], _ rows: [Validation.Row]) -> String {
+    let list = names.joined(separator: ", ")
+    let goals = validation.goals(split)
+    var text =
+      switch split {
+      case .day:
+        "## Days left out\n\nEach day judged by fits on all others, the same outing on other days among them: \(list); a night counts "
+          + "to the day that it ended on.\n\n"
+      case .outing:
+        "## Outings left out\n\nEach outing judged by fits on all others, so on days unlike those fitted: \(list).\n\n"
+      case .folder: "## Another folder\n\nNothing of these runs is in the fit that judges them: \(list).\n\n"
+      }
+    text += "Goals: \(Self.phrase(goals)).\n"
+    if goals.notCounted > 0 {
+      text +=
+        "Not counted, as nothing can be told: \(goals.notCounted), where nothing was measured, or a drain rests on "
+        + "idle power\nthat was not measured in what was fitted.\n"
+    }
+    let within = rows.filter { $0.verdict != nil }
+      .compactMap { row in row.interval.map { $0.contains(row.predicted) } }
+    text +=
+      "Fixes of a range depend on each other: were ranges counted as numbers, nearly all comparisons would be of few.\n"
+      + "Of the \(within.count) that have an interval, whatever their n, "
+      + "\(within.count { $0 }) predictions lie within it.\n"
+    for profile in profiles {
+      let rows = rows.filter { $0.platform == profile.platform }
+      guard !rows.isEmpty else { continue }
+      text += "\n### \(profile.title)\n\n"
+      text += "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | off by | goal |\n"
+      text += "| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | --- |\n"
+      for row in rows {
+        text +=
+          "| \(row.tier) | \(row.regime)\(row.note.isEmpty ? "" : " (1)") | \(row.isMoving ? "moving" : "at rest") "
+        text += "| \(row.quantity.rawValue), \(row.quantity.unit) | \(Self.number(row.measured)) "
+        text += "| \(Self.interval(row)) | \(row.count) | \(row.ranges) | \(Self.number(row.predicted)) "
+        text += "| \(Self.percent(row.difference)) | \(Self.verdict(row)) |\n"
+      }
+      let notes = Set(rows.map(\.note)).filter { !$0.isEmpty }
+      if !notes.isEmpty { text += "\n(1) \(notes.sorted().joined(separator: "; ")).\n" }
+    }
+    return text + "\n"
+  }
+
   /// What a distance filter does to errors.
   private var filterEffects: String {
     guard !validation.filterEffects.isEmpty else { return "" }
     let filter = DecimalText.string(FilterEffect.filter, decimals: 0)
     var text = """
-
       ## What a distance filter does
 
       Median errors on the move of phones without a filter, m: of all their fixes, and of those that one of \(filter) m would
-      have let through; and the same days replayed without a filter and behind that one, by profiles fitted on all the others.
+      have let through; and the same days replayed without a filter and behind that one, by profiles fitted on the others.
 
-      | tier | regime | ranges | measured | n | through the filter | n | predicted | through the filter | off by |
-      | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+      | left out | tier | regime | ranges | measured | n | through the filter | n | predicted | through the filter | off by |
+      | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 
       """
     for effect in validation.filterEffects {
       let all = effect.all
-      text += "| \(all.tier) | \(all.regime) | \(all.ranges) | \(Self.number(all.measured)) | \(all.count) "
+      text +=
+        "| \(all.split.rawValue) | \(all.tier) | \(all.regime) | \(all.ranges) | \(Self.number(all.measured)) | \(all.count) "
       text += "| \(Self.number(effect.measured.median)) | \(effect.measured.count) "
       text += "| \(Self.number(all.predicted)) | \(Self.number(effect.predicted.median)) "
       text += "| \(Self.percent(effect.predicted.median / effect.measured.median - 1)) |\n"
@@ -123,9 +140,10 @@ struct ValidationText {
   /// A row per comparison.
   var csv: [UInt8] {
     var rows = CSVRows(
-      "platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note"
+      "split,platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note"
     )
     for row in validation.rows {
+      rows.text(row.split.rawValue)
       rows.text(row.platform.rawValue)
       rows.text(row.tier)
       rows.text(row.regime)
@@ -154,18 +172,23 @@ struct ValidationText {
       "[\(texts.map { JSONText.literal($0) }.joined(separator: ", "))]"
     }
     func rows(_ objects: [String]) -> String { objects.map { "\n    \($0)" }.joined(separator: ",") }
-    let goals = validation.goals
-    let counts = JSONText.object([
-      ("met", "\(goals.met)"), ("met_by_interval", "\(goals.metByInterval)"), ("missed", "\(goals.missed)"),
-      ("not_counted", "\(goals.notCounted)"),
-    ])
+    let splits = validation.splits.map { split, names in
+      let goals = validation.goals(split)
+      let counts = JSONText.object([
+        ("met", "\(goals.met)"), ("met_by_interval", "\(goals.metByInterval)"), ("missed", "\(goals.missed)"),
+        ("not_counted", "\(goals.notCounted)"),
+      ])
+      return JSONText.object([
+        ("split", JSONText.literal(split.rawValue)), ("names", list(names)), ("goals", counts),
+      ])
+    }
     let effects = validation.filterEffects.map { JSONText.object(Self.members($0)) }
     let text = """
       {
         "truth_noise_m": \(JSONText.literal(validation.truthNoise, decimals: 4)),
-        "days": \(list(validation.days)),
         "notes": \(list(validation.notes)),
-        "goals": \(counts),
+        "splits": [\(rows(splits))
+        ],
         "comparisons": [\(rows(validation.rows.map { JSONText.object(Self.members($0)) }))
         ],
         "filter_effects": [\(rows(effects))\(effects.isEmpty ? "" : "\n  ")]
@@ -177,7 +200,8 @@ struct ValidationText {
 
   private static func members(_ row: Validation.Row) -> [(String, String)] {
     let texts = [
-      ("platform", row.platform.rawValue), ("tier", row.tier), ("regime", row.regime),
+      ("split", row.split.rawValue), ("platform", row.platform.rawValue), ("tier", row.tier),
+      ("regime", row.regime),
       ("quantity", row.quantity.rawValue), ("unit", row.quantity.unit), ("note", row.note),
     ]
     let numbers: [(String, Double?)] = [
@@ -236,6 +260,19 @@ struct ValidationText {
     case .missed: "**missed**"
     case nil: row.quantity.goal == nil ? "" : "not counted"
     }
+  }
+
+  /// How the goals of all splits are met, in words.
+  static func phrase(_ validation: Validation) -> String {
+    validation.splits.map { split, _ in
+      let name =
+        switch split {
+        case .day: "days left out: "
+        case .outing: "outings left out: "
+        case .folder: ""
+        }
+      return name + phrase(validation.goals(split))
+    }.joined(separator: "; ")
   }
 
   /// How goals are met, in words: the total never stands without its parts.

@@ -8,7 +8,7 @@ struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Fit simulated phones to measurements of real ones, and say how well they predict.",
-    usage: "vicinity calibrate <folder> --output <folder> [--seed <n>]",
+    usage: "vicinity calibrate <folder> --output <folder> [<options>]",
     discussion: """
       Reads measurements of phones that were carried together, each asked for another accuracy, with battery levels and \
       the truth: a folder laid out as MobilityNet's extract, with ranges.csv, battery.csv, errors.csv, reference.csv, \
@@ -16,7 +16,9 @@ struct CalibrateCommand: ParsableCommand {
 
       Writes a profile for each kind of phone, with all that was measured in place of what the shipped profile says, \
       fitted to all days; and validation.md, validation.csv and validation.json. For these each day is replayed through \
-      the simulator with profiles fitted on all the others: true error, reported accuracy, interval, drain and latency of \
+      the simulator with profiles fitted on all other days, and again with profiles fitted on all other outings, which is \
+      harder: then no day like it was fitted. With --judge the days of another folder are judged instead, by one fit. \
+      Compared are true error, reported accuracy, interval, drain and latency of \
       region exits, predicted against measured, with 95 % intervals, and whether and how the goals are met; and what \
       a distance filter does to errors, of phones that had none. What was not measured is listed with its range.
 
@@ -24,7 +26,8 @@ struct CalibrateCommand: ParsableCommand {
 
       EXAMPLES:
         vicinity calibrate mobilitynet --output fitted
-        vicinity calibrate mobilitynet --output fitted --seed 7
+        vicinity calibrate mobilitynet --output fitted --leave-out outing
+        vicinity calibrate mobilitynet --judge my-days --output fitted
 
       \(ExitCodes.help)
       """)
@@ -39,36 +42,84 @@ struct CalibrateCommand: ParsableCommand {
     completion: .directory)
   var output: String
 
+  @Option(
+    help: .value(
+      "folder", "Measurements, laid out alike, that are only judged: nothing of them is fitted."),
+    completion: .directory)
+  var judge: String?
+
+  @Option(
+    help: .value(
+      "what", "What is left out of the fits that judge it: day or outing (default: one, then the other)."))
+  var leaveOut: LeftOut?
+
+  /// What can be left out.
+  enum LeftOut: String, ExpressibleByArgument, CaseIterable {
+    case day, outing
+    var split: Validation.Split { self == .day ? .day : .outing }
+  }
+
   @Option(help: .value("n", "The seed of all random choices."))
   var seed: UInt64 = 1
 
   func validate() throws {
     if output.isEmpty || output == "-" { throw ValidationError("--output must name a folder") }
+    if judge != nil, leaveOut != nil {
+      throw ValidationError("--judge and --leave-out exclude each other: what is judged is never fitted")
+    }
   }
 
   func run() throws {
-    guard System.file(at: folder)?.kind == .directory else {
+    for folder in [folder] + (judge.map { [$0] } ?? []) where System.file(at: folder)?.kind != .directory {
       throw CommandFailure("no such folder", at: folder)
     }
     let progress = ProgressMeter("reading measurements")
     defer { progress.finish() }
-    let measurements = try CommandFailure.at(folder) { try MeasurementFolder(path: folder).read() }
+    var measurements = try CommandFailure.at(folder) { try MeasurementFolder(path: folder).read() }
+    let fitted = measurements.ranges.count
     let patterns = try ["iphone-6", "nexus-6"].map { try DeviceProfile.named($0) }
       .filter { pattern in measurements.ranges.contains { $0.platform == pattern.platform } }
     guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: "\(folder)/ranges.csv") }
+    let judged = try judge.map { try add($0, to: &measurements) } ?? []
     // Before the work, so that a place that cannot be written is known at once.
     let names = ["validation.md", "validation.csv", "validation.json"] + patterns.map { "\($0.name).json" }
     let target = try OutputFiles(output, files: names, inputs: [])
     progress.stage("fitting and judging")
     let fit = try ProfileFit(measurements, seed: seed)
-    let (validation, profiles) = try fit.validate(patterns) { progress.update(fraction: $0) }
+    let splits = leaveOut.map { [$0.split] } ?? [.day, .outing]
+    let (validation, profiles) = try fit.validate(patterns, splits: splits, judging: judged) {
+      progress.update(fraction: $0)
+    }
     let text = ValidationText(validation: validation, profiles: profiles)
     let contents = try [text.markdown, text.csv, text.json] + profiles.map { try $0.encoded() }
     try target.finish(with: contents)
     progress.finish()
     Notices.print(
       "done",
-      "\(DecimalText.grouped(measurements.ranges.count)) ranges; \(ValidationText.phrase(validation.goals)); "
+      "\(DecimalText.grouped(fitted)) ranges\(judge == nil ? "" : " fitted"); \(ValidationText.phrase(validation)); "
         + "see \(output)/validation.md")
+  }
+
+  /// Adds the measurements of a folder that is only judged.
+  ///
+  /// - Returns: Its runs.
+  /// - Throws: ``CommandFailure`` where a run or range is in both: then it would be judged by itself.
+  private func add(_ path: String, to measurements: inout Measurements) throws -> Set<String> {
+    let others = try CommandFailure.at(path) { try MeasurementFolder(path: path).read() }
+    let ranges = Set(measurements.ranges.map(\.identifier))
+    let runs = Set(measurements.ranges.map(\.run))
+    for range in others.ranges where runs.contains(range.run) || ranges.contains(range.identifier) {
+      throw CommandFailure(
+        "\(range.identifier) of run \(range.run) is in the folder that is fitted too",
+        at: "\(path)/ranges.csv")
+    }
+    let platforms = Set(measurements.ranges.map(\.platform))
+    guard others.ranges.contains(where: { platforms.contains($0.platform) }) else {
+      throw CommandFailure("no range of a kind of phone that is fitted", at: "\(path)/ranges.csv")
+    }
+    measurements.ranges += others.ranges
+    measurements.truth.merge(others.truth) { $1 }
+    measurements.trips.merge(others.trips) { $1 }
+    return Set(others.ranges.map(\.run))
   }
 }

@@ -4,14 +4,15 @@ import VicinitySimulation
 
 /// Reads a phone's surroundings and its user's actions from files.
 enum ScenarioFile {
-  /// `time,indoors,cells,wifi,bluetooth,airplane,screen,charging`; columns may be missing; an empty cell means no change.
+  /// `time,indoors,cells,wifi,bluetooth,airplane,screen,charging`; columns may be missing, others are errors; an empty cell means no
+  /// change.
   static func environment(_ path: String, base: PhoneSurroundings) throws -> SurroundingsTimeline {
     do {
-      var rows = try NamedRows(path: path, required: ["time"])
       let flags: [(String, WritableKeyPath<PhoneSurroundings, Bool>)] = [
         ("indoors", \.isIndoors), ("wifi", \.hasWiFi), ("bluetooth", \.hasBluetooth),
         ("airplane", \.isInAirplaneMode), ("screen", \.isScreenOn), ("charging", \.isCharging),
       ]
+      var rows = try NamedRows(path: path, required: ["time"], optional: flags.map(\.0) + ["cells"])
       var changes: [SurroundingsTimeline.Change] = []
       var environment = base
       var last: Timestamp?
@@ -46,7 +47,7 @@ enum ScenarioFile {
   /// `time,action`.
   static func actions(_ path: String) throws -> [TimedAction] {
     do {
-      var rows = try NamedRows(path: path, required: ["time", "action"])
+      var rows = try NamedRows(path: path, required: ["time", "action"], optional: [])
       var actions: [TimedAction] = []
       while try rows.next() {
         let text = rows.text("action")

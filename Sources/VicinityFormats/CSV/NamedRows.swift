@@ -12,9 +12,12 @@ package import VicinityCrossings
 
   /// The rows of the file at `path`.
   ///
-  /// - Parameter required: The columns that the file must have; case is ignored.
-  /// - Throws: ``FormatError`` for a file that cannot be read, is empty, or lacks a column or has it twice.
-  package init(path: String, required: [String]) throws {
+  /// - Parameters:
+  ///   - required: The columns that the file must have; case is ignored.
+  ///   - optional: The other columns that it may have; `nil` for any.
+  /// - Throws: ``FormatError`` for a file that cannot be read, is empty, lacks a column, has it twice, or has one that means
+  ///   nothing.
+  package init(path: String, required: [String], optional: [String]? = nil) throws {
     var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
     try reader.unpack()
     let records = try CSVRecords(reader)
@@ -25,6 +28,9 @@ package import VicinityCrossings
     }
     for (index, name) in names.enumerated() where names[..<index].contains(name) {
       throw FormatError.ambiguousColumn(place, names: [name])
+    }
+    if let optional, let name = names.first(where: { !required.contains($0) && !optional.contains($0) }) {
+      throw FormatError.unknownColumn(place, name: name, known: required + optional)
     }
     columns = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     self.records = records

@@ -20,6 +20,18 @@ struct NamedRowsTests {
     #expect(try rows("a;c\n1;2\n") == [["1", ""]])
   }
 
+  @Test("Columns that mean nothing are errors where the others are named")
+  func unknownColumns() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("a,Bee,c\n1,2,3\n", to: "table.csv")
+    let error = #expect(throws: FormatError.self) {
+      _ = try NamedRows(path: path, required: ["a"], optional: ["b", "c"]).line
+    }
+    #expect(
+      error?.description == "\(path):1: the column \"bee\" means nothing here; there are \"a\", \"b\", \"c\"")
+    _ = try NamedRows(path: path, required: ["a"], optional: ["bee", "c"]).line
+  }
+
   @Test("What is wrong is said with its line")
   func faults() throws {
     func message(_ text: String, required: [String] = [], _ read: (inout NamedRows) throws -> Void) throws
