@@ -1,7 +1,7 @@
 import Testing
 import VicinityGeodesy
-
 import VicinityTestSupport
+
 @testable import VicinityPolygon
 
 /// Bytes at an address that is a multiple of 64, changed at will.

@@ -1,7 +1,7 @@
 import Testing
 import VicinityGeodesy
-
 import VicinityTestSupport
+
 @testable import VicinityPolygon
 
 private func at(_ lon: Double, _ lat: Double) -> Coordinate {

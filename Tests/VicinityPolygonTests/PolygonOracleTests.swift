@@ -1,7 +1,7 @@
 import Testing
 import VicinityGeodesy
-
 import VicinityTestSupport
+
 @testable import VicinityPolygon
 
 /// Every test compares the fast path with the authority, which shares nothing with it but the vertices that the polygon

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 import VicinityGeodesy
-
 import VicinityTestSupport
+
 @testable import VicinityPolygon
 
 /// Files beside the repository that developers have and users do not: `../shared/data`.

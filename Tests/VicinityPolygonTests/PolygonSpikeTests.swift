@@ -1,7 +1,7 @@
 import Testing
 import VicinityGeodesy
-
 import VicinityTestSupport
+
 @testable import VicinityPolygon
 
 #if canImport(Glibc)

@@ -483,7 +483,8 @@ struct PolygonValidityTests {
     arguments: PlanarShape.allCases)
   func packed(_ shape: PlanarShape) throws {
     for count in ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == nil
-      ? [30_000] : [30_000, 1_000_000]
+      // Teeth in a row are as many as reach the limit of what is compared.
+      ? [shape == .level || shape == .upright ? 30_000 : 5_000] : [30_000, 1_000_000]
     {
       let plane = shape.parts(count)
       var low = SIMD2<Double>(repeating: .infinity)

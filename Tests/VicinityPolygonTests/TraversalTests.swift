@@ -1,9 +1,10 @@
 import CPortableKernels
 import CVicinityKernels
+import Foundation
 import Testing
 import VicinityGeodesy
-
 import VicinityTestSupport
+
 @testable import VicinityPolygon
 
 /// Traversals of polygons (`vk_traverse`), against all edges and by all widths of vectors.
@@ -64,7 +65,8 @@ struct TraversalTests {
     var apart = 0
     var far = 0
     var crowded = 0
-    for round in 0..<3 {
+    let rounds = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == nil ? 1 : 3
+    for round in 0..<rounds {
       let polygons = try Self.polygons(&random)
       let copies = polygons.map { AlignedBytes($0.blob) }
       let views = try copies.map {
@@ -92,7 +94,8 @@ struct TraversalTests {
       }
     }
     #expect(
-      finished > 8000 && several > 100 && apart > 20 && far > 1000 && crowded > 20,
+      finished > 2500 * rounds && several > 30 * rounds && apart > 6 * rounds && far > 300 * rounds
+        && crowded > 6 * rounds,
       "\(finished) finished, \(several) with several, \(apart) apart, \(far) far, \(crowded) crowded")
   }
 
