@@ -101,7 +101,8 @@ let package = Package(
     .target(
       name: "VicinityFormats",
       dependencies: [
-        "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "CGDAL",
+        "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
+        "CGDAL",
         geos, "CZlib", "CZstd", "CLzma", "CBzip2",
       ],
       swiftSettings: settings),
@@ -149,7 +150,8 @@ let package = Package(
       name: "VicinityCLI",
       dependencies: [
         "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
-        "VicinityFormats", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration", "VicinityEvaluation",
+        "VicinityFormats", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration",
+        "VicinityEvaluation",
         "VicinityReports",
         "CLibrary", "CXattr",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
