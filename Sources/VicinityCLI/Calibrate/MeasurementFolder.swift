@@ -19,6 +19,36 @@ import VicinitySimulation
 struct MeasurementFolder {
   let path: String
 
+  /// A file of the folder; the raw value is its name.
+  enum Table: String, CaseIterable {
+    case ranges = "ranges.csv"
+    case battery = "battery.csv"
+    case errors = "errors.csv"
+    /// One for each range.
+    case fixes = "fixes/RANGE.csv"
+    case reference = "reference.csv"
+    case transitions = "transitions.csv"
+    case exits = "exit_latency.csv"
+
+    /// The columns that are read, all of which must be there.
+    var columns: [String] {
+      switch self {
+      case .ranges:
+        [
+          "range_id", "run_id", "timeline", "phone", "os", "kind", "regime", "tracking", "accuracy_constant",
+          "distance_filter_m", "interval_s", "duty_cycled", "start_ts", "end_ts", "end_local", "drain_pct_h",
+          "drain_below100_pct_h", "below100_h",
+        ]
+      case .battery: ["range_id", "ts", "level_pct"]
+      case .errors: ["range_id", "ts", "truth", "err_m", "accuracy_m", "truth_speed_mps"]
+      case .fixes: ["ts", "latitude", "longitude", "accuracy_m", "delay_s"]
+      case .reference: ["run_id", "ts", "latitude", "longitude", "suspect"]
+      case .transitions: ["range_id", "run_id", "source", "ts", "end_ts", "event"]
+      case .exits: ["range_id", "trip_start", "status", "latency_from_100m_s"]
+      }
+    }
+  }
+
   /// Everything in the folder.
   ///
   /// - Throws: `FormatError` with the file and the line.
@@ -40,6 +70,10 @@ struct MeasurementFolder {
     return measurements
   }
 
+  private func table(_ table: Table) throws -> NamedRows {
+    try NamedRows(path: file(table.rawValue), required: table.columns)
+  }
+
   /// The table of a name, plain or gzipped.
   private func file(_ name: String) -> String {
     let plain = "\(path)/\(name)"
@@ -49,13 +83,7 @@ struct MeasurementFolder {
   // MARK: Ranges
 
   private func readRanges(into measurements: inout Measurements) throws {
-    var rows = try NamedRows(
-      path: file("ranges.csv"),
-      required: [
-        "range_id", "run_id", "timeline", "phone", "os", "kind", "regime", "tracking", "accuracy_constant",
-        "distance_filter_m", "interval_s", "duty_cycled", "start_ts", "end_ts", "end_local", "drain_pct_h",
-        "drain_below100_pct_h", "below100_h",
-      ])
+    var rows = try table(.ranges)
     var seen: Set<String> = []
     while try rows.next() {
       let identifier = rows.text("range_id")
@@ -93,7 +121,7 @@ struct MeasurementFolder {
   }
 
   /// The tiers of the phones' constants and priorities.
-  private static let accuracies: [String: DesiredAccuracy] = [
+  static let accuracies: [String: DesiredAccuracy] = [
     "kCLLocationAccuracyBestForNavigation": .bestForNavigation, "kCLLocationAccuracyBest": .best,
     "kCLLocationAccuracyNearestTenMeters": .nearestTenMeters,
     "kCLLocationAccuracyHundredMeters": .hundredMeters, "kCLLocationAccuracyKilometer": .kilometer,
@@ -121,7 +149,7 @@ struct MeasurementFolder {
   }
 
   private func readBattery(into measurements: inout Measurements, _ places: [String: Int]) throws {
-    var rows = try NamedRows(path: file("battery.csv"), required: ["range_id", "ts", "level_pct"])
+    var rows = try table(.battery)
     while try rows.next() {
       let place = try range(of: &rows, places)
       guard let time = try rows.number("ts"), let level = try rows.number("level_pct") else { continue }
@@ -130,9 +158,7 @@ struct MeasurementFolder {
   }
 
   private func readErrors(into measurements: inout Measurements, _ places: [String: Int]) throws {
-    var rows = try NamedRows(
-      path: file("errors.csv"),
-      required: ["range_id", "ts", "truth", "err_m", "accuracy_m", "truth_speed_mps"])
+    var rows = try table(.errors)
     while try rows.next() {
       let place = try range(of: &rows, places)
       guard let kind = MeasuredError.Truth(rawValue: rows.text("truth")) else {
@@ -149,10 +175,9 @@ struct MeasurementFolder {
   }
 
   private func fixes(of range: MeasuredRange) throws -> [MeasuredFix] {
-    let path = file("fixes/\(range.identifier).csv")
+    let path = file(Table.fixes.rawValue.replacing("RANGE", with: range.identifier))
     guard System.file(at: path) != nil else { return [] }
-    var rows = try NamedRows(
-      path: path, required: ["ts", "latitude", "longitude", "accuracy_m", "delay_s"])
+    var rows = try NamedRows(path: path, required: Table.fixes.columns)
     var fixes: [MeasuredFix] = []
     while try rows.next() {
       guard let time = try rows.number("ts"), let coordinate = try coordinate(of: &rows) else {
@@ -169,8 +194,7 @@ struct MeasurementFolder {
   // MARK: The truth
 
   private func readReference(into measurements: inout Measurements) throws {
-    var rows = try NamedRows(
-      path: file("reference.csv"), required: ["run_id", "ts", "latitude", "longitude", "suspect"])
+    var rows = try table(.reference)
     while try rows.next() {
       guard let time = try rows.number("ts"), time > 0, time < 1e11,
         let coordinate = try coordinate(of: &rows)
@@ -182,17 +206,16 @@ struct MeasurementFolder {
   }
 
   /// The events that switch the service on and off in the apps' state machines.
-  private static let begins: Set<String> = [
+  static let begins: Set<String> = [
     "T_TRIP_STARTED", "T_EXITED_GEOFENCE", "local.transition.exited_geofence",
   ]
-  private static let ends: Set<String> = [
+  static let ends: Set<String> = [
     "T_TRIP_ENDED", "T_TRACKING_STOPPED", "T_FORCE_STOP_TRACKING", "local.transition.stopped_moving",
     "local.transition.stop_tracking",
   ]
 
   private func readTransitions(into measurements: inout Measurements, _ places: [String: Int]) throws {
-    var rows = try NamedRows(
-      path: file("transitions.csv"), required: ["range_id", "run_id", "source", "ts", "end_ts", "event"])
+    var rows = try table(.transitions)
     var switches: [Int: [(time: Double, isOn: Bool)]] = [:]
     while try rows.next() {
       guard let time = try rows.number("ts") else { throw rows.fault("a transition without time") }
@@ -234,8 +257,7 @@ struct MeasurementFolder {
   }
 
   private func readExits(into measurements: inout Measurements, _ places: [String: Int]) throws {
-    var rows = try NamedRows(
-      path: file("exit_latency.csv"), required: ["range_id", "trip_start", "status", "latency_from_100m_s"])
+    var rows = try table(.exits)
     while try rows.next() {
       let place = try range(of: &rows, places)
       guard rows.text("status") == "woke", let latency = try rows.number("latency_from_100m_s") else {

@@ -6,34 +6,6 @@ import VicinitySimulation
 
 @testable import VicinityEvaluation
 
-/// A policy of a user's own, as the documentation has it.
-private struct HourlyPolicy: MonitoringPolicy {
-  let name = "hourly"
-  let summary = "Every hour the regions around a position."
-
-  func makeApp(watching regions: RegionIndex) -> any PhoneApp { App(regions: regions) }
-
-  private struct App: PhoneApp {
-    let regions: RegionIndex
-
-    func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
-      switch event {
-      case .launched, .timer:
-        phone.setTimer(after: .seconds(3600))
-        phone.requestLocation()
-      case .locations(let fixes, _):
-        guard let found = fixes.last.flatMap({ try? regions.regions(containing: $0.coordinate) }) else {
-          return
-        }
-        for region in found {
-          phone.report(entry: true, region: region.identifier, at: phone.now)
-        }
-      default: break
-      }
-    }
-  }
-}
-
 @Suite("Policies and their parameters")
 struct PolicyParameterTests {
   @Test("Every policy has a name of its own, says where it is from, and is found by its name")
