@@ -80,10 +80,10 @@ extension ProfileFit {
         let behind = range.behind(filter: FilterEffect.filter)
         measured += RangeFigures(behind, truth).errors
         guard let fitted = fits[name] else { continue }
-        for replay in 0..<Self.replays(range) {
+        for (replay, day) in Self.days(range, seed).enumerated() {
           predicted +=
             try RangeFigures(
-              predicting: behind, truth, by: fitted, seed: Self.seed(seed, range, replay)
+              predicting: behind, truth, by: fitted.day(day), seed: Self.seed(seed, range, replay)
             ).errors
         }
       }

@@ -17,6 +17,18 @@ struct FittedProfile: Sendable {
   /// What could not be fitted, in words.
   var notes: [String]
 
+  /// The phone on one day.
+  func day(_ scores: DayScores) -> FittedProfile {
+    guard let days = profile.days else { return self }
+    var fitted = self
+    fitted.profile = profile.day(scores)
+    for (accuracy, tier) in slow {
+      fitted.slow[accuracy] = tier.day(
+        errors: days.errors.factor(scores.errors), power: days.power.factor(scores.power))
+    }
+    return fitted
+  }
+
   /// The profile of a phone with this request: a slow request replaces the tier.
   func profile(for key: TierKey) -> DeviceProfile {
     var profile = profile

@@ -53,9 +53,10 @@ package struct ProfileFit: Sendable {
   ///   - isIn: Whether a range is fitted.
   func fit(
     _ template: DeviceProfile, idlePower: IdlePower = .published, _ isIn: (MeasuredRange) -> Bool
-  ) -> FittedProfile {
+  ) throws(SimulationError) -> FittedProfile {
     let ranges = measurements.ranges.filter { $0.platform == template.platform && isIn($0) }
     var profile = template
+    profile.days = nil
     profile.sources.merge(Self.sourceTexts) { text, _ in text }
     var notes: [String] = []
     let factors = PhoneFactors(ranges)
@@ -109,7 +110,10 @@ package struct ProfileFit: Sendable {
     let moving = fitMoving(&fitted, ranges, rates, idle: idle)
     MotionFit(seed: seed).fit(&fitted, moving)
     assumeMotion(&fitted, moving, borrowing: borrowing)
-    return RegionFit(measurements: measurements, truths: truths, seed: seed).fit(fitted, ranges)
+    fitted = RegionFit(measurements: measurements, truths: truths, seed: seed).fit(fitted, ranges)
+    fitted.profile.days = try DayEffectsFit(measurements: measurements, truths: truths, seed: seed)
+      .effects(fitted, ranges)
+    return fitted
   }
 
   /// The positions in motion of slow requests for a tier without satellites. They are those slow requests for best that used no

@@ -12,6 +12,8 @@ struct RangeFigures {
   var intervals: [Double] = []
   /// Per cent an hour as the battery's level shows it; nil for short ranges.
   var drain: Double?
+  /// Per cent an hour that was drawn, simulated figures only; nil for short ranges.
+  var drawn: Double?
 
   /// The measured figures.
   init(_ range: MeasuredRange, _ truth: ReplayTruth?) {
@@ -57,6 +59,7 @@ struct RangeFigures {
     drawn += max(0, range.hours - tracked) * fitted.profile.idle.value / perPercent
     drawn *= fitted.factors[range.phone]
     guard range.hours >= EnergyFit.leastHours else { return }
+    self.drawn = drawn / range.hours
     if range.isStationary {
       drain = drawn / range.hours
     } else {

@@ -15,7 +15,7 @@ struct RegionFit {
   private static let replays = 6
   /// Latencies are compared by their ratios, because they spread over two decades. Below this many seconds they count as equal:
   /// the truth is not known better.
-  private static let leastLatency = 5.0
+  static let leastLatency = 5.0
   static let cushions: [Meters] = [0, 25, 50, 75, 100, 150]
   static let wakeDelays: [Double] = [5, 15, 30, 50, 75, 100, 130]
   static let intervals: [Double] = [20, 40, 60, 90]
@@ -48,7 +48,7 @@ struct RegionFit {
       for wake in Self.wakeDelays {
         for interval in Self.intervals {
           let profile = Self.profile(fitted.profile, cushion: cushion, wake: wake, interval: interval)
-          let latencies = Sample(predict(trips, profile, replays: Self.replays))
+          let latencies = Sample(predict(trips, profile, replays: 0..<Self.replays))
           let misfit = Self.probabilities.reduce(0) { sum, probability in
             sum
               + abs(
@@ -121,10 +121,10 @@ struct RegionFit {
 
   /// The simulated latencies of the exits, seconds from being 100 m away. An exit that is not reported until the replay ends counts
   /// as reported then.
-  func predict(_ trips: [Trip], _ profile: DeviceProfile, replays: Int) -> [Double] {
+  func predict(_ trips: [Trip], _ profile: DeviceProfile, replays: Range<Int>) -> [Double] {
     var latencies: [Double] = []
     for (index, trip) in trips.enumerated() {
-      for replay in 0..<replays {
+      for replay in replays {
         let scenario = Scenario(
           track: trip.track, profile: profile,
           seed: seed &+ UInt64(index) &* 1_000_003 &+ UInt64(replay) &* 7919)

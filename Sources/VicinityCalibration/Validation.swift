@@ -47,6 +47,11 @@ package struct Validation: Sendable {
     package var count: Int
     package var ranges: Int
     package var predicted: Double
+    /// What the profile predicts for 90 % of new days like these: the same ranges, with the effects of other days
+    /// (`DayEffects`).
+    package var newDays: ClosedRange<Double>?
+    /// The width that holds 90 % of the measured ranges, were they normal: 3.29 standard deviations; nil for fewer than three.
+    package var spread: Double?
     /// A remark on the row.
     package var note: String
     /// Whether the prediction is independent of the judged days. Otherwise the comparison is shown but not judged.
@@ -54,6 +59,12 @@ package struct Validation: Sendable {
 
     /// The relative deviation of the prediction; nil when the measured value is zero.
     package var difference: Double? { measured > 0 ? predicted / measured - 1 : nil }
+
+    /// Whether the measured value lies within ``newDays``; nil without a goal, or when nothing can be concluded.
+    package var isWithinNewDays: Bool? {
+      guard isJudged, quantity.goal != nil, measured > 0 else { return nil }
+      return newDays?.contains(measured)
+    }
 
     /// The verdict; nil without a goal, or when nothing can be concluded.
     ///
@@ -168,13 +179,19 @@ extension ProfileFit {
         rows += exits(template.platform, judging, folds)
         fits += judging.values
       }
-      let whole = fit(template) { !judged.contains($0.run) }
+      let whole = try fit(template) { !judged.contains($0.run) }
       notes.append(
         "\(template.name): reserve of the battery's level \(Sample.rounded(whole.gauge.reserve)) %; drain of each phone over "
           + "the median: \(whole.factors.description)")
       notes.append(
         "\(template.name): power above idle at rest on days out over that at home \(Sample.rounded(whole.sites.ratio)); "
           + "the app's own work \(whole.work.millijoulesPerPoint) mJ for each point that it reads back")
+      if let days = whole.profile.days {
+        let (errors, power, times) = (days.errors.value, days.power.value, days.regionTimes.value)
+        notes.append(
+          "\(template.name): days differ, standard deviations of logarithms: errors \(Sample.rounded(errors)), "
+            + "power \(Sample.rounded(power)), times of the regions' checks \(Sample.rounded(times))")
+      }
       notes.append(idleNote(template, whole, fits))
       notes += whole.notes.map { "\(template.name): \($0)" }
       profiles.append(whole.profile)
@@ -192,12 +209,12 @@ extension ProfileFit {
     let own = measurements.ranges.filter { $0.platform == template.platform }
     let names = folds.names.filter { name in own.contains { folds.name(of: $0) == name } }
     if folds.split == .folder, !names.isEmpty {
-      let fitted = fit(template, idlePower: .fitted) { folds.isFitted($0, judging: names[0]) }
+      let fitted = try fit(template, idlePower: .fitted) { folds.isFitted($0, judging: names[0]) }
       return Dictionary(uniqueKeysWithValues: names.map { ($0, fitted) })
     }
     var fits: [String: FittedProfile] = [:]
     for (index, name) in names.enumerated() {
-      fits[name] = fit(template, idlePower: .fitted) { folds.isFitted($0, judging: name) }
+      fits[name] = try fit(template, idlePower: .fitted) { folds.isFitted($0, judging: name) }
       try progress(Double(index) / Double(names.count))
     }
     return fits
@@ -240,7 +257,8 @@ extension ProfileFit {
     for (index, group) in order.enumerated() {
       try progress(Double(index) / Double(order.count))
       var measured: [RangeFigures] = []
-      var predicted: [RangeFigures] = []
+      // By day that is simulated, then range. A new day's effects are those of all ranges of an outing.
+      var predicted: [[RangeFigures]] = []
       var standing: Set<DesiredAccuracy> = []
       var isIdleFitted = true
       for range in groups[group] ?? [] {
@@ -249,9 +267,12 @@ extension ProfileFit {
         guard let fitted = folds.name(of: range).flatMap({ fits[$0] }) else { continue }
         isIdleFitted = isIdleFitted && fitted.isIdleFitted
         if let key = range.tierKey { standing.insert(fitted.tierStanding(for: key)) }
-        for replay in 0..<Self.replays(range) {
-          predicted.append(
-            try RangeFigures(predicting: range, truth, by: fitted, seed: Self.seed(seed, range, replay)))
+        let days = Self.days(range, seed)
+        if predicted.isEmpty { predicted = days.map { _ in [] } }
+        for (replay, day) in days.enumerated() {
+          predicted[replay].append(
+            try RangeFigures(
+              predicting: range, truth, by: fitted.day(day), seed: Self.seed(seed, range, replay)))
         }
       }
       guard let first = groups[group]?.first else { continue }
@@ -263,15 +284,24 @@ extension ProfileFit {
     return rows
   }
 
+  /// The effects of the days as which a range is replayed: the same for all ranges of an outing.
+  static func days(_ range: MeasuredRange, _ seed: UInt64) -> [DayScores] {
+    DayScores.stratified(replays(range), seed: Self.seed(seed, range.outing))
+  }
+
+  private static func seed(_ seed: UInt64, _ name: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+
   /// The seed of a replay. It depends on names only, so that an additional range does not change the others.
   static func seed(_ seed: UInt64, _ range: MeasuredRange, _ replay: Int) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
-    for byte in range.identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash &+ UInt64(replay) &* 0x9E37_79B9_7F4A_7C15
+    Self.seed(seed, range.identifier) &+ UInt64(replay) &* 0x9E37_79B9_7F4A_7C15
   }
 
   private func compare(
-    _ measured: [RangeFigures], _ predicted: [RangeFigures], _ range: MeasuredRange, _ note: String,
+    _ measured: [RangeFigures], _ predicted: [[RangeFigures]], _ range: MeasuredRange, _ note: String,
     _ split: Validation.Split, isIdleFitted: Bool
   ) -> [Validation.Row] {
     var rows: [Validation.Row] = []
@@ -281,15 +311,16 @@ extension ProfileFit {
     ) {
       let all = ClusteredSample(measured.map(numbers))
       guard let value = all.pooled.quantile(probability),
-        let guess = Sample(predicted.flatMap(numbers)).quantile(probability)
+        let guess = Sample(predicted.joined().flatMap(numbers)).quantile(probability)
       else { return }
+      let days = predicted.compactMap { Sample($0.flatMap(numbers)).quantile(probability) }
       rows.append(
         Validation.Row(
           split: split, platform: range.platform, regime: range.regime,
           tier: range.accuracy?.rawValue ?? "off",
           isMoving: !range.isStationary, quantity: quantity, measured: value,
           interval: all.interval(probability, seed: seed), count: all.count, ranges: all.clusters.count,
-          predicted: guess, note: note))
+          predicted: guess, newDays: Self.ninety(days), spread: Self.spread(all, probability), note: note))
     }
     row(.errorMedian, 0.5, \.errors, note: note)
     row(.errorTail, 0.95, \.errors, note: note)
@@ -303,6 +334,21 @@ extension ProfileFit {
     return rows
   }
 
+  /// What 90 % of simulated days lie between; nil for fewer than ten.
+  private static func ninety(_ days: [Double]) -> ClosedRange<Double>? {
+    let days = Sample(days)
+    guard days.count >= 10, let low = days.quantile(0.05), let high = days.quantile(0.95) else { return nil }
+    return low...high
+  }
+
+  private static func spread(_ sample: ClusteredSample, _ probability: Double) -> Double? {
+    let values = sample.clusters.compactMap { Sample($0).quantile(probability) }
+    guard values.count >= 3 else { return nil }
+    let mean = values.reduce(0, +) / Double(values.count)
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return 3.29 * (squares / Double(values.count - 1)).squareRoot()
+  }
+
   private func exits(
     _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ folds: Folds
   ) -> [Validation.Row] {
@@ -310,21 +356,29 @@ extension ProfileFit {
       $0.platform == platform && !$0.exits.isEmpty && folds.name(of: $0) != nil
     }
     let fit = RegionFit(measurements: measurements, truths: truths, seed: seed)
-    var predicted: [Double] = []
+    let replays = 50
+    var predicted = [[Double]](repeating: [], count: replays)
     for (name, fitted) in fits.sorted(by: { $0.key < $1.key }) {
-      let trips = ranges.filter { folds.name(of: $0) == name }
-        .flatMap { range in range.exits.compactMap { fit.trip(range, $0) } }
-      predicted += fit.predict(trips, fitted.profile, replays: 50)
+      let own = ranges.filter { folds.name(of: $0) == name }
+      for outing in Set(own.map(\.outing)).sorted() {
+        let trips = own.filter { $0.outing == outing }
+          .flatMap { range in range.exits.compactMap { fit.trip(range, $0) } }
+        let days = DayScores.stratified(replays, seed: Self.seed(seed, outing))
+        for (replay, day) in days.enumerated() {
+          predicted[replay] += fit.predict(trips, fitted.profile.day(day), replays: replay..<(replay + 1))
+        }
+      }
     }
     let all = ClusteredSample(ranges.map { $0.exits.map(\.latency) })
-    guard let measured = all.pooled.median, let guess = Sample(predicted).median else { return [] }
+    guard let measured = all.pooled.median, let guess = Sample(predicted.joined()).median else { return [] }
     return [
       Validation.Row(
         split: folds.split, platform: platform, regime: "all duty-cycled", tier: "regions", isMoving: true,
         quantity: .exitLatency,
         measured: measured, interval: all.interval(0.5, seed: seed), count: all.count,
         ranges: all.clusters.count,
-        predicted: guess, note: "")
+        predicted: guess, newDays: Self.ninety(predicted.compactMap { Sample($0).median }),
+        spread: Self.spread(all, 0.5), note: "")
     ]
   }
 }

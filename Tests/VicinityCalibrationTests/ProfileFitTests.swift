@@ -62,8 +62,8 @@ struct ProfileFitTests {
     let row = try #require(validation.rows.first { $0.quantity == .errorMedian })
     let folds = Folds(fit.measurements.ranges, by: .day)
     #expect(validation.splits.map(\.names) == [folds.names])
-    let first = fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-01") }
-    let second = fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-02") }
+    let first = try fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-01") }
+    let second = try fit.fit(SampleProfile.phone) { folds.isFitted($0, judging: "2020-01-02") }
     #expect(abs(try #require(first.profile.tiers[.best]).moving.error.value(at: 0.5) / 50 - 1) < 0.3)
     #expect(abs(try #require(second.profile.tiers[.best]).moving.error.value(at: 0.5) / 5 - 1) < 0.3)
     #expect(row.count == 3000)
@@ -259,25 +259,49 @@ struct ProfileFitTests {
     #expect(!row.isJudged)
   }
 
+  @Test("Days that differ more give wider intervals for new days, and those hold the next day")
+  func newDays() throws {
+    func row(_ errors: [Double]) throws -> Validation.Row {
+      let validation = try ProfileFit(measurements(errors), seed: 1).validate([SampleProfile.phone]) { _ in }
+      return try #require(validation.validation.rows.first { $0.quantity == .errorMedian })
+    }
+    func ratio(_ row: Validation.Row) throws -> Double {
+      let days = try #require(row.newDays)
+      return days.upperBound / days.lowerBound
+    }
+    let (alike, unlike) = (try row([8, 8, 8, 8, 8, 8]), try row([4, 8, 16, 5, 12, 8]))
+    #expect(alike.isWithinNewDays == true && unlike.isWithinNewDays == true)
+    let (narrow, wide) = (try ratio(alike), try ratio(unlike))
+    #expect(wide > 1.3 * narrow, "\(narrow), \(wide)")
+    let (small, large) = (try #require(alike.spread), try #require(unlike.spread))
+    #expect(large > 2 * small, "\(small), \(large)")
+    // Most of the days lie within what the others say of a new one.
+    var within = 0
+    for day in [4.0, 8, 16, 5, 12, 8] {
+      if try #require(unlike.newDays).contains(day) { within += 1 }
+    }
+    #expect(within >= 5)
+  }
+
   @Test("What was fitted before makes no difference to a fit")
   func patternsAreForgotten() throws {
     let fit = try ProfileFit(measurements([5, 8]), seed: 1)
-    let once = fit.fit(SampleProfile.phone) { _ in true }.profile
+    let once = try fit.fit(SampleProfile.phone) { _ in true }.profile
     #expect(once != SampleProfile.phone)
-    #expect(fit.fit(once) { _ in true }.profile == once)
+    #expect(try fit.fit(once) { _ in true }.profile == once)
     var other = once
     other.tiers[.best]?.motion = SampleProfile.figure(500)
     other.tiers[.best]?.moving = SampleProfile.positions(error: 99, reported: 99)
-    #expect(fit.fit(other) { _ in true }.profile == once)
+    #expect(try fit.fit(other) { _ in true }.profile == once)
   }
 
   @Test("A tier without measurements of its own keeps the template's figures, or a better tier's")
   func unmeasuredTiers() throws {
     let fit = try ProfileFit(measurements([5, 6]), seed: 1)
-    let fitted = fit.fit(SampleProfile.phone) { _ in true }
+    let fitted = try fit.fit(SampleProfile.phone) { _ in true }
     #expect(fitted.profile.tiers[.kilometer] == SampleProfile.phone.tiers[.kilometer])
     #expect(fitted.tierStanding(for: TierKey(accuracy: .best, isSlow: true)) == .best)
-    let none = fit.fit(SampleProfile.phone) { _ in false }
+    let none = try fit.fit(SampleProfile.phone) { _ in false }
     #expect(none.profile.tiers[.best] != nil)
     #expect(none.notes.contains { $0.contains("best: nothing measured") })
   }
@@ -296,12 +320,14 @@ struct ProfileFitTests {
     let trip = try #require(regions.trip(range, exit))
     // 100 m at 10 m/s, after the 5 s between the label and the first place.
     #expect(abs(trip.crossing.seconds - exit.tripStart - 15) <= 2)
-    let made = Sample(regions.predict([trip], known, replays: 40))
+    let made = Sample(regions.predict([trip], known, replays: 0..<40))
     let measured = try measurements(
       [5, 5], exits: made.sorted.enumerated().filter { $0.offset % 4 == 0 }.map(\.element))
     let refit = try ProfileFit(measured, seed: 2)
-    let fitted = refit.fit(known) { _ in true }
-    let found = Sample(regions.predict([trip], fitted.profile, replays: 40))
+    let fitted = try refit.fit(known) { _ in true }
+    let found = Sample(
+      regions.predict(
+        [trip], fitted.profile.day(DayScores(errors: 0, power: 0, regionTimes: 0)), replays: 0..<40))
     #expect(abs(try #require(found.median) / (try #require(made.median)) - 1) < 0.2)
     #expect(fitted.profile.regions.cushion.basis == .measured)
   }

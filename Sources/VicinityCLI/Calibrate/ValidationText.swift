@@ -32,7 +32,8 @@ struct ValidationText {
       fewer than \(Validation.fewNumbers) numbers, or the prediction within the 95 % interval of the measured median
       (bootstrap by ranges), which is told apart. `n` counts fixes, hours-long ranges or exits; `ranges` how many phones' days they are from. Where
       that is one, the interval is from a bootstrap by blocks of its fixes, which depend on each other: it lacks the spread
-      between phones and days, and is too narrow by that.
+      between phones and days, and is too narrow by that. `90 % of new days` is what the profile predicts for days like the measured
+      ones but with effects of their own on errors, power and the checks of regions, drawn from how much the fitted days differ.
 
 
       """
@@ -91,23 +92,45 @@ struct ValidationText {
       "Fixes of a range depend on each other: were ranges counted as numbers, nearly all comparisons would be of few.\n"
       + "Of the \(within.count) that have an interval, whatever their n, "
       + "\(within.count { $0 }) predictions lie within it.\n"
+    text += newDays(rows)
     for profile in profiles {
       let rows = rows.filter { $0.platform == profile.platform }
       guard !rows.isEmpty else { continue }
       text += "\n### \(profile.title)\n\n"
-      text += "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | off by | goal |\n"
-      text += "| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | --- |\n"
+      text +=
+        "| tier | regime | phones | what | measured | 95 % | n | ranges | predicted | 90 % of new days | off by | goal |\n"
+      text += "| --- | --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- | ---: | --- |\n"
       for row in rows {
         text +=
           "| \(row.tier) | \(row.regime)\(row.note.isEmpty ? "" : " (1)") | \(row.isMoving ? "moving" : "at rest") "
         text += "| \(row.quantity.rawValue), \(row.quantity.unit) | \(Self.number(row.measured)) "
-        text += "| \(Self.interval(row)) | \(row.count) | \(row.ranges) | \(Self.number(row.predicted)) "
-        text += "| \(Self.percent(row.difference)) | \(Self.verdict(row)) |\n"
+        text +=
+          "| \(Self.interval(row.interval)) | \(row.count) | \(row.ranges) | \(Self.number(row.predicted)) "
+        text += "| \(Self.interval(row.newDays)) | \(Self.percent(row.difference)) | \(Self.verdict(row)) |\n"
       }
       let notes = Set(rows.map(\.note)).filter { !$0.isEmpty }
       if !notes.isEmpty { text += "\n(1) \(notes.sorted().joined(separator: "; ")).\n" }
     }
     return text + "\n"
+  }
+
+  /// How many measured values lie where 90 % of new days are predicted, and how wide that is.
+  private func newDays(_ rows: [Validation.Row]) -> String {
+    let within = rows.compactMap(\.isWithinNewDays)
+    guard !within.isEmpty else { return "" }
+    let widths = rows.filter { $0.isWithinNewDays != nil }.compactMap { row in
+      row.spread.flatMap { spread in
+        row.newDays.flatMap { spread > 0 ? ($0.upperBound - $0.lowerBound) / spread : nil }
+      }
+    }.sorted()
+    var text =
+      "Of \(within.count) measured values \(within.count { $0 }) lie within what is predicted for 90 % of new days"
+    if !widths.isEmpty {
+      text += ";\nwhere three ranges or more tell how much measured days differ, these intervals are "
+      text += "\(Self.number(widths[widths.count / 2])) times as wide as that\n"
+      text += "(median; \(Self.number(widths[0])) to \(Self.number(widths[widths.count - 1])))"
+    }
+    return text + ".\n"
   }
 
   /// What a distance filter does to errors.
@@ -140,7 +163,7 @@ struct ValidationText {
   /// A row per comparison.
   var csv: [UInt8] {
     var rows = CSVRows(
-      "split,platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,note"
+      "split,platform,tier,regime,moving,quantity,unit,measured,low,high,n,ranges,predicted,difference,goal,met,by_interval,predicted_low,predicted_high,spread,note"
     )
     for row in validation.rows {
       rows.text(row.split.rawValue)
@@ -160,6 +183,9 @@ struct ValidationText {
       rows.number(row.quantity.goal, 4)
       rows.text(row.verdict.map { $0.isMet ? "true" : "false" } ?? "")
       rows.text(row.verdict.map { $0 == .metByInterval ? "true" : "false" } ?? "")
+      rows.number(row.newDays?.lowerBound, 4)
+      rows.number(row.newDays?.upperBound, 4)
+      rows.number(row.spread, 4)
       rows.text(row.note)
       rows.end()
     }
@@ -206,7 +232,10 @@ struct ValidationText {
     ]
     let numbers: [(String, Double?)] = [
       ("measured", row.measured), ("low", row.interval?.lowerBound), ("high", row.interval?.upperBound),
-      ("predicted", row.predicted), ("difference", row.difference), ("goal", row.quantity.goal),
+      ("spread", row.spread),
+      ("predicted", row.predicted), ("predicted_low", row.newDays?.lowerBound),
+      ("predicted_high", row.newDays?.upperBound), ("difference", row.difference),
+      ("goal", row.quantity.goal),
     ]
     return texts.map { ($0, JSONText.literal($1)) } + numbers.map { ($0, JSONText.literal($1, decimals: 4)) }
       + [
@@ -242,8 +271,8 @@ struct ValidationText {
     return path + " " + number(figure.value) + " (" + range + ")"
   }
 
-  private static func interval(_ row: Validation.Row) -> String {
-    row.interval.map { "\(number($0.lowerBound)) to \(number($0.upperBound))" } ?? ""
+  private static func interval(_ interval: ClosedRange<Double>?) -> String {
+    interval.map { "\(number($0.lowerBound)) to \(number($0.upperBound))" } ?? ""
   }
 
   private static func percent(_ difference: Double?) -> String {

@@ -37,6 +37,11 @@ extension DeviceProfile {
     try significantChange.check(check)
     try beacons.check(check)
     try heading.check(check)
+    if let days {
+      try check.figure(days.errors, ProfileCheck.deviation, "days.errors")
+      try check.figure(days.power, ProfileCheck.deviation, "days.power")
+      try check.figure(days.regionTimes, ProfileCheck.deviation, "days.regionTimes")
+    }
   }
 }
 
@@ -54,6 +59,8 @@ struct ProfileCheck {
   static let distance = 0...8e7
   /// Shares and correlations.
   static let share = 0.0...1
+  /// Standard deviations of logarithms.
+  static let deviation = 0.0...2
   /// The number of stages of settling.
   static let stages = 1...10
   /// The number of quantiles of a distribution.

@@ -1,10 +1,12 @@
 extension DeviceProfile {
-  /// The same phone without randomness: its positions are exact and report an accuracy of 1 m, and every duration is the median.
+  /// The same phone without randomness: its positions are exact and report an accuracy of 1 m, every duration is the median,
+  /// and no day differs from another.
   ///
   /// The energy of its services, the times of their checks and their rules of decision are unchanged. Meant for bounds: what this
   /// phone cannot do is not a matter of luck.
   package var noiseless: DeviceProfile {
     var profile = self
+    profile.days = nil
     for (accuracy, tier) in tiers {
       var tier = tier
       tier.moving = tier.moving.noiseless

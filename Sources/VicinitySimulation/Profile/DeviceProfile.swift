@@ -40,6 +40,8 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
   public var significantChange: SignificantChangeProfile
   public var beacons: BeaconProfile
   public var heading: HeadingProfile
+  /// How much days differ; nil for a phone whose days are all alike.
+  public var days: DayEffects?
 
   /// The figures of a tier; of the next better tier when the phone has none for it.
   public func tier(_ accuracy: DesiredAccuracy) -> TierProfile? { tiers[knownTier(for: accuracy)] }

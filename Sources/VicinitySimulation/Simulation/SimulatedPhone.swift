@@ -34,6 +34,8 @@ public final class SimulatedPhone {
   var heading: HeadingState
 
   init(_ scenario: Scenario, recording: Recording, app: @escaping () -> any PhoneApp) {
+    var scenario = scenario
+    if scenario.profile.days != nil { scenario.profile = scenario.profile.day(DayScores(scenario)) }
     self.scenario = scenario
     self.recording = recording
     makeApp = app
@@ -49,6 +51,7 @@ public final class SimulatedPhone {
     heading = HeadingState(scenario)
   }
 
+  /// The phone's figures, as they are on this day (``DayEffects``).
   public var profile: DeviceProfile { scenario.profile }
 
   /// Adds an entry to the timeline if events are recorded. Otherwise the entry is not even created.

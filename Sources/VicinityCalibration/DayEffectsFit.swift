@@ -1,0 +1,113 @@
+internal import CMath
+internal import VicinitySimulation
+
+/// Fits how much days differ from each other (``DayEffects``), beyond what the fitted phone already varies.
+///
+/// Every range is predicted by the fit that it is part of. The logarithms of measured over predicted are grouped by request; their
+/// variance within groups, pooled over all groups, is that of the effect. The exits of regions are too few for that: there the
+/// variance between days is what is left of the variance of their means without the variance within days (H. Scheffé, *The Analysis
+/// of Variance*, 1959, 7.2).
+struct DayEffectsFit {
+  /// The least number of degrees of freedom of a fitted deviation.
+  private static let leastFreedom = 3.0
+  /// Where too little was measured: a factor of 1.35 for two days in three.
+  private static let unknown = Figure(0.3, low: 0.1, high: 1, basis: .assumed, source: ProfileFit.otherSource)
+
+  let measurements: Measurements
+  let truths: [String: ReplayTruth]
+  let seed: UInt64
+
+  /// - Parameter fitted: The fit to `ranges`, without effects of days.
+  func effects(_ fitted: FittedProfile, _ ranges: [MeasuredRange]) throws(SimulationError) -> DayEffects {
+    var errors: [String: [Double]] = [:]
+    var power: [String: [Double]] = [:]
+    var exits: [String: [Double]] = [:]
+    for range in ranges {
+      exits[range.day, default: []] += range.exits.map { log(max(RegionFit.leastLatency, $0.latency)) }
+      let known = truths[range.run]
+      let truth: ReplayTruth
+      if let known { truth = known } else { truth = try ReplayTruth(range, in: measurements) }
+      let measured = RangeFigures(range, truth)
+      let predicted = try RangeFigures(
+        predicting: range, truth, by: fitted, seed: ProfileFit.seed(seed, range, 0))
+      let group = (range.tierKey?.name ?? "off") + (range.isStationary ? " at rest" : "")
+      // Errors at rest under a roof last for hours; the fitted distribution has the difference between nights.
+      if !range.isStationary, measured.errors.count >= PositionFit.leastCount,
+        let a = Sample(measured.errors).median, let b = Sample(predicted.errors).median, a > 0, b > 0
+      {
+        errors[group, default: []].append(log(a / b))
+      }
+      if let a = Self.drawn(range, measured, fitted.gauge), let b = predicted.drawn, a > 0, b > 0 {
+        power[group, default: []].append(log(a / b))
+      }
+    }
+    return DayEffects(
+      errors: Self.deviation(Self.inOrder(errors)), power: Self.deviation(Self.inOrder(power)),
+      regionTimes: Self.between(Self.inOrder(exits)))
+  }
+
+  /// The groups by name, so that sums are the same to the last bit.
+  private static func inOrder(_ groups: [String: [Double]]) -> [[Double]] {
+    groups.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The per cent an hour that was drawn; nil where the level never fell, which says little.
+  private static func drawn(
+    _ range: MeasuredRange, _ figures: RangeFigures, _ gauge: BatteryGauge
+  ) -> Double? {
+    guard let drain = figures.drain, drain > 0 else { return nil }
+    if range.isStationary { return drain }
+    return gauge.drawn(drain * range.hours, from: range.battery.first?.level ?? 100) / range.hours
+  }
+
+  /// The standard deviation of a new number about its group's median, from groups of numbers.
+  ///
+  /// The pooled deviation s is multiplied by √(1 + 1/n), because the median of n numbers, n on average, is not exact, and by 1 + 0.93/ν
+  /// for ν degrees of freedom: normal intervals that hold 90 % then are those of Student's distribution, to first order in 1/ν.
+  static func deviation(_ groups: [[Double]]) -> Figure {
+    let groups = groups.filter { $0.count > 1 }
+    var squares = 0.0
+    var freedom = 0.0
+    for group in groups {
+      let mean = group.reduce(0, +) / Double(group.count)
+      squares += group.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      freedom += Double(group.count - 1)
+    }
+    guard freedom >= leastFreedom else { return unknown }
+    let size = (freedom + Double(groups.count)) / Double(groups.count)
+    return figure((squares / freedom * (1 + 1 / size)).squareRoot(), freedom)
+  }
+
+  /// The standard deviation of the means of days, from the numbers of each.
+  static func between(_ days: [[Double]]) -> Figure {
+    let days = days.filter { !$0.isEmpty }
+    let count = days.reduce(0) { $0 + Double($1.count) }
+    let freedom = Double(days.count - 1)
+    guard freedom >= leastFreedom, count > Double(days.count) else { return unknown }
+    let mean = days.joined().reduce(0, +) / count
+    var (among, within, squares) = (0.0, 0.0, 0.0)
+    for day in days {
+      let size = Double(day.count)
+      let own = day.reduce(0, +) / size
+      among += size * (own - mean) * (own - mean)
+      within += day.reduce(0) { $0 + ($1 - own) * ($1 - own) }
+      squares += size * size
+    }
+    let size = (count - squares / count) / freedom
+    let variance = (among / freedom - within / (count - Double(days.count))) / size
+    return figure(max(0, variance).squareRoot(), freedom)
+  }
+
+  /// The figure with its 95 % interval: χ² by E. B. Wilson, M. M. Hilferty, *The Distribution of Chi-Square*, 1931.
+  private static func figure(_ deviation: Double, _ freedom: Double) -> Figure {
+    func factor(_ score: Double) -> Double {
+      let spread = 2 / (9 * freedom)
+      let root = max(0.1, 1 - spread + score * spread.squareRoot())
+      return 1 / (root * root * root).squareRoot()
+    }
+    let most = 1.5
+    let value = min(most, deviation * (1 + 0.93 / freedom))
+    return .measured(
+      value, value * factor(1.96), min(most, value * factor(-1.96)), source: ProfileFit.source)
+  }
+}
