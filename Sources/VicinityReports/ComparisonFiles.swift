@@ -64,20 +64,20 @@ public struct ComparisonFiles {
 
   private func summary() -> [UInt8] {
     CSVRows.table(
-      "policy,pareto,crossings,visits" + Self.columns(Metric.allCases)
+      "policy,pareto,crossings,visits" + Self.columns(result.metrics)
         + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined(), result.cards
     ) { card, rows in
       rows.text(card.policy)
       rows.text(card.isOnFront ? "true" : "false")
       rows.integer(card.headlineCrossings)
       rows.integer(card.headlineVisits)
-      for metric in Metric.allCases { add(card.headline[metric], to: &rows) }
+      for metric in result.metrics { add(card.headline[metric], to: &rows) }
       for component in EnergyComponent.allCases { rows.number(card.milliwatts[component] ?? 0, 3) }
     }
   }
 
   private func classes() -> [UInt8] {
-    let metrics = Metric.allCases.filter(\.isOfVisits)
+    let metrics = result.metrics.filter(\.isOfVisits)
     return CSVRows.table(
       "policy,dimension,class,crossings,visits" + Self.columns(metrics),
       result.cards.flatMap { card in card.classes.map { (card, $0) } }
@@ -109,13 +109,13 @@ public struct ComparisonFiles {
   }
 
   private func devices() -> [UInt8] {
-    var rows = CSVRows("policy,device,hours" + Metric.allCases.map { ",\(Self.column($0))" }.joined())
+    var rows = CSVRows("policy,device,hours" + result.metrics.map { ",\(Self.column($0))" }.joined())
     for (policy, card) in result.cards.enumerated() {
       for (device, metrics) in zip(result.devices, result.deviceMetrics(of: policy)) {
         rows.text(card.policy)
         rows.text(device.device)
         rows.number(device.hours, 4)
-        for metric in Metric.allCases { rows.number(metrics[metric], Self.decimals) }
+        for metric in result.metrics { rows.number(metrics[metric], Self.decimals) }
         rows.end()
       }
     }
@@ -193,7 +193,7 @@ public struct ComparisonFiles {
       "resamples": .integer(result.devices.count > 1 ? result.resampling.count : 0),
       "level": .number(result.resampling.level),
       "metrics": .object(
-        Dictionary(uniqueKeysWithValues: Metric.allCases.map { (Self.column($0), .string($0.unit)) })),
+        Dictionary(uniqueKeysWithValues: result.metrics.map { (Self.column($0), .string($0.unit)) })),
       "policies": .array(zip(result.policies, result.cards).map { Self.value($0, $1) }),
       "paired": .array(result.comparisons().flatMap { value($0) }),
     ]

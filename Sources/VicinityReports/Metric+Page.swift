@@ -36,6 +36,9 @@ extension Metric {
     case .backgroundTime: "Seconds that the app ran in the background."
     case .energy: "The share of the battery that is drawn."
     case .netEnergy: "Energy above the phone's idle power."
+    case .batteryDays: "How many days a full battery lasts."
+    case .entriesWithin(let seconds): "The share of true entries that were reported within \(seconds) s."
+    case .exitsWithin(let seconds): "The share of true exits that were reported within \(seconds) s."
     }
   }
 

@@ -191,6 +191,33 @@ import Testing
     #expect(answer["best"] is NSNull && answer["text"] as? String == "recall>=1,p95-latency<=0.001s")
   }
 
+  @Test func sharesInTimeAreShownAndRequired() throws {
+    let directory = try TemporaryDirectory()
+    let run = try run(
+      [
+        "--policies", "always-best,significant-change", "--within", "60,300", "--require",
+        "entries-within-45s>=0.5,battery-days>=0.1", "--output", "out",
+      ], in: directory)
+    #expect(run.status == 0, "\(run.errors)")
+    let title = try #require(run.output.split(separator: "\n").first { $0.hasPrefix("policy") })
+    for column in ["entries 60 s", "exits 60 s", "entries 300 s", "exits 300 s", "entries 45 s"] {
+      #expect(title.contains(column), "\(title)")
+    }
+    #expect(run.output.contains("is the cheapest found among"), "\(run.output)")
+    for row in rows(try contents(directory, "out/summary.csv")) {
+      func number(_ name: String) throws -> Double { try #require(Double(row[name] ?? "")) }
+      let shares = try ["45", "60", "300"].map { try number("entries_within_\($0)s") }
+      #expect(shares == shares.sorted() && shares[2] <= 1)
+      #expect(try abs(number("battery_days") * 24 * number("energy") - 100) < 0.01)
+    }
+    #expect(rows(try contents(directory, "out/classes.csv"))[0]["exits_within_60s"] != nil)
+    #expect(rows(try contents(directory, "out/devices.csv"))[0]["entries_within_300s"] != nil)
+    for text in ["0", "86401", "60,60", "1.5", "", "60,"] {
+      let bad = try self.run(["--within", text], in: directory)
+      #expect(bad.status == 64 && bad.errors.contains("--within"), "\(bad.errors)")
+    }
+  }
+
   @Test func theHeadlineIsOfTheVisitsAskedFor() throws {
     let directory = try TemporaryDirectory()
     let run = try run(

@@ -74,10 +74,10 @@ enum MadeScores {
 
   static func card(
     _ scores: [DayScore], _ truths: [DeviceTruth], filter: VisitFilter = .all,
-    resampling: Resampling = Resampling(count: 0)
+    resampling: Resampling = Resampling(count: 0), onRequest metrics: [Metric] = []
   ) -> ScoreCard {
     ScoreCard(
       StudiedPolicy(label: "made", summary: "", source: ""), scores, truths, filter: filter,
-      resampling: resampling)
+      resampling: resampling, onRequest: metrics)
   }
 }

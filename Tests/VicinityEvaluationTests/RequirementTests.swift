@@ -21,7 +21,10 @@ struct RequirementTests {
       ("p95-distance<=2km", .p95Distance, 2000), ("p50-distance<=75", .p50Distance, 75),
       ("energy<=1.5%/h", .energy, 1.5), ("net-energy<=1.5 %", .netEnergy, 1.5), ("wakeups<=3/h", .wakeups, 3),
       ("flaps<=0", .flaps, 0), ("background-time<=30s/h", .backgroundTime, 30),
-      ("precision>=7%", .precision, 0.07),
+      ("precision>=7%", .precision, 0.07), ("battery-days>=2", .batteryDays, 2),
+      ("battery-days>=36h", .batteryDays, 1.5),
+      ("entries-within-60s>=95%", .entriesWithin(seconds: 60), 0.95),
+      ("exits-within-86400s >= 0.5", .exitsWithin(seconds: 86_400), 0.5),
     ] {
       let parsed = try Requirement.parse(text)
       #expect(parsed.bounds.map(\.metric) == [metric] && parsed.bounds.map(\.limit) == [limit], "\(text)")
@@ -41,6 +44,14 @@ struct RequirementTests {
       ("recal>=0.9", .unknownMetric("recal", column: 1)),
       ("Recall>=0.9", .unknownMetric("Recall", column: 1)),
       ("recall>=0.9, speed<=3", .unknownMetric("speed", column: 14)),
+      ("entries-within-0s>=0.9", .unknownMetric("entries-within-0s", column: 1)),
+      ("entries-within-86401s>=0.9", .unknownMetric("entries-within-86401s", column: 1)),
+      ("entries-within-060s>=0.9", .unknownMetric("entries-within-060s", column: 1)),
+      ("entries-within-1min>=0.9", .unknownMetric("entries-within-1min", column: 1)),
+      ("entries-within-s>=0.9", .unknownMetric("entries-within-s", column: 1)),
+      (
+        "exits-within-60s>=2", .invalidNumber("2", metric: .exitsWithin(seconds: 60), column: 19)
+      ),
       ("recall>=", .invalidNumber("", metric: .recall, column: 9)),
       ("recall>=x", .invalidNumber("x", metric: .recall, column: 9)),
       ("recall>= nan", .invalidNumber("nan", metric: .recall, column: 10)),
@@ -65,6 +76,15 @@ struct RequirementTests {
   func bad(text: String, error: RequirementError) {
     #expect(throws: error) { try Requirement.parse(text) }
     #expect(!error.description.isEmpty)
+  }
+
+  @Test("Every metric has a name of its own, and the name names it")
+  func names() {
+    let all =
+      Metric.allCases + [.entriesWithin(seconds: 1), .exitsWithin(seconds: 1), .entriesWithin(seconds: 2)]
+    #expect(Set(all.map(\.rawValue)).count == all.count)
+    for metric in all { #expect(Metric(rawValue: metric.rawValue) == metric) }
+    #expect(Metric.allCases.allSatisfy { !$0.isOnRequest })
   }
 
   @Test("No text is a trap", arguments: 0..<300)

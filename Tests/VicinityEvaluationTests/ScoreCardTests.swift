@@ -107,6 +107,7 @@ struct ScoreCardTests {
     expect(card, .backgroundTime, 400.0 / 20)
     expect(card, .energy, 4200 * 0.001 / 20)
     expect(card, .netEnergy, 3000 * 0.001 / 20)
+    expect(card, .batteryDays, 20 / 24.0 / (4200 * 0.001 / 100))
     #expect(card.headline == card.metrics)
     #expect(card.metrics.count == Metric.allCases.count)
     #expect(card.metrics.values.allSatisfy { $0.interval == nil })
@@ -114,6 +115,23 @@ struct ScoreCardTests {
     #expect(abs(mean - 125.0 / 3) < 1e-9)
     #expect(abs(eight - 200) < 1e-9)
     #expect(card.hourlyMilliwatts[9][.gnss] == 0)
+  }
+
+  @Test("Shares of entries and exits in time, over all and by class; what was missed is late")
+  func inTime() throws {
+    // Entries after 150, 10 and 0 s, and one missed; exits after 30, 60 and, early, 0 s, and one missed.
+    let asked = [9, 10, 149, 150, 86_400].map(Metric.entriesWithin) + [29, 30, 60].map(Metric.exitsWithin)
+    let card = Made.card(try scores(), truths, filter: .minuteInHundredMeters, onRequest: asked)
+    let shares = [0.25, 0.5, 0.5, 0.75, 0.75, 0.25, 0.5, 0.75]
+    for (metric, share) in zip(asked, shares) { expect(card, metric, share) }
+    #expect(card.metrics.count == Metric.allCases.count + asked.count)
+    // Without the 50 m region.
+    #expect(card.value(.entriesWithin(seconds: 10)) == 2.0 / 3)
+    #expect(card.value(.exitsWithin(seconds: 30)) == 2.0 / 3)
+    let small = try #require(card.classes.first { $0.dimension == .size && $0.crossings == 2 })
+    #expect(small.metrics[.entriesWithin(seconds: 149)]?.value == 0)
+    #expect(small.metrics[.entriesWithin(seconds: 150)]?.value == 1)
+    #expect(Made.card(try scores(), truths).metrics[.entriesWithin(seconds: 10)] == nil)
   }
 
   @Test("The headline: a minute or more in regions of 100 m or more")

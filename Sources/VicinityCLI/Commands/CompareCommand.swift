@@ -30,7 +30,7 @@ struct CompareCommand: ParsableCommand {
       fewest fixes with which fixes alone can promise that up to 40 m/s.
 
       --require looks for the cheapest policy that meets bounds, over the policies' parameters too. Metrics: \
-      \(CompareHelp.metrics).
+      \(CompareHelp.metrics), entries-within-60s and exits-within-60s with any number of seconds.
 
       --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), paired.csv (each \
       policy against each other), devices.csv, missed.csv (missed, and more than a minute late), radii.csv (which regions \
@@ -44,6 +44,8 @@ struct CompareCommand: ParsableCommand {
         vicinity compare stores.csv --tracks fleet.csv --days \\
           --minimum-radius 100 --minimum-duration 60 \\
           --require "recall>=0.99,p95-latency<=60s"
+        vicinity compare stores.csv --tracks fleet.csv --days \\
+          --require "entries-within-60s>=0.95,battery-days>=2"
         vicinity compare stores.csv --tracks monday.csv \\
           --policies rotation,always-best --format json
 
@@ -72,6 +74,13 @@ struct CompareCommand: ParsableCommand {
       do { return try Requirement.parse(text) } catch { throw ValidationError("\(error)") }
     })
   var require: Requirement?
+
+  @Option(
+    help: .value(
+      "seconds",
+      "Also show the shares of entries and of exits reported within so many seconds: 60, or 60,300."),
+    transform: { try SecondsList($0) })
+  var within: SecondsList?
 
   @Flag(help: "Stretch each track to whole days of 24 hours.")
   var days = false
@@ -126,6 +135,7 @@ struct CompareCommand: ParsableCommand {
       seeds: (0..<UInt64(seeds)).map { base &+ $0 }, profile: profile)
     study.filter = VisitFilter(minimumRadius: minimumRadius, minimumSeconds: minimumDuration)
     study.guarantee = LatencyGuarantee()
+    study.requestedMetrics = requestedMetrics
     let result = try compare(study, progress)
     var answer: SearchOutcome?
     if let require, isAnswerable(require, result) {
@@ -147,6 +157,15 @@ struct CompareCommand: ParsableCommand {
     }
     try writer.finish()
     if let output = target.output { Notices.print("note", "\(output)/report.html shows the study") }
+  }
+
+  /// What --within and --require ask for, each once.
+  private var requestedMetrics: [Metric] {
+    var metrics = (within?.seconds ?? []).flatMap {
+      [Metric.entriesWithin(seconds: $0), .exitsWithin(seconds: $0)]
+    }
+    for metric in require?.requestedMetrics ?? [] where !metrics.contains(metric) { metrics.append(metric) }
+    return metrics
   }
 
   /// Whether there is something that a requirement's bounds can be of.
@@ -255,6 +274,23 @@ struct PolicyList: CustomStringConvertible {
     var labels: Set<String> = []
     for policy in policies where !labels.insert(policy.label).inserted {
       throw ValidationError("\(policy.label) is there twice")
+    }
+  }
+}
+
+/// Whole seconds, separated by commas.
+struct SecondsList {
+  private(set) var seconds: [Int] = []
+
+  init(_ text: String) throws {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let number = Int(part), Metric.windows.contains(number) else {
+        throw ValidationError(
+          "whole seconds are expected, \(Metric.windows.lowerBound) to \(Metric.windows.upperBound), as in 60,300; "
+            + "found \(part.debugDescription)")
+      }
+      guard !seconds.contains(number) else { throw ValidationError("\(number) is there twice") }
+      seconds.append(number)
     }
   }
 }

@@ -7,16 +7,26 @@ struct CompareTable {
   let answer: SearchOutcome?
 
   /// The columns: their titles, and the metrics that they show.
-  private static let columns: [(title: String, metric: Metric)] = [
-    ("%/h", .energy), ("above idle", .netEnergy), ("recall", .recall), ("precision", .precision),
-    ("p50 s", .p50Latency), ("p95 s", .p95Latency), ("wakes/h", .wakeups),
-  ]
+  private var columns: [(title: String, metric: Metric)] {
+    let requested: [(title: String, metric: Metric)] = result.requestedMetrics.map { metric in
+      switch metric {
+      case .entriesWithin(let seconds): ("entries \(seconds) s", metric)
+      case .exitsWithin(let seconds): ("exits \(seconds) s", metric)
+      default: (metric.rawValue, metric)
+      }
+    }
+    return [
+      ("%/h", .energy), ("above idle", .netEnergy), ("recall", .recall), ("precision", .precision),
+      ("p50 s", .p50Latency), ("p95 s", .p95Latency),
+    ] + requested + [("wakes/h", .wakeups)]
+  }
 
   func write(to text: inout [UInt8], style: TerminalStyle) {
+    let columns = columns
     var table = TextTable(
       columns: [
         .init(title: "policy", alignment: .left, isFlexible: true), .init(title: "*", alignment: .left),
-      ] + Self.columns.map { .init(title: $0.title, alignment: .right) }, style: style)
+      ] + columns.map { .init(title: $0.title, alignment: .right) }, style: style)
     let order = result.cards.indices.sorted { a, b in
       let one = result.cards[a].value(.energy) ?? .infinity
       let other = result.cards[b].value(.energy) ?? .infinity
@@ -26,7 +36,7 @@ struct CompareTable {
       let card = result.cards[place]
       table.add(
         [card.policy, card.isOnFront ? "*" : ""]
-          + Self.columns.map { Self.number(card.value($0.metric), $0.metric.decimals) })
+          + columns.map { Self.number(card.value($0.metric), $0.metric.decimals) })
     }
     table.write(to: &text)
     text.append(contentsOf: "\n\(extent)\n* no other policy is better in %/h, recall and p95 at once\n".utf8)

@@ -1,33 +1,33 @@
 internal import VicinityCrossings
 
 /// A number that a policy is judged by; <doc:Scoring> has the formulas. Raw values are the names in files and requirements.
-public enum Metric: String, CaseIterable, Hashable, Sendable {
+public enum Metric: Hashable, Sendable {
   /// The share of true crossings that were reported.
   case recall
   /// The share of visits with an entry whose entry was reported before they ended.
-  case visitRecall = "visit-recall"
+  case visitRecall
   /// The share of reports that are of a true crossing.
   case precision
   /// The median latency of the reported crossings.
-  case p50Latency = "p50-latency"
+  case p50Latency
   /// The 95th percentile of the reported crossings' latencies.
-  case p95Latency = "p95-latency"
+  case p95Latency
   /// The greatest latency of a reported crossing.
-  case maxLatency = "max-latency"
+  case maxLatency
   /// The 95th percentile of all crossings' latencies; that of a missed crossing is infinite.
-  case p95LatencyOfAll = "p95-latency-all"
+  case p95LatencyOfAll
   /// The median distance from a crossing to where the phone was when the report came.
-  case p50Distance = "p50-distance"
+  case p50Distance
   /// The 95th percentile of these distances.
-  case p95Distance = "p95-distance"
+  case p95Distance
   /// The greatest of these distances.
-  case maxDistance = "max-distance"
+  case maxDistance
   /// Pairs of contradicting reports with no crossing in between, a day.
   case flaps
   /// Reports of the same kind as the region's report before, a day.
   case duplicates
   /// The median error of reported dwell times.
-  case dwellError = "dwell-error"
+  case dwellError
   /// Regions that got a slot, an hour.
   case registrations
   /// Times that the system woke or started the app, an hour.
@@ -35,29 +35,36 @@ public enum Metric: String, CaseIterable, Hashable, Sendable {
   /// Positions delivered, an hour.
   case fixes
   /// Seconds that the app ran in the background, an hour.
-  case backgroundTime = "background-time"
+  case backgroundTime
   /// The share of the battery that is drawn in an hour, per cent.
   case energy
   /// ``energy`` above the phone's idle power.
-  case netEnergy = "net-energy"
+  case netEnergy
+  /// How many days a full battery lasts at ``energy``.
+  case batteryDays
+  /// The share of true entries that were reported within so many seconds.
+  case entriesWithin(seconds: Int)
+  /// The share of true exits that were reported within so many seconds.
+  case exitsWithin(seconds: Int)
 
   public enum Direction: Hashable, Sendable {
     case lower, higher
   }
 
   /// Whether lower or higher values are better.
-  public var better: Direction { unit.isEmpty ? .higher : .lower }
+  public var better: Direction { unit.isEmpty || unit == "d" ? .higher : .lower }
 
   /// The unit; empty for shares.
   public var unit: String {
     switch self {
-    case .recall, .visitRecall, .precision: ""
+    case .recall, .visitRecall, .precision, .entriesWithin, .exitsWithin: ""
     case .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .dwellError: "s"
     case .p50Distance, .p95Distance, .maxDistance: "m"
     case .flaps, .duplicates: "/d"
     case .registrations, .wakeups, .fixes: "/h"
     case .backgroundTime: "s/h"
     case .energy, .netEnergy: "%/h"
+    case .batteryDays: "d"
     }
   }
 
@@ -66,13 +73,83 @@ public enum Metric: String, CaseIterable, Hashable, Sendable {
     switch unit {
     case "", "%/h": 3
     case "/d", "/h": 2
-    case "s", "s/h": 1
+    case "s", "s/h", "d": 1
     default: 0
     }
   }
 
   /// Whether the metric is about crossings and visits, so that a ``VisitFilter`` or a class changes it.
   public var isOfVisits: Bool { ["", "s", "m"].contains(unit) }
+}
+
+extension Metric: CaseIterable, RawRepresentable {
+  /// All metrics that are computed in any case: those that take no seconds.
+  public static let allCases: [Metric] = [
+    .recall, .visitRecall, .precision, .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .p50Distance,
+    .p95Distance, .maxDistance, .flaps, .duplicates, .dwellError, .registrations, .wakeups, .fixes,
+    .backgroundTime, .energy, .netEnergy, .batteryDays,
+  ]
+
+  /// The seconds that a metric may take: up to a day.
+  public static let windows = 1...86_400
+
+  private static let entriesPrefix = "entries-within-"
+  private static let exitsPrefix = "exits-within-"
+
+  public var rawValue: String {
+    switch self {
+    case .recall: "recall"
+    case .visitRecall: "visit-recall"
+    case .precision: "precision"
+    case .p50Latency: "p50-latency"
+    case .p95Latency: "p95-latency"
+    case .maxLatency: "max-latency"
+    case .p95LatencyOfAll: "p95-latency-all"
+    case .p50Distance: "p50-distance"
+    case .p95Distance: "p95-distance"
+    case .maxDistance: "max-distance"
+    case .flaps: "flaps"
+    case .duplicates: "duplicates"
+    case .dwellError: "dwell-error"
+    case .registrations: "registrations"
+    case .wakeups: "wakeups"
+    case .fixes: "fixes"
+    case .backgroundTime: "background-time"
+    case .energy: "energy"
+    case .netEnergy: "net-energy"
+    case .batteryDays: "battery-days"
+    case .entriesWithin(let seconds): "\(Self.entriesPrefix)\(seconds)s"
+    case .exitsWithin(let seconds): "\(Self.exitsPrefix)\(seconds)s"
+    }
+  }
+
+  /// The metric of a name: `recall`, `entries-within-60s`; nil for any other text.
+  public init?(rawValue: String) {
+    if let plain = Self.allCases.first(where: { $0.rawValue == rawValue }) {
+      self = plain
+    } else if let seconds = Self.seconds(rawValue, after: Self.entriesPrefix) {
+      self = .entriesWithin(seconds: seconds)
+    } else if let seconds = Self.seconds(rawValue, after: Self.exitsPrefix) {
+      self = .exitsWithin(seconds: seconds)
+    } else {
+      return nil
+    }
+  }
+
+  private static func seconds(_ name: String, after prefix: String) -> Int? {
+    guard name.hasPrefix(prefix), name.hasSuffix("s") else { return nil }
+    let digits = name.dropFirst(prefix.count).dropLast()
+    guard let seconds = Int(digits), windows.contains(seconds), "\(seconds)" == digits else { return nil }
+    return seconds
+  }
+
+  /// Whether the metric is computed only where it is asked for.
+  public var isOnRequest: Bool {
+    switch self {
+    case .entriesWithin, .exitsWithin: true
+    default: false
+    }
+  }
 }
 
 extension Metric {

@@ -18,12 +18,15 @@ struct MetricSums {
   ///   - scores: One policy's scores, all of `devices`.
   ///   - devices: The devices that count; they are renumbered from zero.
   ///   - ofRuns: Whether to include the metrics of runs: energy, and rates by the hour or day.
+  ///   - windows: The metrics that are computed on request.
   init(
     _ scores: [DayScore], _ truths: [DeviceTruth], devices: Range<Int>, _ selection: CrossingSelection,
-    ofRuns: Bool
+    ofRuns: Bool, onRequest windows: [Metric] = []
   ) {
     let none = [Double](repeating: 0, count: devices.count)
     var (total, reported, entries, entriesReported) = (none, none, none, none)
+    var exits = none
+    var inTime = windows.map { _ in none }
     var (founded, unfounded, missed) = (none, none, [Int](repeating: 0, count: devices.count))
     var latencies: [(value: Double, device: Int)] = []
     var distances: [(value: Double, device: Int)] = []
@@ -39,6 +42,11 @@ struct MetricSums {
         if crossing.crossing.kind == .enter {
           entries[device] += 1
           if let outcome, outcome.reported <= visit.end { entriesReported[device] += 1 }
+        } else {
+          exits[device] += 1
+        }
+        for (index, window) in windows.enumerated() where window.isInTime(crossing.crossing.kind, outcome) {
+          inTime[index][device] += 1
         }
         guard let outcome else {
           missed[device] += 1
@@ -73,6 +81,10 @@ struct MetricSums {
     if selection.hasPrecision {
       ratios.append((.precision, founded, zip(founded, unfounded).map { $0 + $1 }))
     }
+    for (window, inTime) in zip(windows, inTime) {
+      if case .entriesWithin = window { ratios.append((window, inTime, entries)) }
+      if case .exitsWithin = window { ratios.append((window, inTime, exits)) }
+    }
     if ofRuns { addRates(scores, devices) }
   }
 
@@ -92,6 +104,9 @@ struct MetricSums {
     add(.backgroundTime) { $0.counts.backgroundSeconds }
     add(.energy) { $0.totalJoules * $0.percentPerJoule }
     add(.netEnergy) { $0.netJoules * $0.percentPerJoule }
+    if let energy = ratios.first(where: { $0.metric == .energy }) {
+      ratios.append((.batteryDays, hours.map { $0 / 24 }, energy.numerators.map { $0 / 100 }))
+    }
   }
 
   /// Values of metrics, with each device repeated by its weight; NaN for metrics without data.
@@ -133,5 +148,17 @@ struct MetricSums {
       denominator += sums.denominators[device] * Double(weights[device])
     }
     return denominator > 0 ? numerator / denominator : .nan
+  }
+}
+
+extension Metric {
+  /// Whether a crossing of this kind counts as reported in time; false for metrics that take no seconds.
+  fileprivate func isInTime(_ kind: Crossing.Kind, _ outcome: CrossingOutcome?) -> Bool {
+    guard let outcome else { return false }
+    return switch self {
+    case .entriesWithin(let seconds): kind == .enter && outcome.latency <= Double(seconds)
+    case .exitsWithin(let seconds): kind == .exit && outcome.latency <= Double(seconds)
+    default: false
+    }
   }
 }

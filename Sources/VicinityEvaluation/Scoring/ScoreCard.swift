@@ -67,29 +67,31 @@ extension ScoreCard {
   /// Makes a policy's card from its scores on all devices with all seeds.
   init(
     _ policy: StudiedPolicy, _ scores: [DayScore], _ truths: [DeviceTruth], filter: VisitFilter,
-    resampling: Resampling
+    resampling: Resampling, onRequest windows: [Metric]
   ) {
     let devices = 0..<truths.count
     func sums(_ selection: CrossingSelection, ofRuns: Bool = false) -> MetricSums {
-      MetricSums(scores, truths, devices: devices, selection, ofRuns: ofRuns)
+      MetricSums(scores, truths, devices: devices, selection, ofRuns: ofRuns, onRequest: windows)
     }
     let everything = sums(.visits(.all), ofRuns: true)
     let chosen = filter == .all ? everything : sums(.visits(filter), ofRuns: true)
-    var selections = [(everything, Metric.allCases)]
-    if filter != .all { selections.append((chosen, Metric.allCases)) }
+    let metrics = Metric.allCases + windows
+    let classMetrics = Self.classMetrics + windows
+    var selections = [(everything, metrics)]
+    if filter != .all { selections.append((chosen, metrics)) }
     let (headlinePlace, classesPlace) = (selections.count - 1, selections.count)
     var classes: [(dimension: ClassDimension, index: Int, sums: MetricSums)] = []
     for dimension in ClassDimension.allCases {
       for index in dimension.bounds.indices {
         let sums = sums(.oneClass(dimension, index))
         classes.append((dimension, index, sums))
-        selections.append((sums, Self.classMetrics))
+        selections.append((sums, classMetrics))
       }
     }
     let estimates = Estimates(selections, resampling, deviceCount: truths.count)
     var all: [Metric: Estimate] = [:]
     var headline: [Metric: Estimate] = [:]
-    for (index, metric) in Metric.allCases.enumerated() {
+    for (index, metric) in metrics.enumerated() {
       all[metric] = estimates.estimate(0, index)
       headline[metric] = estimates.estimate(headlinePlace, index)
     }
@@ -97,7 +99,7 @@ extension ScoreCard {
     summary = policy.summary
     crossings = everything.crossings
     visits = everything.visits
-    metrics = all
+    self.metrics = all
     self.headline = headline
     headlineCrossings = chosen.crossings
     headlineVisits = chosen.visits
@@ -105,7 +107,7 @@ extension ScoreCard {
     let ones = [Int32](repeating: 1, count: truths.count)
     self.classes = classes.enumerated().map { place, entry in
       var metrics: [Metric: Estimate] = [:]
-      for (index, metric) in Self.classMetrics.enumerated() {
+      for (index, metric) in classMetrics.enumerated() {
         metrics[metric] = estimates.estimate(classesPlace + place, index)
       }
       for (metric, value) in zip(rest, entry.sums.values(rest, weights: ones)) {

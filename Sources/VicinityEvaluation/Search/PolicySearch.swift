@@ -192,6 +192,10 @@ private final class SearchBench {
     var study = search.study
     study.policies = policies
     study.guarantee = nil
+    // What is required has to be known of each setting.
+    for metric in search.requirement.requestedMetrics where !study.requestedMetrics.contains(metric) {
+      study.requestedMetrics.append(metric)
+    }
     // Only the final result needs intervals.
     if deviceCount < order.count { study.resampling.count = 0 }
     let tried = tried

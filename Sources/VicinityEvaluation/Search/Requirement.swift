@@ -28,6 +28,15 @@ public struct Requirement: Hashable, Sendable {
 
   public init(_ bounds: [Bound]) { self.bounds = bounds }
 
+  /// The metrics of the bounds that a study computes only on request; each once.
+  public var requestedMetrics: [Metric] {
+    var metrics: [Metric] = []
+    for bound in bounds where bound.metric.isOnRequest && !metrics.contains(bound.metric) {
+      metrics.append(bound.metric)
+    }
+    return metrics
+  }
+
   /// Whether a policy's headline figures meet every bound.
   public func isMet(by card: ScoreCard) -> Bool {
     bounds.allSatisfy { $0.isMet(by: card.value($0.metric)) }
@@ -94,6 +103,7 @@ extension RequirementError: CustomStringConvertible {
     case .unknownMetric(let name, let column):
       "character \(column): no metric \(name.debugDescription); there are "
         + Metric.allCases.map(\.rawValue).joined(separator: ", ")
+        + ", entries-within-60s and exits-within-60s, of any number of seconds up to a day"
     case .invalidNumber(let text, let metric, let column):
       "character \(column): \(metric.rawValue) cannot be \(text.debugDescription); "
         + (metric.unit.isEmpty
@@ -178,6 +188,7 @@ extension Requirement.Bound {
     case "s": [("", 1), ("s", 1), ("min", 60), ("h", 3600)]
     case "m": [("", 1), ("m", 1), ("km", 1000)]
     case "%/h": [("", 1), ("%/h", 1), ("%", 1)]
+    case "d": [("", 1), ("d", 1), ("h", 1.0 / 24)]
     default: [("", 1), (metric.unit, 1)]
     }
   }

@@ -77,9 +77,10 @@ extension StudyResult {
     devices.indices.map { device in
       let own = scores[policy][(device * seeds.count)..<((device + 1) * seeds.count)]
       let sums = MetricSums(
-        Array(own), devices, devices: device..<(device + 1), .visits(filter), ofRuns: true)
+        Array(own), devices, devices: device..<(device + 1), .visits(filter), ofRuns: true,
+        onRequest: requestedMetrics)
       var metrics: [Metric: Double] = [:]
-      for (metric, value) in zip(Metric.allCases, sums.values(Metric.allCases, weights: [1]))
+      for (metric, value) in zip(self.metrics, sums.values(self.metrics, weights: [1]))
       where !value.isNaN {
         metrics[metric] = value
       }

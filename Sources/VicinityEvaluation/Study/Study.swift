@@ -25,6 +25,8 @@ public struct Study: Sendable {
   public var filter = VisitFilter.all
   /// How confidence intervals are found.
   public var resampling = Resampling()
+  /// Metrics to compute besides `Metric.allCases`: those that take seconds, each once.
+  public var requestedMetrics: [Metric] = []
   /// The guarantee to compute bounds for, beside the policies; nil, the default, for none.
   public var guarantee: LatencyGuarantee?
 
@@ -48,6 +50,10 @@ public struct Study: Sendable {
     try findRepeat("device", devices.map(\.name))
     try findRepeat("policy", policies.map(\.label))
     try findRepeat("seed", seeds.map { "\($0)" })
+    try findRepeat("metric", requestedMetrics.map(\.rawValue))
+    for metric in requestedMetrics where !metric.isOnRequest || Metric(rawValue: metric.rawValue) == nil {
+      throw .metric(metric)
+    }
     for policy in policies { do { try policy.check() } catch { throw .policy(error) } }
     do { try profile.check() } catch { throw .profile("\(error)") }
     guard resampling.count >= 0, resampling.count <= 1_000_000 else {
@@ -103,7 +109,8 @@ extension Study {
       regions: regions, profile: profile,
       policies: policies.map { StudiedPolicy(label: $0.label, summary: $0.summary, source: $0.source) },
       devices: outcome.truths, seeds: seeds, matching: matching, filter: filter, resampling: resampling,
-      scores: outcome.scores, computeSeconds: outcome.seconds, threads: threads)
+      requestedMetrics: requestedMetrics, scores: outcome.scores, computeSeconds: outcome.seconds,
+      threads: threads)
     if let guarantee {
       result.bounds = StudyBounds(outcome.bounds, guarantee, percentPerJoule: profile.percentPerJoule)
     }
@@ -302,6 +309,8 @@ public enum StudyError: Error, Hashable, Sendable {
   case profile(String)
   /// A parameter of the resampling is out of its range.
   case resampling(String, value: Double)
+  /// A requested metric is computed in any case, or its seconds are out of `Metric.windows`.
+  case metric(Metric)
   /// A device's scenario cannot be made or run.
   case device(String, reason: String)
   /// The progress closure has asked to stop.
@@ -316,6 +325,7 @@ extension StudyError: CustomStringConvertible {
     case .policy(let error): error.description
     case .profile(let reason): "the device profile: \(reason)"
     case .resampling(let what, let value): "the resampling's \(what) cannot be \(value)"
+    case .metric(let metric): "the metric \(metric.rawValue) cannot be requested"
     case .device(let name, let reason): "device \(name.debugDescription): \(reason)"
     case .cancelled: "cancelled"
     }

@@ -23,6 +23,8 @@ public struct StudyResult: Sendable {
   /// The visits that the headline figures are about.
   public var filter: VisitFilter
   public var resampling: Resampling
+  /// The metrics that were asked for besides `Metric.allCases`.
+  public var requestedMetrics: [Metric]
   /// By policy, then device, then seed: `scores[policy][device * seeds.count + seed]`.
   public var scores: [[DayScore]]
   /// By policy.
@@ -31,6 +33,9 @@ public struct StudyResult: Sendable {
   public var bounds: StudyBounds?
   /// By policy: how long its runs took on this machine, scoring included, seconds of one core. Differs from run to run.
   public var computeSeconds: [Double]
+
+  /// All metrics of the cards, in the order of tables.
+  public var metrics: [Metric] { Metric.allCases + requestedMetrics }
 
   public func score(_ policy: Int, device: Int, seed: Int) -> DayScore {
     scores[policy][device * seeds.count + seed]
@@ -87,14 +92,17 @@ extension StudyResult {
   init(
     regions: RegionIndex, profile: DeviceProfile, policies: [StudiedPolicy], devices: [DeviceTruth],
     seeds: [UInt64], matching: MatchingRule = MatchingRule(), filter: VisitFilter = .all,
-    resampling: Resampling = Resampling(), scores: [[DayScore]], computeSeconds: [Double] = [],
-    threads: Int? = nil
+    resampling: Resampling = Resampling(), requestedMetrics: [Metric] = [], scores: [[DayScore]],
+    computeSeconds: [Double] = [], threads: Int? = nil
   ) {
     (self.regions, self.profile, self.policies, self.devices) = (regions, profile, policies, devices)
     (self.seeds, self.matching, self.filter, self.resampling) = (seeds, matching, filter, resampling)
+    self.requestedMetrics = requestedMetrics
     (self.scores, self.computeSeconds) = (scores, computeSeconds)
     cards = Parallel.map(policies.count, threads: threads ?? Parallel.coreCount) { policy in
-      ScoreCard(policies[policy], scores[policy], devices, filter: filter, resampling: resampling)
+      ScoreCard(
+        policies[policy], scores[policy], devices, filter: filter, resampling: resampling,
+        onRequest: requestedMetrics)
     }
     for index in ParetoFront.indices(of: cards) { cards[index].isOnFront = true }
   }
@@ -105,8 +113,8 @@ extension StudyResult {
   public func about(_ filter: VisitFilter, threads: Int? = nil) -> StudyResult {
     var result = StudyResult(
       regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds,
-      matching: matching, filter: filter, resampling: resampling, scores: scores,
-      computeSeconds: computeSeconds, threads: threads)
+      matching: matching, filter: filter, resampling: resampling,
+      requestedMetrics: requestedMetrics, scores: scores, computeSeconds: computeSeconds, threads: threads)
     result.bounds = bounds
     return result
   }
