@@ -42,7 +42,7 @@ struct MetricSums {
         if crossing.crossing.kind == .enter {
           entries[device] += 1
           if let outcome, outcome.reported <= visit.end { entriesReported[device] += 1 }
-        } else {
+        } else if crossing.crossing.kind == .exit {
           exits[device] += 1
         }
         for (index, window) in windows.enumerated() where window.isInTime(crossing.crossing.kind, outcome) {

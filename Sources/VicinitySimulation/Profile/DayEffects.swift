@@ -4,7 +4,7 @@ internal import VicinityGeodesy
 
 /// How much one day of a phone differs from another: other streets, weather and networks, another phone of the same kind.
 ///
-/// Each figure is the standard deviation of the natural logarithm of a factor whose median is 1. A simulated day draws its
+/// Each figure is the standard deviation, 0...2, of the natural logarithm of a factor whose median is 1. A simulated day draws its
 /// factors once, from its seed and from where and when it begins, so that all policies have the same day.
 public struct DayEffects: Hashable, Sendable, Codable {
   /// Of the errors of positions outdoors. Under a roof an error lasts for hours, so its distribution contains the difference.
