@@ -3,8 +3,10 @@ internal import VicinitySimulation
 
 /// Fits how much days differ from each other (``DayEffects``), beyond what the fitted phone already varies.
 ///
-/// Every range is predicted by the fit that it is part of. The logarithms of measured over predicted are grouped by request; their
-/// variance within groups, pooled over all groups, is that of the effect. The exits of regions are too few for that: there the
+/// Every range is predicted by the fit that it is part of, with two seeds. The logarithms of measured over predicted are grouped by
+/// request; their variance within groups, pooled over all groups, is that of the effect and of chance: a day's median of errors that
+/// last varies without any difference between days. What two seeds differ by tells how much that is, and it is taken out, because a
+/// simulated day has it again. The exits of regions are too few for that: there the
 /// variance between days is what is left of the variance of their means without the variance within days (H. Scheffé, *The Analysis
 /// of Variance*, 1959, 7.2).
 struct DayEffectsFit {
@@ -22,28 +24,48 @@ struct DayEffectsFit {
     var errors: [String: [Double]] = [:]
     var power: [String: [Double]] = [:]
     var exits: [String: [Double]] = [:]
+    var chance = (errors: [Double](), power: [Double]())
     for range in ranges {
       exits[range.day, default: []] += range.exits.map { log(max(RegionFit.leastLatency, $0.latency)) }
       let known = truths[range.run]
       let truth: ReplayTruth
       if let known { truth = known } else { truth = try ReplayTruth(range, in: measurements) }
       let measured = RangeFigures(range, truth)
-      let predicted = try RangeFigures(
+      let first = try RangeFigures(
         predicting: range, truth, by: fitted, seed: ProfileFit.seed(seed, range, 0))
+      let second = try RangeFigures(
+        predicting: range, truth, by: fitted, seed: ProfileFit.seed(seed, range, 1))
       let group = (range.tierKey?.name ?? "off") + (range.isStationary ? " at rest" : "")
       // Errors at rest under a roof last for hours; the fitted distribution has the difference between nights.
       if !range.isStationary, measured.errors.count >= PositionFit.leastCount,
-        let a = Sample(measured.errors).median, let b = Sample(predicted.errors).median, a > 0, b > 0
+        let found = Self.residual(
+          Sample(measured.errors).median, Sample(first.errors).median, Sample(second.errors).median)
       {
-        errors[group, default: []].append(log(a / b))
+        errors[group, default: []].append(found.residual)
+        chance.errors.append(found.chance)
       }
-      if let a = Self.drawn(range, measured, fitted.gauge), let b = predicted.drawn, a > 0, b > 0 {
-        power[group, default: []].append(log(a / b))
+      if let found = Self.residual(
+        Self.drawn(range, measured, fitted.gauge), first.drawn, second.drawn)
+      {
+        power[group, default: []].append(found.residual)
+        chance.power.append(found.chance)
       }
     }
+    func mean(_ numbers: [Double]) -> Double { numbers.reduce(0, +) / Double(max(1, numbers.count)) }
     return DayEffects(
-      errors: Self.deviation(Self.inOrder(errors)), power: Self.deviation(Self.inOrder(power)),
+      errors: Self.deviation(Self.inOrder(errors), chance: mean(chance.errors)),
+      power: Self.deviation(Self.inOrder(power), chance: mean(chance.power)),
       regionTimes: Self.between(Self.inOrder(exits)))
+  }
+
+  /// The logarithm of a measured number over those predicted with two seeds, and the variance that it has by chance: the number's
+  /// own, which is taken to be a prediction's, half the square of what the two differ by; and half of that again for their mean.
+  private static func residual(
+    _ measured: Double?, _ first: Double?, _ second: Double?
+  ) -> (residual: Double, chance: Double)? {
+    guard let measured, let first, let second, measured > 0, first > 0, second > 0 else { return nil }
+    let difference = log(first / second)
+    return (log(measured) - (log(first) + log(second)) / 2, 0.75 * difference * difference)
   }
 
   /// The groups by name, so that sums are the same to the last bit.
@@ -62,9 +84,9 @@ struct DayEffectsFit {
 
   /// The standard deviation of a new number about its group's median, from groups of numbers.
   ///
-  /// The pooled deviation s is multiplied by √(1 + 1/n), because the median of n numbers, n on average, is not exact, and by 1 + 0.93/ν
+  /// The pooled deviation s, without the variance that numbers have by chance, is multiplied by √(1 + 1/n), because the median of n numbers, n on average, is not exact, and by 1 + 0.93/ν
   /// for ν degrees of freedom: normal intervals that hold 90 % then are those of Student's distribution, to first order in 1/ν.
-  static func deviation(_ groups: [[Double]]) -> Figure {
+  static func deviation(_ groups: [[Double]], chance: Double = 0) -> Figure {
     let groups = groups.filter { $0.count > 1 }
     var squares = 0.0
     var freedom = 0.0
@@ -75,7 +97,8 @@ struct DayEffectsFit {
     }
     guard freedom >= leastFreedom else { return unknown }
     let size = (freedom + Double(groups.count)) / Double(groups.count)
-    return figure((squares / freedom * (1 + 1 / size)).squareRoot(), freedom)
+    let variance = max(0, squares / freedom - chance)
+    return figure((variance * (1 + 1 / size)).squareRoot(), freedom)
   }
 
   /// The standard deviation of the means of days, from the numbers of each.

@@ -28,6 +28,17 @@ import VicinityGeodesy
     #expect((0.87...0.93).contains(share), "\(share)")
   }
 
+  @Test("What numbers differ by chance is taken out; where that is all, days are alike")
+  func chanceIsTakenOut() {
+    var random = RandomStream(seed: 43, "chance")
+    func groups(_ deviation: Double) -> [[Double]] {
+      (0..<100).map { _ in (0..<10).map { _ in deviation * random.normal() + 0.3 * random.normal() } }
+    }
+    let found = DayEffectsFit.deviation(groups(0.4), chance: 0.09).value
+    #expect(abs(found - 0.4 * 1.1.squareRoot()) < 0.03, "\(found)")
+    #expect(DayEffectsFit.deviation(groups(0), chance: 0.12).value == 0)
+  }
+
   @Test(
     "The spread between days is found apart from that within, and is zero where there is none",
     arguments: [0, 0.5])
