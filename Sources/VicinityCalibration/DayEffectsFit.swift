@@ -31,10 +31,11 @@ struct DayEffectsFit {
       let truth: ReplayTruth
       if let known { truth = known } else { truth = try ReplayTruth(range, in: measurements) }
       let measured = RangeFigures(range, truth)
+      let sections = measurements.sections[range.run] ?? []
       let first = try RangeFigures(
-        predicting: range, truth, by: fitted, seed: ProfileFit.seed(seed, range, 0))
+        predicting: range, truth, on: sections, by: fitted, seed: ProfileFit.seed(seed, range, 0))
       let second = try RangeFigures(
-        predicting: range, truth, by: fitted, seed: ProfileFit.seed(seed, range, 1))
+        predicting: range, truth, on: sections, by: fitted, seed: ProfileFit.seed(seed, range, 1))
       let group = (range.tierKey?.name ?? "off") + (range.isStationary ? " at rest" : "")
       // Errors at rest under a roof last for hours; the fitted distribution has the difference between nights.
       if !range.isStationary, measured.errors.count >= PositionFit.leastCount,

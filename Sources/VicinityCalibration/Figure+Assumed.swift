@@ -34,6 +34,18 @@ extension PositionModel {
   }
 }
 
+extension WayModel {
+  func assumed(from source: String) -> WayModel {
+    WayModel(
+      positions: positions.assumed(from: source),
+      fallback: fallback.map {
+        FallbackModel(
+          share: $0.share.assumed(from: source), duration: $0.duration.assumed(from: source),
+          positions: $0.positions.assumed(from: source))
+      })
+  }
+}
+
 extension SettlingModel {
   func assumed(from source: String) -> SettlingModel {
     SettlingModel(

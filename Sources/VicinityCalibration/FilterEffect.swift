@@ -83,7 +83,8 @@ extension ProfileFit {
         for (replay, day) in Self.days(range, seed).enumerated() {
           predicted +=
             try RangeFigures(
-              predicting: behind, truth, by: fitted.day(day), seed: Self.seed(seed, range, replay)
+              predicting: behind, truth, on: measurements.sections[range.run] ?? [], by: fitted.day(day),
+              seed: Self.seed(seed, range, replay)
             ).errors
         }
       }

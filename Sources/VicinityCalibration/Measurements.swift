@@ -12,14 +12,28 @@ package struct Measurements: Sendable {
   package var truth: [String: [MeasuredPosition]]
   /// The trips of each run, noted by hand, in order of time.
   package var trips: [String: [ClosedRange<Double>]]
+  /// The sections of each run's trips whose way was noted, in order of time.
+  package var sections: [String: [MeasuredSection]]
 
   package init(
     ranges: [MeasuredRange] = [], truth: [String: [MeasuredPosition]] = [:],
-    trips: [String: [ClosedRange<Double>]] = [:]
+    trips: [String: [ClosedRange<Double>]] = [:], sections: [String: [MeasuredSection]] = [:]
   ) {
     self.ranges = ranges
     self.truth = truth
     self.trips = trips
+    self.sections = sections
+  }
+}
+
+/// A part of a trip on one way.
+package struct MeasuredSection: Hashable, Sendable {
+  package var time: ClosedRange<Double>
+  package var way: PhoneSurroundings.Way
+
+  package init(time: ClosedRange<Double>, way: PhoneSurroundings.Way) {
+    self.time = time
+    self.way = way
   }
 }
 

@@ -62,7 +62,14 @@ package struct ProfileFit: Sendable {
     let factors = PhoneFactors(ranges)
     let perPercent = template.milliwattsPerPercentAnHour
     let gauge = BatteryGauge(ranges)
-    let idleFit = IdleFit(ranges, template.platform, gauge, factors, seed: seed).rate
+    let rates = restingRates(ranges)
+    var idleFit = IdleFit(ranges, template.platform, gauge, factors, seed: seed).rate
+    // Phones with tracking off were carried. At home none drew more than the least of those that lay there with a service on. As for
+    // services (``SitePower``), a profile has the mean of both sites.
+    if let off = idleFit, let least = rates.values.map(\.value).min(), least < off.value {
+      idleFit = EnergyFit.Rate(
+        value: (off.value + least) / 2, low: min(off.low, least), high: off.high, count: off.count)
+    }
     var isIdleFitted = false
     // An iPhone with tracking off shows 100 % nearly all day, which says little about its idle power. Published profiles take it
     // from more days than these.
@@ -72,7 +79,6 @@ package struct ProfileFit: Sendable {
         idle.value * perPercent, idle.low * perPercent, idle.high * perPercent, source: Self.source)
     }
     let idle = profile.idle.value / perPercent
-    let rates = restingRates(ranges)
     let sites = SitePower(ranges, truths, rates: rates, idle: idle, factors)
     var slow: [DesiredAccuracy: TierProfile] = [:]
     let deconvolution = NoiseDeconvolution(noise)
@@ -83,7 +89,7 @@ package struct ProfileFit: Sendable {
       func fit(isSlow: Bool) -> TierProfile? {
         let key = TierKey(accuracy: accuracy, isSlow: isSlow)
         let result = TierFit(
-          key: key, ranges: ranges, truths: truths,
+          key: key, ranges: ranges, truths: truths, sections: measurements.sections,
           positions: PositionFit(noise: deconvolution, source: Self.source),
           site: PositionFit(noise: NoiseDeconvolution(Sample([])), source: Self.source),
           cells: template.significantChange.positions, rate: rates[key], sites: sites, idle: idle,
@@ -103,7 +109,11 @@ package struct ProfileFit: Sendable {
     }
     let borrowing = completeTiers(
       &profile, slow: &slow, ranges: ranges, PositionFit(noise: deconvolution, source: Self.source))
-    if let hundred = profile.tiers[.hundredMeters] { profile.regions.positions = hundred.moving }
+    if let hundred = profile.tiers[.hundredMeters] {
+      profile.regions.positions = hundred.moving
+      // A check that falls back to cells decides nothing; spells of that are not measured for checks.
+      profile.regions.ways = hundred.ways?.mapValues { WayModel(positions: $0.positions) }
+    }
     var fitted = FittedProfile(
       profile: profile, slow: slow, gauge: gauge, factors: factors, sites: sites,
       isIdleFitted: isIdleFitted, noise: noise, notes: notes)
@@ -158,6 +168,7 @@ package struct ProfileFit: Sendable {
         {
           tier.moving = best.moving.assumed(from: Self.otherSource)
           tier.still = best.still?.assumed(from: Self.otherSource)
+          tier.ways = best.ways?.mapValues { $0.assumed(from: Self.otherSource) }
           tier.interval = best.interval.assumed(from: Self.otherSource)
           borrowing.insert(accuracy)
         }
@@ -167,8 +178,9 @@ package struct ProfileFit: Sendable {
         if !isMeasured(slowKey, .site) { tier.indoors = profile.tiers[accuracy]?.indoors }
         if !isMeasured(slowKey, .reference), accuracy != .best, let best = slow[.best] {
           (tier.moving, tier.still, tier.interval) = (best.moving, best.still, best.interval)
+          tier.ways = best.ways
           if let networks = networkPositions(ranges, accuracy, positions, best.moving) {
-            (tier.moving, tier.still) = (networks, nil)
+            (tier.moving, tier.still, tier.ways) = (networks, nil, nil)
           }
         }
         slow[accuracy] = tier
@@ -177,6 +189,7 @@ package struct ProfileFit: Sendable {
     if let best = profile.tiers[.best], var navigation = profile.tiers[.bestForNavigation] {
       navigation.moving = best.moving.assumed(from: Self.otherSource)
       navigation.still = best.still?.assumed(from: Self.otherSource)
+      navigation.ways = best.ways?.mapValues { $0.assumed(from: Self.otherSource) }
       navigation.indoors = best.indoors?.assumed(from: Self.otherSource)
       navigation.settling = best.settling?.assumed(from: Self.otherSource)
       navigation.interval = best.interval.assumed(from: Self.otherSource)
@@ -259,7 +272,8 @@ extension ProfileFit {
     _ range: MeasuredRange, _ truth: ReplayTruth, _ profile: DeviceProfile, _ accuracy: DesiredAccuracy
   ) -> Double {
     let replay = StandardReplay(
-      profile: profile, accuracy: accuracy, distanceFilter: range.replayedFilter)
+      profile: profile, accuracy: accuracy, distanceFilter: range.replayedFilter,
+      isAtMeasuredSite: range.isStationary, sections: measurements.sections[range.run] ?? [])
     var (fixes, hours) = (0.0, 0.0)
     for interval in range.tracking where interval.upperBound - interval.lowerBound > 1 {
       guard let track = try? truth.part(from: interval.lowerBound, to: interval.upperBound),

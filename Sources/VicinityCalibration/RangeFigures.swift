@@ -36,7 +36,8 @@ struct RangeFigures {
 
   /// The simulated figures: the service is on when the phone's was, and the reference's error is added.
   init(
-    predicting range: MeasuredRange, _ truth: ReplayTruth, by fitted: FittedProfile, seed: UInt64
+    predicting range: MeasuredRange, _ truth: ReplayTruth, on sections: [MeasuredSection] = [],
+    by fitted: FittedProfile, seed: UInt64
   ) throws(SimulationError) {
     var random = RandomStream(seed: seed, "calibration/noise")
     let perPercent = fitted.profile.milliwattsPerPercentAnHour
@@ -45,7 +46,7 @@ struct RangeFigures {
     if let key = range.tierKey {
       let replay = StandardReplay(
         profile: fitted.profile(for: range, key), accuracy: key.accuracy,
-        distanceFilter: range.replayedFilter)
+        distanceFilter: range.replayedFilter, isAtMeasuredSite: range.isStationary, sections: sections)
       for (index, interval) in range.tracking.enumerated() where interval.upperBound - interval.lowerBound > 1
       {
         let track = try truth.part(from: interval.lowerBound, to: interval.upperBound)

@@ -13,6 +13,10 @@ struct StandardReplay {
   let profile: DeviceProfile
   let accuracy: DesiredAccuracy
   let distanceFilter: Meters?
+  /// Whether the phone lies in the house where phones were measured at rest.
+  var isAtMeasuredSite = false
+  /// The parts of the track whose way is known; elsewhere it is told from the speed.
+  var sections: [MeasuredSection] = []
 
   struct Outcome {
     var fixes: [Fix] = []
@@ -20,8 +24,11 @@ struct StandardReplay {
   }
 
   func run(_ track: TrueTrack, seed: UInt64) throws(SimulationError) -> Outcome {
+    var base = PhoneSurroundings()
+    base.isAtMeasuredSite = isAtMeasuredSite
     let scenario = Scenario(
-      track: track, actions: [TimedAction(time: track.start, .leaveApp)], profile: profile, seed: seed)
+      track: track, surroundings: .inferred(from: track, base: base).withWays(of: track, known: sections),
+      actions: [TimedAction(time: track.start, .leaveApp)], profile: profile, seed: seed)
     let settings = LocationSettings(
       desiredAccuracy: accuracy, distanceFilter: distanceFilter, pausesAutomatically: false,
       allowsBackgroundUpdates: true)
@@ -46,6 +53,26 @@ struct StandardReplay {
           coordinate: frame.coordinate(at: Offset(east: 0, north: 10 * Double(second)))))
     }
     return try run(TrueTrack(fixes), seed: seed).joules / 3.6 / profile.milliwattsPerPercentAnHour
+  }
+}
+
+extension SurroundingsTimeline {
+  /// The same surroundings with the ways of known sections, and elsewhere those that the speed tells.
+  func withWays(of track: TrueTrack, known sections: [MeasuredSection]) -> SurroundingsTimeline {
+    guard !sections.isEmpty else { return self }
+    let told = track.ways
+    func way(at time: Double) -> PhoneSurroundings.Way? {
+      if let section = sections.first(where: { $0.time.lowerBound <= time && time < $0.time.upperBound }) {
+        return section.way
+      }
+      return (told.last { $0.start.seconds <= time } ?? told.first)?.way
+    }
+    let times = sections.flatMap { [$0.time.lowerBound, $0.time.upperBound] }
+    let starts = [track.start.seconds] + (told.map(\.start.seconds) + times).sorted()
+    return withWays(
+      starts.filter { $0 >= track.start.seconds && $0 <= track.end.seconds }.map {
+        (Timestamp(microseconds: Int64(($0 * 1e6).rounded())), way(at: $0))
+      })
   }
 }
 

@@ -11,11 +11,15 @@ struct TierFit {
   private static let leastPower = 1.0
   /// Fixes further apart than this many seconds belong to different runs.
   private static let longestInterval = 60.0
+  /// The least number of errors for a way to have positions of its own: its tail has to be known.
+  static let leastWayCount = 100
 
   let key: TierKey
   /// The ranges of this kind of phone that are fitted.
   let ranges: [MeasuredRange]
   let truths: [String: ReplayTruth]
+  /// The sections of each run whose way is known.
+  let sections: [String: [MeasuredSection]]
   let positions: PositionFit
   let site: PositionFit
   /// The positions by cells, for too few measured ones.
@@ -69,17 +73,25 @@ struct TierFit {
         positions.model(good(still), fallbackTime: tier.moving.correlationTime)
         ?? (fittedMoving == nil ? template : nil)
     }
-    if hasSpells,
-      let spells = PositionFit.spells(moving, accuracy: Self.cellAccuracy)
-    {
-      let bad = moving.map { $0.filter { $0.accuracy >= Self.cellAccuracy } }.filter { !$0.isEmpty }
-      tier.fallback = FallbackModel(
-        share: figure(spells.share, spells.share / 2, min(0.9, spells.share * 2)),
-        duration: figure(spells.duration, spells.duration / 2, spells.duration * 2),
-        positions: positions.model(bad, fallbackTime: cells.correlationTime)
-          ?? cells)
+    let template = tier.fallback
+    if hasSpells, let fallback = fallback(moving, positions: nil) {
+      tier.fallback = fallback
     } else if hasSpells, fittedMoving != nil {
       tier.fallback = nil
+    }
+    if fittedMoving != nil {
+      var ways: [PhoneSurroundings.Way: WayModel] = [:]
+      for way in PhoneSurroundings.Way.allCases {
+        let own = series(on: way)
+        guard
+          let model = positions.model(
+            good(own), fallbackTime: tier.moving.correlationTime, leastCount: Self.leastWayCount)
+        else { continue }
+        ways[way] = WayModel(
+          positions: model,
+          fallback: template == nil ? nil : fallback(own, positions: tier.fallback?.positions))
+      }
+      tier.ways = ways.isEmpty ? nil : ways
     }
     let lying = ownRanges.filter { ($0.distanceFilter ?? 0) <= 1 }.map(SettlingFit.settled).filter {
       !$0.isEmpty
@@ -92,6 +104,29 @@ struct TierFit {
     let indoors = site.model(lying, fallbackTime: tier.moving.correlationTime)
     if let indoors { tier.indoors = wandering(indoors, errors: lying) }
     return fittedMoving != nil || indoors != nil
+  }
+
+  /// The errors in motion on one way, as far as it was noted.
+  private func series(on way: PhoneSurroundings.Way) -> [[MeasuredError]] {
+    ownRanges.filter { !$0.isControl && !$0.isStationary }.map { range in
+      let times = (sections[range.run] ?? []).filter { $0.way == way }.map(\.time)
+      return range.errors.filter { error in
+        error.truth == .reference && error.isMoving && times.contains { $0.contains(error.time) }
+      }
+    }
+    .filter { !$0.isEmpty }
+  }
+
+  /// Fits spells of cell positions; nil for none.
+  ///
+  /// - Parameter other: The positions where too few were measured; nil for those of the significant-change service.
+  private func fallback(_ series: [[MeasuredError]], positions other: PositionModel?) -> FallbackModel? {
+    guard let spells = PositionFit.spells(series, accuracy: Self.cellAccuracy) else { return nil }
+    let bad = series.map { $0.filter { $0.accuracy >= Self.cellAccuracy } }.filter { !$0.isEmpty }
+    return FallbackModel(
+      share: figure(spells.share, spells.share / 2, min(0.9, spells.share * 2)),
+      duration: figure(spells.duration, spells.duration / 2, spells.duration * 2),
+      positions: positions.model(bad, fallbackTime: cells.correlationTime) ?? other ?? cells)
   }
 
   /// Fits how the errors of phones that lie still persist.

@@ -272,7 +272,8 @@ extension ProfileFit {
         for (replay, day) in days.enumerated() {
           predicted[replay].append(
             try RangeFigures(
-              predicting: range, truth, by: fitted.day(day), seed: Self.seed(seed, range, replay)))
+              predicting: range, truth, on: measurements.sections[range.run] ?? [], by: fitted.day(day),
+              seed: Self.seed(seed, range, replay)))
         }
       }
       guard let first = groups[group]?.first else { continue }

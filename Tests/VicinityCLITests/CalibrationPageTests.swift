@@ -20,10 +20,10 @@ import Testing
     let list = try #require(page.components(separatedBy: "\n\n").first { $0.hasPrefix("- `ranges.csv`") })
     let said = Set(names(list))
     let known = MeasurementFolder.Table.allCases.flatMap { $0.columns + [$0.rawValue] }
-    let values = ["ios", "android", "calibration", "manual", "trip", "woke"]
+    let values = ["ios", "android", "calibration", "manual", "trip", "section", "mode", "woke"]
     let truths = ["reference", "ios_control", "android_control", "site"]
     let wanted = MeasurementFolder.begins.union(MeasurementFolder.ends).union(truths).union(values)
-      .union(MeasurementFolder.accuracies.keys)
+      .union(MeasurementFolder.accuracies.keys).union(MeasurementFolder.ways.keys)
     #expect(wanted.subtracting(said).isEmpty)
     #expect(said.subtracting(wanted).subtracting(known).isEmpty)
   }

@@ -210,6 +210,63 @@ struct PositionSourceTests {
     #expect(name(kilometer, PhoneSurroundings(isInAirplaneMode: true)) == "network 1000.0")
   }
 
+  @Test("Under any roof but the measured one errors are at least those outdoors, up to the 90 % quantile")
+  func roofs() throws {
+    var phone = SampleProfile.phone
+    // Measured under a roof: a third of the errors outdoors, but a longer tail.
+    phone.tiers[.hundredMeters]?.indoors = PositionModel(
+      error: try #require(
+        Quantiles([.init(0, 0), .init(0.9, 18), .init(1, 500)], basis: .measured, source: "test")),
+      reported: SampleProfile.uniform(20...60), correlationTime: SampleProfile.figure(60),
+      association: SampleProfile.figure(0))
+    let positions = TierPositions(try #require(phone.tier(.hundredMeters)), of: phone)
+    func error(_ surroundings: PhoneSurroundings, _ probability: Double) -> Double? {
+      guard case .network(let found) = positions.method(in: surroundings, isStill: true, isTracking: false)
+      else { return nil }
+      return found.error.value(at: probability)
+    }
+    var house = PhoneSurroundings(isIndoors: true)
+    for probability in [0.1, 0.5, 0.9] {
+      #expect(error(house, probability) == error(PhoneSurroundings(), probability))
+    }
+    #expect(error(house, 1) == 500)
+    house.isAtMeasuredSite = true
+    #expect(error(house, 0.45) == 9)
+  }
+
+  @Test("A way has positions and spells of its own, outdoors and in motion only")
+  func ways() throws {
+    var phone = SampleProfile.phone
+    phone.tiers[.hundredMeters]?.ways = [
+      .rail: WayModel(
+        positions: SampleProfile.positions(error: 100, reported: 200),
+        fallback: FallbackModel(
+          share: SampleProfile.figure(0.99), duration: SampleProfile.figure(60),
+          positions: SampleProfile.positions(error: 2000, reported: 3000)))
+    ]
+    let positions = TierPositions(try #require(phone.tier(.hundredMeters)), of: phone)
+    func greatest(_ surroundings: PhoneSurroundings, isStill: Bool = false) -> Double? {
+      guard case .network(let found) = positions.method(in: surroundings, isStill: isStill, isTracking: false)
+      else { return nil }
+      return found.error.value(at: 1)
+    }
+    let rail = PhoneSurroundings(way: .rail)
+    #expect(greatest(rail) == 200)
+    #expect(greatest(PhoneSurroundings(way: .road)) == 60)
+    #expect(greatest(PhoneSurroundings()) == 60)
+    #expect(greatest(rail, isStill: true) == 60)
+    #expect(greatest(PhoneSurroundings(isIndoors: true, way: .rail)) == 60)
+    #expect(positions.spells(in: PhoneSurroundings()) == nil)
+    // Nearly all the time in a spell: positions by cells.
+    var source = PositionSource(seed: 1, "test")
+    let truth = TrueState(position: Route.place(0), speed: 20, course: 90, isStill: false)
+    let fromCells = (1...100).count { second in
+      source.measure(truth, at: Route.time(Double(second) * 600), by: positions, in: rail, isTracking: false)?
+        .isFromCells == true
+    }
+    #expect(fromCells >= 95)
+  }
+
   @Test("Starts are hot, warm or cold by what the receiver knows")
   func firstFix() {
     let profile = SampleProfile.phone.firstFix

@@ -11,6 +11,7 @@ struct RegionMonitoringTests {
   static var exactPhone: DeviceProfile {
     var phone = SampleProfile.phone
     phone.regions.positions = SampleProfile.positions(error: 0, reported: 65)
+    phone.tiers[.hundredMeters]?.still = phone.regions.positions
     return phone
   }
 
@@ -63,7 +64,7 @@ struct RegionMonitoringTests {
     #expect(abs(seconds - 664) < 0.01)
   }
 
-  @Test("What happens as the phone comes to rest is decided there, and then nothing is done any more")
+  @Test("What happens as the phone comes to rest is decided there, and then no check follows for long")
   func rest() throws {
     func run(_ rest: Double) throws -> SimulationResult {
       try Simulation.run(
@@ -78,6 +79,52 @@ struct RegionMonitoringTests {
     #expect(long.joules[.cell] == short.joules[.cell])
     // Looks at 0, 30 ... 120, at rest at 143, to confirm at 163, and at 193 and 223.
     #expect(abs(short.spent(.wifi) - 0.5 * 9) < 1e-6)
+  }
+
+  @Test("At rest a check follows each rest interval, and finds what was missed on the way")
+  func checksAtRest() throws {
+    var phone = Self.exactPhone
+    phone.regions.restInterval = SampleProfile.always(600)
+    let result = try Simulation.run(
+      Route(east: -304).going(east: 2, for: 150).standing(for: 36_000), profile: phone, monitoring([home]))
+    // Nine checks until 223 s, as without; then one each 600 s until 36,150 s, half a joule each.
+    #expect(abs(result.spent(.wifi) - 0.5 * (9 + 59)) < 1e-6)
+    #expect(result.crossings == ["164.0 entered home"])
+  }
+
+  @Test("A check at rest does not delay the one that motion causes")
+  func wakeAfterCheck() throws {
+    var phone = Self.exactPhone
+    phone.regions.restInterval = SampleProfile.always(100)
+    phone.regions.interval = SampleProfile.always(90)
+    // Checks at rest at 0, 100 ... 600. Off at 601 s, out of the stay at 604: the next is ten seconds later, not 90 s after the
+    // one before; it finds the phone 65 m away, and the one after it, 90 s later, beyond the cushion.
+    let result = try Simulation.run(
+      Route(east: 0).standing(for: 601).going(east: 5, for: 300), profile: phone, monitoring([home]))
+    let told = try #require(result.crossings.first)
+    let seconds = try #require(Double(told.split(separator: " ")[0]))
+    #expect(abs(seconds - 725) < 1)
+  }
+
+  @Test("Regions are checked when a network is back: a flight ends in a region")
+  func landing() throws {
+    let phone = Self.exactPhone
+    var inTheAir = PhoneSurroundings()
+    (inTheAir.isInAirplaneMode, inTheAir.hasWiFi) = (true, false)
+    func run(_ changes: [SurroundingsTimeline.Change]) throws -> [String] {
+      try Simulation.run(
+        Route(east: -30_000).standing(for: 600).going(east: 100, for: 300).standing(for: 3600),
+        profile: phone, surroundings: SurroundingsTimeline(changes: changes), monitoring([home])
+      ).crossings
+    }
+    // The phone is in airplane mode from 100 s on, lands in the region at 900 s, and hears networks again at 2000 s. A check
+    // then, and the time to remain.
+    let landing = try run([
+      .init(time: Route.time(100), surroundings: inTheAir),
+      .init(time: Route.time(2000), surroundings: PhoneSurroundings()),
+    ])
+    #expect(landing == ["2021.0 entered home"])
+    #expect(try run([.init(time: Route.time(100), surroundings: inTheAir)]) == [])
   }
 
   @Test("The twenty-first region is refused, and room is made by stopping another")

@@ -56,6 +56,8 @@ enum SampleProfile {
     regions: RegionMonitoringProfile(
       slots: 20, maximumRadius: figure(10_000), cushion: figure(100), inwardShare: figure(0.5),
       timeToRemain: figure(20), wakeDelay: always(10), interval: always(30),
+      // More than a day, so that what happens on the way can be worked out without the checks at rest.
+      restInterval: always(100_000),
       positions: positions(error: 30, reported: 65), delivery: always(1), look: figure(500),
       watching: figure(5)),
     significantChange: SignificantChangeProfile(

@@ -40,9 +40,9 @@ struct PhoneArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      The phone's surroundings: CSV with the columns time, indoors, cells, wifi, bluetooth, airplane, screen and charging. \
+      The phone's surroundings: CSV with the columns time, indoors, cells, way, wifi, bluetooth, airplane, screen and charging. \
       Each row is valid from its time on; an empty cell means no change. Without it the phone is indoors while it stays \
-      for ten minutes or more.
+      for ten minutes or more. The way is foot, road or rail; without it, the speed tells foot from road.
       """),
     completion: .file())
   var environment: String?
@@ -84,7 +84,7 @@ struct PhoneArguments: ParsableArguments {
     base.hasWiFi = !noWifi
     base.isInAirplaneMode = airplaneMode
     return ScenarioPlan(
-      base: base, surroundings: try environment.map { try ScenarioFile.environment($0, base: base) },
+      base: base, environment: try environment.map { try ScenarioFile.environment($0, base: base) },
       actions: try actions.map { try ScenarioFile.actions($0) }, rules: rules.rules,
       capabilities: AppCapabilities(
         authorization: authorization, isReducedAccuracy: reducedAccuracy,
@@ -96,8 +96,8 @@ struct PhoneArguments: ParsableArguments {
 /// Everything about a simulated phone but its track.
 struct ScenarioPlan: Sendable {
   var base: PhoneSurroundings
-  /// The phone's surroundings; nil to infer them from the track.
-  var surroundings: SurroundingsTimeline?
+  /// The phone's surroundings, and whether they say what carries it; nil to infer them from the track.
+  var environment: (timeline: SurroundingsTimeline, hasWays: Bool)?
   /// The user's actions; nil for an app that is opened and left a minute later.
   var actions: [TimedAction]?
   var rules: BackgroundRules
@@ -105,8 +105,10 @@ struct ScenarioPlan: Sendable {
   var seed: UInt64
 
   func scenario(_ track: TrueTrack, _ profile: DeviceProfile) -> Scenario {
-    Scenario(
-      track: track, surroundings: surroundings ?? .inferred(from: track, base: base),
+    var surroundings = environment?.timeline ?? .inferred(from: track, base: base)
+    if let environment, !environment.hasWays { surroundings = surroundings.withWays(of: track) }
+    return Scenario(
+      track: track, surroundings: surroundings,
       actions: actions ?? StudyDevice.openedOnce(at: track.start), profile: profile, rules: rules,
       capabilities: capabilities, seed: seed)
   }

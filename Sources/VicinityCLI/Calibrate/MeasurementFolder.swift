@@ -12,7 +12,7 @@ import VicinitySimulation
 /// | `errors.csv` | how far off each fix was, and said it was |
 /// | `fixes/<range>.csv` | intervals and delays |
 /// | `reference.csv` | where the phones truly were |
-/// | `transitions.csv` | trips, and when the service was on |
+/// | `transitions.csv` | trips, what carried the phones, and when the service was on |
 /// | `exit_latency.csv` | how late regions were left |
 ///
 /// All but the fixes of a range must be there.
@@ -214,6 +214,13 @@ struct MeasurementFolder {
     "local.transition.stop_tracking",
   ]
 
+  /// The ways of noted means of travel; others, as waiting, have none.
+  static let ways: [String: PhoneSurroundings.Way] = [
+    "WALKING": .foot, "RUNNING": .foot, "CAR": .road, "BUS": .road, "BICYCLING": .road, "E_BIKE": .road,
+    "ESCOOTER": .road, "MOTORCYCLE": .road, "TRAIN": .rail, "LIGHT_RAIL": .rail, "SUBWAY": .rail,
+    "TRAM": .rail,
+  ]
+
   private func readTransitions(into measurements: inout Measurements, _ places: [String: Int]) throws {
     var rows = try table(.transitions)
     var switches: [Int: [(time: Double, isOn: Bool)]] = [:]
@@ -221,9 +228,14 @@ struct MeasurementFolder {
       guard let time = try rows.number("ts") else { throw rows.fault("a transition without time") }
       let name = rows.text("event")
       if rows.text("source") == "manual" {
-        guard name == "trip", let last = try rows.number("end_ts") else { continue }
-        guard last > time else { throw rows.fault("the trip does not end after it began") }
-        measurements.trips[rows.text("run_id"), default: []].append(time...last)
+        guard name == "trip" || name == "section", let last = try rows.number("end_ts") else { continue }
+        guard last > time else { throw rows.fault("the \(name) does not end after it began") }
+        if name == "trip" {
+          measurements.trips[rows.text("run_id"), default: []].append(time...last)
+        } else if let way = Self.ways[rows.text("mode").uppercased()] {
+          measurements.sections[rows.text("run_id"), default: []].append(
+            MeasuredSection(time: time...last, way: way))
+        }
       } else if Self.begins.contains(name) || Self.ends.contains(name) {
         let place = try range(of: &rows, places)
         switches[place, default: []].append((time, Self.begins.contains(name)))
@@ -231,6 +243,9 @@ struct MeasurementFolder {
     }
     for run in measurements.trips.keys {
       measurements.trips[run]?.sort { $0.lowerBound < $1.lowerBound }
+    }
+    for run in measurements.sections.keys {
+      measurements.sections[run]?.sort { $0.time.lowerBound < $1.time.lowerBound }
     }
     for (place, switches) in switches where measurements.ranges[place].isDutyCycled {
       measurements.ranges[place].tracking = Self.intervals(

@@ -4,15 +4,20 @@ import VicinitySimulation
 
 /// Reads a phone's surroundings and its user's actions from files.
 enum ScenarioFile {
-  /// `time,indoors,cells,wifi,bluetooth,airplane,screen,charging`; columns may be missing, others are errors; an empty cell means no
-  /// change.
-  static func environment(_ path: String, base: PhoneSurroundings) throws -> SurroundingsTimeline {
+  /// `time,indoors,cells,way,wifi,bluetooth,airplane,screen,charging`; columns may be missing, others are errors; an empty cell means
+  /// no change.
+  ///
+  /// - Returns: The surroundings, and whether the file says what carries the phone.
+  static func environment(
+    _ path: String, base: PhoneSurroundings
+  ) throws -> (timeline: SurroundingsTimeline, hasWays: Bool) {
     do {
       let flags: [(String, WritableKeyPath<PhoneSurroundings, Bool>)] = [
         ("indoors", \.isIndoors), ("wifi", \.hasWiFi), ("bluetooth", \.hasBluetooth),
         ("airplane", \.isInAirplaneMode), ("screen", \.isScreenOn), ("charging", \.isCharging),
       ]
-      var rows = try NamedRows(path: path, required: ["time"], optional: flags.map(\.0) + ["cells"])
+      var rows = try NamedRows(path: path, required: ["time"], optional: flags.map(\.0) + ["cells", "way"])
+      var hasWays = false
       var changes: [SurroundingsTimeline.Change] = []
       var environment = base
       var last: Timestamp?
@@ -36,9 +41,18 @@ enum ScenarioFile {
           }
           environment.cells = value
         }
+        let way = rows.text("way").lowercased()
+        if !way.isEmpty {
+          guard let value = PhoneSurroundings.Way(rawValue: way) else {
+            let known = PhoneSurroundings.Way.allCases.map(\.rawValue).joined(separator: ", ")
+            throw rows.fault("way \"\(way)\" is none of \(known)")
+          }
+          environment.way = value
+          hasWays = true
+        }
         changes.append(.init(time: at, surroundings: environment))
       }
-      return SurroundingsTimeline(base, changes: changes)
+      return (SurroundingsTimeline(base, changes: changes), hasWays)
     } catch {
       throw CommandFailure(error, at: path)
     }

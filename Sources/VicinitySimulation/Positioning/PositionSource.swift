@@ -38,7 +38,7 @@ struct PositionSource {
     guard
       var method = positions.method(in: surroundings, isStill: truth.isStill, isTracking: isTracking)
     else { return nil }
-    if let (share, duration) = positions.spells, !truth.isStill,
+    if let (share, duration) = positions.spells(in: surroundings), !truth.isStill,
       spells.isInSpell(share: share, duration: duration, at: time)
     {
       guard let fallback = positions.fallback(in: surroundings) else { return nil }

@@ -78,6 +78,8 @@ extension DeviceProfile {
     profile.awake.scale(by: power)
     profile.work.scale(by: power)
     profile.regions.positions.error = regions.positions.error.scaled(by: errors)
+    profile.regions.ways = regions.ways?.mapValues { $0.day(errors: errors) }
+    profile.regions.restInterval = regions.restInterval.scaled(by: times, within: ProfileCheck.interval)
     profile.regions.wakeDelay = regions.wakeDelay.scaled(by: times)
     profile.regions.interval = regions.interval.scaled(by: times, within: ProfileCheck.interval)
     profile.regions.look.scale(by: power)
@@ -100,6 +102,7 @@ extension TierProfile {
     tier.moving.error = moving.error.scaled(by: errors)
     tier.still?.error = (still ?? moving).error.scaled(by: errors)
     if let fallback { tier.fallback?.positions.error = fallback.positions.error.scaled(by: errors) }
+    tier.ways = ways?.mapValues { $0.day(errors: errors) }
     tier.gnss.scale(by: power)
     tier.wifi.scale(by: power)
     tier.cell.scale(by: power)
@@ -107,6 +110,15 @@ extension TierProfile {
     tier.motion.scale(by: power)
     tier.fix.scale(by: power)
     return tier
+  }
+}
+
+extension WayModel {
+  fileprivate func day(errors: Double) -> WayModel {
+    var model = self
+    model.positions.error = positions.error.scaled(by: errors)
+    if let fallback { model.fallback?.positions.error = fallback.positions.error.scaled(by: errors) }
+    return model
   }
 }
 

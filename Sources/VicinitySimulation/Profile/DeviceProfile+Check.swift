@@ -106,6 +106,24 @@ struct ProfileCheck {
     if let model { try positions(model, path) }
   }
 
+  func fallback(_ fallback: FallbackModel?, _ path: String) throws(DeviceProfileError) {
+    guard let fallback else { return }
+    try figure(fallback.share, 0...0.99, path + ".share")
+    try figure(fallback.duration, 0.1...1e8, path + ".duration")
+    try positions(fallback.positions, path + ".positions")
+  }
+
+  func ways(
+    _ ways: [PhoneSurroundings.Way: WayModel]?, _ path: String
+  ) throws(DeviceProfileError) {
+    for way in PhoneSurroundings.Way.allCases {
+      guard let model = ways?[way] else { continue }
+      let own = "\(path).\(way.rawValue)"
+      try positions(model.positions, own + ".positions")
+      try fallback(model.fallback, own + ".fallback")
+    }
+  }
+
   func source(_ source: String, _ path: String) throws(DeviceProfileError) {
     guard sources.contains(source) else { throw .unknownSource(path: path + ".source", source: source) }
   }
@@ -141,12 +159,8 @@ extension TierProfile {
       }
       try check.quantiles(settling.interval, ProfileCheck.interval, own + ".interval")
     }
-    if let fallback {
-      let own = path + ".fallback"
-      try check.figure(fallback.share, 0...0.99, own + ".share")
-      try check.figure(fallback.duration, 0.1...1e8, own + ".duration")
-      try check.positions(fallback.positions, own + ".positions")
-    }
+    try check.fallback(fallback, path + ".fallback")
+    try check.ways(ways, path + ".ways")
     try check.quantiles(interval, ProfileCheck.interval, path + ".interval")
     try check.quantiles(delay, ProfileCheck.time, path + ".delay")
     try check.figure(strayFixes, 0...3600, path + ".strayFixes")
@@ -181,7 +195,9 @@ extension RegionMonitoringProfile {
     try check.figure(timeToRemain, ProfileCheck.time, "regions.timeToRemain")
     try check.quantiles(wakeDelay, ProfileCheck.time, "regions.wakeDelay")
     try check.quantiles(interval, ProfileCheck.interval, "regions.interval")
+    try check.quantiles(restInterval, ProfileCheck.interval, "regions.restInterval")
     try check.positions(positions, "regions.positions")
+    try check.ways(ways, "regions.ways")
     try check.quantiles(delivery, ProfileCheck.time, "regions.delivery")
     try check.figure(look, ProfileCheck.energy, "regions.look")
     try check.figure(watching, ProfileCheck.power, "regions.watching")

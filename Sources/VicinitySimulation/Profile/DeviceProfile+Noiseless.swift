@@ -14,6 +14,7 @@ extension DeviceProfile {
       tier.indoors = tier.indoors?.noiseless
       tier.settling = nil
       tier.fallback = nil
+      tier.ways = nil
       tier.interval = tier.interval.medianAlone
       tier.delay = tier.delay.medianAlone
       tier.strayFixes = tier.strayFixes.scaled(by: 0)
@@ -24,7 +25,9 @@ extension DeviceProfile {
     profile.firstFix.cold = firstFix.cold.medianAlone
     profile.regions.wakeDelay = regions.wakeDelay.medianAlone
     profile.regions.interval = regions.interval.medianAlone
+    profile.regions.restInterval = regions.restInterval.medianAlone
     profile.regions.positions = regions.positions.noiseless
+    profile.regions.ways = nil
     profile.regions.delivery = regions.delivery.medianAlone
     profile.significantChange.cellChange = significantChange.cellChange.medianAlone
     profile.significantChange.positions = significantChange.positions.noiseless

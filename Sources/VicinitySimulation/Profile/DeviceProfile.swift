@@ -92,8 +92,13 @@ public struct RegionMonitoringProfile: Hashable, Sendable, Codable {
   public var wakeDelay: Quantiles
   /// The time between two checks while the phone moves, seconds.
   public var interval: Quantiles
-  /// The errors of the positions that are checked.
+  /// The time between two checks while the phone is at rest, seconds.
+  public var restInterval: Quantiles
+  /// The errors of the positions that are checked while the phone moves. At rest they are those of
+  /// ``DesiredAccuracy/hundredMeters``.
   public var positions: PositionModel
+  /// The same where they differ by the way; nil, or a way that is missing, for ``positions``.
+  public var ways: [PhoneSurroundings.Way: WayModel]?
   /// The delay from the decision to the app, seconds.
   public var delivery: Quantiles
   /// The energy of a check, millijoules: Wi-Fi and cells.

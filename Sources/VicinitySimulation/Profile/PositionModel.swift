@@ -63,6 +63,18 @@ public struct FallbackModel: Hashable, Sendable, Codable {
   }
 }
 
+/// The positions of a moving phone on one way: on foot, on a road, on rails.
+public struct WayModel: Hashable, Sendable, Codable {
+  public var positions: PositionModel
+  /// Spells of cell positions; nil for none.
+  public var fallback: FallbackModel?
+
+  public init(positions: PositionModel, fallback: FallbackModel? = nil) {
+    self.positions = positions
+    self.fallback = fallback
+  }
+}
+
 /// How positions under a roof improve in the first seconds after the service was switched on.
 ///
 /// During that time a phone at rest delivers each position that reports a better accuracy than the last one, whatever the
@@ -97,12 +109,16 @@ public struct TierProfile: Hashable, Sendable, Codable {
   public var moving: PositionModel
   /// Positions outdoors of a phone at rest; nil for those while it moves.
   public var still: PositionModel?
-  /// Positions under a roof; nil for those outdoors.
+  /// Positions under the roof where they were measured; nil for those outdoors. Under other roofs errors are at least those
+  /// outdoors, up to the 90 % quantile: beyond it are positions that rails and tunnels cause.
   public var indoors: PositionModel?
   /// Positions in the first seconds under a roof; nil for the usual ones.
   public var settling: SettlingModel?
   /// Spells of cell positions while the phone moves; nil for none.
   public var fallback: FallbackModel?
+  /// Positions outdoors while the phone moves, where they differ by the way; nil, or a way that is missing, for ``moving`` and
+  /// ``fallback``.
+  public var ways: [PhoneSurroundings.Way: WayModel]?
 
   /// The time between fixes while the phone moves, without a distance filter, seconds.
   public var interval: Quantiles

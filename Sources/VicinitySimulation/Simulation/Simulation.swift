@@ -105,6 +105,10 @@ extension SimulatedPhone {
   private func surroundingsChange() {
     let before = surroundings
     surroundingsBegin(from: surroundingsIndex)
+    // No service notices another way, and none may measure at another time because of it.
+    var same = surroundings
+    same.way = before.way
+    if same == before { return }
     lifecycleHandlesSurroundings()
     notifyServices(.surroundings(from: before))
   }

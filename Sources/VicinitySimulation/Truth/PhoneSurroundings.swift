@@ -11,8 +11,23 @@ public struct PhoneSurroundings: Hashable, Sendable {
     case none
   }
 
-  /// Whether the phone is under a roof: it then receives no satellites, and Wi-Fi positions are better.
+  /// How the phone travels, as far as its positions differ by that: what carries it, and what it passes.
+  public enum Way: String, CaseIterable, Hashable, Sendable, Codable, CodingKeyRepresentable {
+    /// On foot: among houses, and near the networks in them.
+    case foot
+    /// On a road: car, bus, bicycle, scooter.
+    case road
+    /// On rails: through tunnels and cuttings, behind coated windows.
+    case rail
+  }
+
+  /// Whether the phone is under a roof: it then receives no satellites.
   public var isIndoors: Bool
+  /// How the phone travels; nil where that is not known. It counts outdoors only.
+  public var way: Way?
+  /// Whether the roof is that of the one house in which phones were measured at rest. Its positions hold there; under another
+  /// roof they are not taken to be better than outdoors.
+  package var isAtMeasuredSite = false
   public var cells: CellDensity
   /// Whether Wi-Fi is on and networks are in reach.
   public var hasWiFi: Bool
@@ -25,9 +40,10 @@ public struct PhoneSurroundings: Hashable, Sendable {
   /// By default: outdoors in a city, everything on except the display.
   public init(
     isIndoors: Bool = false, cells: CellDensity = .urban, hasWiFi: Bool = true, hasBluetooth: Bool = true,
-    isInAirplaneMode: Bool = false, isScreenOn: Bool = false, isCharging: Bool = false
+    isInAirplaneMode: Bool = false, isScreenOn: Bool = false, isCharging: Bool = false, way: Way? = nil
   ) {
     self.isIndoors = isIndoors
+    self.way = way
     self.cells = cells
     self.hasWiFi = hasWiFi
     self.hasBluetooth = hasBluetooth
@@ -38,6 +54,9 @@ public struct PhoneSurroundings: Hashable, Sendable {
 
   /// Whether a cell can be heard.
   public var hasCells: Bool { cells != .none && !isInAirplaneMode }
+
+  /// Whether a network can locate the phone: Wi-Fi, or a cell.
+  public var hasNetwork: Bool { hasWiFi || hasCells }
 }
 
 /// The surroundings of a phone over time.
@@ -65,7 +84,7 @@ public struct SurroundingsTimeline: Hashable, Sendable {
     self.changes = changes.sorted { $0.time < $1.time }
   }
 
-  /// Indoors during the long stays of a track, outdoors otherwise.
+  /// Indoors during the long stays of a track, outdoors otherwise, on foot or on a road by the track's speed (``withWays(of:)``).
   ///
   /// - Parameters:
   ///   - track: The phone's track.
@@ -83,6 +102,84 @@ public struct SurroundingsTimeline: Hashable, Sendable {
       changes.append(Change(time: stay.start, surroundings: inside))
       changes.append(Change(time: stay.end, surroundings: base))
     }
-    return SurroundingsTimeline(base, changes: changes)
+    let timeline = SurroundingsTimeline(base, changes: changes)
+    return base.way == nil ? timeline.withWays(of: track) : timeline
+  }
+
+  /// The same surroundings, with the ways that the speed of a track tells: on foot or on a road. Rails are not told from roads by
+  /// speed, so they are never found here.
+  ///
+  /// The track is cut into pieces of a minute or more, between fixes. A piece is on a road if its ends are further apart than
+  /// ``fastestWalk`` allows. Slower pieces of three minutes together between two such pieces belong to the journey: traffic lights,
+  /// stops, a jam.
+  ///
+  /// - Complexity: O(fixes + changes)
+  public func withWays(of track: TrueTrack) -> SurroundingsTimeline { withWays(track.ways) }
+
+  /// The same surroundings with other ways, each from its start on; the first one also before.
+  package func withWays(
+    _ ways: [(start: Timestamp, way: PhoneSurroundings.Way?)]
+  ) -> SurroundingsTimeline {
+    guard let first = ways.first else { return self }
+    var current = initial
+    current.way = first.way
+    let start = current
+    var merged: [Change] = []
+    var rest = ways.dropFirst()
+    for change in changes {
+      while let next = rest.first, next.start < change.time {
+        current.way = next.way
+        merged.append(Change(time: next.start, surroundings: current))
+        rest.removeFirst()
+      }
+      let way = current.way
+      current = change.surroundings
+      current.way = way
+      merged.append(Change(time: change.time, surroundings: current))
+    }
+    for next in rest {
+      current.way = next.way
+      merged.append(Change(time: next.start, surroundings: current))
+    }
+    return SurroundingsTimeline(start, changes: merged)
+  }
+}
+
+extension TrueTrack {
+  /// The greatest speed on foot: people walk at 1.4 m/s, and at up to 2.5 m/s in haste (R. W. Bohannon, *Comfortable and maximum
+  /// walking speed of adults aged 20-79 years*, Age and Ageing 26, 1997).
+  static let fastestWalk: MetersPerSecond = 2.5
+  /// The least duration of a piece that has a way of its own, and the longest slow part of a journey, microseconds.
+  private static let shortestPiece: Int64 = 60_000_000
+  private static let longestStop: Int64 = 180_000_000
+
+  /// The ways that the speed tells, each with its beginning; no two neighbours are alike.
+  package var ways: [(start: Timestamp, way: PhoneSurroundings.Way?)] {
+    var pieces: [(start: Int64, end: Int64, isFast: Bool)] = []
+    var first = 0
+    for last in times.indices.dropFirst() {
+      let duration = times[last] - times[first]
+      guard duration >= Self.shortestPiece || last + 1 == times.count else { continue }
+      let distance = LocalFrame(positions[first]).offset(of: positions[last]).length
+      pieces.append((times[first], times[last], distance > Self.fastestWalk * Double(duration) * 1e-6))
+      first = last
+    }
+    var place = 0
+    while place < pieces.count {
+      var end = place
+      while end < pieces.count, pieces[end].isFast == pieces[place].isFast { end += 1 }
+      if !pieces[place].isFast, place > 0, end < pieces.count,
+        pieces[end - 1].end - pieces[place].start <= Self.longestStop
+      {
+        for index in place..<end { pieces[index].isFast = true }
+      }
+      place = end
+    }
+    var ways: [(start: Timestamp, way: PhoneSurroundings.Way?)] = []
+    for piece in pieces {
+      let way: PhoneSurroundings.Way = piece.isFast ? .road : .foot
+      if ways.last?.way != way { ways.append((Timestamp(microseconds: piece.start), way)) }
+    }
+    return ways
   }
 }

@@ -17,6 +17,7 @@ struct RadiusAdvisorTests {
     }
     phone.regions.interval = try quantiles(10)
     phone.regions.positions.error = try quantiles(0)
+    phone.regions.inwardShare = Figure(0.5, low: 0, high: 1, basis: .assumed, source: "test")
     phone.regions.cushion = Figure(cushion, low: 0, high: 1000, basis: .assumed, source: "test")
     return phone
   }

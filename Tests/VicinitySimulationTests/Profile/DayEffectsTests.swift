@@ -44,7 +44,9 @@ import VicinityTestSupport
     #expect(power.isSuperset(of: ["idle", "tiers.best.gnss", "regions.look", "tiers.hundredMeters.fix"]))
     #expect(power.isDisjoint(with: ["battery", "screen", "awakeTail"]) && power.isDisjoint(with: errors))
     #expect(
-      try day(DayScores(errors: 0, power: 0, regionTimes: 2)) == ["regions.wakeDelay", "regions.interval"])
+      try day(DayScores(errors: 0, power: 0, regionTimes: 2)) == [
+        "regions.wakeDelay", "regions.interval", "regions.restInterval",
+      ])
     let twice = Self.phone(errors: 0.5).day(DayScores(errors: 2, power: 1, regionTimes: 1))
     let median = SampleProfile.phone.tiers[.best]?.moving.error.value(at: 0.5)
     let found = try #require(twice.tiers[.best]?.moving.error.value(at: 0.5))
