@@ -16,21 +16,26 @@ internal import VicinitySimulation
 /// - `radii.csv`: for each region that was passed, whether the system's region monitoring would notice it, and the radius at
 ///   which it would notice nine of ten passes.
 /// - `crowded.csv`: squares of 500 m where more boundaries were within reach than there are slots.
+/// - `phones.csv`: for each phone, the policies, and which of them is chosen; empty unless phones were compared.
 /// - `summary.json`: the first three, power by component and hour of the day, and the answer to a requirement.
 /// - `report.html`: all of it with maps and plots; see ``ComparisonReport/html()``.
 public struct ComparisonFiles {
   let result: StudyResult
   let answer: SearchOutcome?
+  let phones: PhoneComparison?
 
-  /// - Parameter answer: The outcome of a search for `summary.json`, if there was one.
-  public init(_ result: StudyResult, _ answer: SearchOutcome? = nil) {
+  /// - Parameters:
+  ///   - answer: The outcome of a search, if there was one.
+  ///   - phones: The same study on several phones, if they were compared.
+  public init(_ result: StudyResult, _ answer: SearchOutcome? = nil, phones: PhoneComparison? = nil) {
     self.result = result
     self.answer = answer
+    self.phones = phones
   }
 
   public static let names = [
     "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "radii.csv", "crowded.csv",
-    "summary.json", "report.html",
+    "phones.csv", "summary.json", "report.html",
   ]
 
   /// Reports later than this are listed in `missed.csv`, seconds.
@@ -40,7 +45,7 @@ public struct ComparisonFiles {
   public func contents(_ report: ComparisonReport) -> [[UInt8]] {
     [
       summary(), classes(), paired(), devices(), missed(), radii(report.advice), crowded(report.advice),
-      json(),
+      phoneRows(), json(),
       report.html(),
     ]
   }
@@ -65,14 +70,23 @@ public struct ComparisonFiles {
   private func summary() -> [UInt8] {
     CSVRows.table(
       "policy,pareto,crossings,visits" + Self.columns(result.metrics)
-        + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined(), result.cards
-    ) { card, rows in
+        + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined()
+        + ",chosen,needs,energy_share_devices,energy_share_seeds,energy_share_energies",
+      Array(zip(result.cards, result.policies.enumerated()))
+    ) { row, rows in
+      let (card, (place, policy)) = row
       rows.text(card.policy)
       rows.text(card.isOnFront ? "true" : "false")
       rows.integer(card.headlineCrossings)
       rows.integer(card.headlineVisits)
       for metric in result.metrics { add(card.headline[metric], to: &rows) }
       for component in EnergyComponent.allCases { rows.number(card.milliwatts[component] ?? 0, 3) }
+      rows.text(place == result.chosen ? "true" : "false")
+      rows.text(policy.needs)
+      let shares = card.shares[.energy]
+      rows.number(shares?.devices, 3)
+      rows.number(shares?.seeds, 3)
+      rows.number(shares?.energies, 3)
     }
   }
 
@@ -93,7 +107,7 @@ public struct ComparisonFiles {
   }
 
   private func paired() -> [UInt8] {
-    var rows = CSVRows("policy,against,metric,difference,difference_low,difference_high,better,worse")
+    var rows = CSVRows("policy,against,metric,difference,difference_low,difference_high,better,worse,surety")
     for comparison in result.comparisons() {
       for entry in comparison.differences {
         rows.text(result.cards[comparison.first].policy)
@@ -102,6 +116,24 @@ public struct ComparisonFiles {
         add(entry.difference, to: &rows)
         rows.integer(entry.better)
         rows.integer(entry.worse)
+        rows.number(entry.surety, 3)
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func phoneRows() -> [UInt8] {
+    let metrics: [Metric] = [.energy, .netEnergy, .recall, .precision, .p50Latency, .p95Latency]
+    var rows = CSVRows("phone,policy,chosen,probability" + Self.columns(metrics))
+    for entry in phones?.entries ?? [] {
+      for card in entry.cards {
+        let isChosen = card.policy == entry.chosenCard?.policy
+        rows.text(entry.profile.name)
+        rows.text(card.policy)
+        rows.text(isChosen ? "true" : "false")
+        rows.number(isChosen ? entry.answer?.confirmation?.probability : nil, 3)
+        for metric in metrics { add(card.headline[metric], to: &rows) }
         rows.end()
       }
     }
@@ -206,6 +238,21 @@ public struct ComparisonFiles {
       ])
     }
     if let answer { object["requirement"] = Self.value(answer) }
+    if let chosen = result.chosen { object["chosen"] = .string(result.policies[chosen].label) }
+    if let phones {
+      object["phones"] = .object([
+        "words": .string(phones.words), "unanimous": .bool(phones.isUnanimous),
+        "phones": .array(
+          phones.entries.map { entry in
+            .object([
+              "phone": .string(entry.profile.name),
+              "choice": entry.chosenCard.map { .string($0.policy) } ?? .null,
+              "headline": entry.chosenCard.map { Self.value($0.headline) } ?? .null,
+              "probability": Self.number(entry.answer?.confirmation?.probability),
+            ])
+          }),
+      ])
+    }
     return JSONValue.object(object).bytes + [UInt8(ascii: "\n")]
   }
 
@@ -229,6 +276,18 @@ public struct ComparisonFiles {
     return .object(object)
   }
 
+  /// The parts of the variance of each metric.
+  private static func value(_ shares: [Metric: UncertaintyShares]) -> JSONValue {
+    var object: [String: JSONValue] = [:]
+    for (metric, parts) in shares {
+      object[column(metric)] = .object([
+        "devices": .rounded(parts.devices, 3), "seeds": .rounded(parts.seeds, 3),
+        "energies": .rounded(parts.energies, 3),
+      ])
+    }
+    return .object(object)
+  }
+
   private static func value(_ power: [EnergyComponent: Double]) -> JSONValue {
     var object: [String: JSONValue] = [:]
     for (component, milliwatts) in power { object[component.name] = .rounded(milliwatts, 3) }
@@ -241,6 +300,7 @@ public struct ComparisonFiles {
       "pareto": .bool(card.isOnFront), "crossings": .integer(card.crossings), "visits": .integer(card.visits),
       "headline_crossings": .integer(card.headlineCrossings),
       "headline_visits": .integer(card.headlineVisits),
+      "needs": .string(policy.needs), "uncertainty": value(card.shares),
       "headline": value(card.headline), "all": value(card.metrics), "milliwatts": value(card.milliwatts),
       "hourly_milliwatts": .array(card.hourlyMilliwatts.map { value($0) }),
       "classes": .array(
@@ -260,7 +320,7 @@ public struct ComparisonFiles {
         "policy": .string(result.cards[comparison.first].policy),
         "against": .string(result.cards[comparison.second].policy),
         "metric": .string(entry.metric.rawValue), "difference": Self.value(entry.difference),
-        "better": .integer(entry.better), "worse": .integer(entry.worse),
+        "better": .integer(entry.better), "worse": .integer(entry.worse), "surety": Self.number(entry.surety),
       ])
     }
   }
@@ -270,6 +330,15 @@ public struct ComparisonFiles {
       "text": .string(answer.requirement.text), "words": .string(answer.words),
       "tried": .integer(answer.tried),
       "best": answer.best.map { .string($0.policy) } ?? .null,
+      "met": .bool(answer.isMet), "sure": .bool(answer.isSure),
+      "confirmed": answer.confirmation.map { confirmation in
+        .object([
+          "policy": .string(confirmation.card.policy), "headline": value(confirmation.card.headline),
+          "probability": number(confirmation.probability), "devices": .integer(confirmation.deviceCount),
+          "same_devices": .bool(confirmation.isOfSameDevices),
+          "seeds": .array(confirmation.seeds.map { .string("\($0)") }),
+        ])
+      } ?? .null,
       "finalists": .array(
         answer.finalists.map { card in
           .object([

@@ -65,7 +65,7 @@ public struct ComparisonReport: Sendable {
     }
     self.init(
       result, paths: paths, advice: advice, requirement: search?.requirement ?? requirement,
-      answer: search.map { Answer(isMet: $0.best != nil, words: [$0.words]) })
+      answer: search.map { Answer(isMet: $0.isMet, words: [$0.words]) })
   }
 
   /// The report as a page that needs only a browser: a sortable table, plots of energy against recall and latency,

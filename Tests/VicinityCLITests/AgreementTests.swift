@@ -27,7 +27,7 @@ import Testing
       return try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     }
     let run = try json(["simulate", regions, "--track", track, "--policy", "always-best"])
-    let study = try json(["compare", regions, "--tracks", track, "--policies", "always-best"])
+    let study = try json(["compare", regions, "--tracks", track, "--policies", "always-best", "--seeds", "1"])
     let policy = try #require((study["policies"] as? [[String: Any]])?.first)
     #expect(run["crossings"] as? Int == 20 && policy["crossings"] as? Int == 20)
     let headline = try #require(policy["headline"] as? [String: [String: Any]])

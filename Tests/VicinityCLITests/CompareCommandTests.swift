@@ -23,7 +23,8 @@ import Testing
   private static func degrees(_ metres: Double) -> Double { metres / 111_319.490793 }
 
   private static let files = [
-    "classes.csv", "crowded.csv", "devices.csv", "missed.csv", "paired.csv", "radii.csv", "report.html",
+    "classes.csv", "crowded.csv", "devices.csv", "missed.csv", "paired.csv", "phones.csv", "radii.csv",
+    "report.html",
     "summary.csv", "summary.json",
   ]
   private static let policies = [

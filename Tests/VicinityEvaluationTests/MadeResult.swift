@@ -13,7 +13,7 @@ enum MadeResult {
   ) throws -> StudyResult {
     StudyResult(
       regions: try RegionIndex([Region]()), profile: try DeviceProfile.named("iphone-6"),
-      policies: scores.indices.map { StudiedPolicy(label: "p\($0)", summary: "", source: "") },
+      policies: scores.indices.map { StudiedPolicy(label: "p\($0)", summary: "", source: "", needs: "") },
       devices: truths, seeds: [1], resampling: resampling, scores: scores, threads: 1)
   }
 

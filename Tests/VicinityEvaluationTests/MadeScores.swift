@@ -77,7 +77,7 @@ enum MadeScores {
     resampling: Resampling = Resampling(count: 0), onRequest metrics: [Metric] = []
   ) -> ScoreCard {
     ScoreCard(
-      StudiedPolicy(label: "made", summary: "", source: ""), scores, truths, filter: filter,
-      resampling: resampling, onRequest: metrics)
+      StudiedPolicy(label: "made", summary: "", source: "", needs: ""), scores, truths, filter: filter,
+      resampling: resampling, onRequest: metrics, drawing: nil)
   }
 }

@@ -126,17 +126,47 @@ struct RequirementTests {
     #expect(requirement.shortfall(of: none) == 2)
     #expect(requirement.isBetter(good, than: dear) && !requirement.isBetter(dear, than: good))
     #expect(requirement.isBetter(dear, than: half) && requirement.isBetter(half, than: none))
-    let outcome = SearchOutcome(requirement: requirement, tried: 3, policies: 1, finalists: [half])
-    #expect(outcome.best == nil)
+    func outcome(_ card: ScoreCard, probability: Double?) -> SearchOutcome {
+      var outcome = SearchOutcome(requirement: requirement, tried: 3, policies: 1, finalists: [card])
+      outcome.confirmation = SearchConfirmation(
+        card: card, probability: probability, deviceCount: 5, isOfSameDevices: false, seeds: [7])
+      return outcome
+    }
+    let missed = outcome(half, probability: 0)
+    #expect(missed.best == nil && !missed.isMet && !missed.isSure)
     #expect(
-      outcome.words
-        == "None of 3 settings of 1 policy meets recall of at least 0.8 and p95-latency of at most 60 s. The nearest is half: "
-        + "its recall is 0.400, its p95-latency is 120.0 s; it takes 1.000 %/h of the battery.")
-    let found = SearchOutcome(requirement: requirement, tried: 1, policies: 1, finalists: [good, dear])
+      missed.words
+        == "None of 3 settings of 1 policy is found to meet recall of at least 0.8 and p95-latency of at most 60 s. The nearest is "
+        + "half. On 5 devices that it was not chosen on, it takes 1.000 %/h of the battery, with recall 0.400, p95-latency 120.0 s."
+    )
+    let sure = outcome(good, probability: 0.97)
+    #expect(sure.isMet && sure.isSure)
     #expect(
-      found.words
-        == "good is the cheapest found among 1 setting of 1 policy that meets recall of at least 0.8 and p95-latency of at most 60 s: it "
-        + "takes 2.000 %/h of the battery, with recall 0.800, p95-latency 60.0 s.")
+      sure.words
+        == "good is the cheapest found among 3 settings of 1 policy for recall of at least 0.8 and p95-latency of at most 60 s. On 5 "
+        + "devices that it was not chosen on, it takes 2.000 %/h of the battery, with recall 0.800, p95-latency 60.0 s. "
+        + "That it meets the requirement elsewhere too is 97 % sure.")
+    let unsure = outcome(good, probability: 0.9)
+    #expect(unsure.isMet && !unsure.isSure)
+    #expect(unsure.words.hasSuffix("but that is not sure: the probability is 90 %."))
+    #expect(outcome(good, probability: nil).words.hasSuffix("One device says nothing about others."))
+    #expect(
+      SearchOutcome(requirement: requirement, tried: 0, policies: 0, finalists: []).words
+        == "There was nothing to try.")
+  }
+
+  @Test("The probability is the share of resamples in which all bounds hold at once")
+  func probability() throws {
+    let requirement = try Requirement.parse("recall>=0.8,p95-latency<=60")
+    var card = card("made", [.recall: 0.9, .p95Latency: 50, .energy: 1])
+    card.deviceCount = 3
+    card.resamples = [.recall: [0.9, 0.9, 0.7, .nan], .p95Latency: [50, 70, 50, 50]]
+    #expect(requirement.probability(of: card) == 0.25)
+    card.deviceCount = 1
+    #expect(requirement.probability(of: card) == nil)
+    card.deviceCount = 3
+    card.resamples = [:]
+    #expect(requirement.probability(of: card) == nil)
   }
 
   @Test("A figure that is none, or not finite, meets nothing; one at the limit does")

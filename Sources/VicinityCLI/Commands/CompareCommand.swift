@@ -12,15 +12,17 @@ struct CompareCommand: ParsableCommand {
     abstract: "Compare policies on your own regions and tracks: what each costs, misses and reports late.",
     usage: """
       vicinity compare <regions> --tracks <file> ... [--policies <names>]
-                       [--days] [--require <bounds>] [--output <directory>]
+                       [--days] [--require <bounds>] [--phones <names>]
+                       [--output <directory>]
       """,
     discussion: """
       Each track is where a phone truly was. Every policy is run on a simulated phone along every track with every \
       seed, and what its app reports is matched with what truly happened: entries and exits by the geometric rule.
 
       The table has the battery's drain, recall, precision, latency and wake-ups of each policy; * marks those that no \
-      other beats in energy, recall and p95 latency at once. With two devices or more, the files have 95 % intervals by \
-      bootstrap over devices. --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
+      other beats in energy, recall and p95 latency at once. With two devices or more, the files have 95 % intervals: over \
+      devices, days (seeds), and phones. The first seed has the phone of --device, every other one a phone drawn from the ranges of \
+      its figures; the files say which part of an interval is due to what. --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
       --days stretches each track to whole days: the phone stands at its first place before and at its last one after.
 
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
@@ -29,12 +31,17 @@ struct CompareCommand: ParsableCommand {
       Below it are lower bounds: the least energy with which any policy can report all crossings within a minute, and the \
       fewest fixes with which fixes alone can promise that up to 40 m/s.
 
-      --require looks for the cheapest policy that meets bounds, over the policies' parameters too. Metrics: \
-      \(CompareHelp.metrics), entries-within-60s and exits-within-60s with any number of seconds.
+      --require looks for the cheapest policy that meets bounds, over the policies' parameters too. It is chosen on half of \
+      the devices and confirmed on the other half with other seeds, or on all with other seeds if they are fewer than four; \
+      the answer has the confirmed figures, and the probability that they meet the bounds elsewhere. The chosen policy \
+      joins the table, marked >. Metrics: \(CompareHelp.metrics), entries-within-60s and exits-within-60s with any number of seconds.
+
+      --phones repeats all of it on other phones, and says whether they lead to the same choice. --against names the policy that \
+      runs today: the answer says what changes.
 
       --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), paired.csv (each \
       policy against each other), devices.csv, missed.csv (missed, and more than a minute late), radii.csv (which regions \
-      are too small or too crowded for the system to notice, and the radius that would do), crowded.csv, summary.json and \
+      are too small or too crowded for the system to notice, and the radius that would do), crowded.csv, phones.csv, summary.json and \
       report.html, a page that works without a network: tables, plots, a map of what was missed. \
       Rates are an hour or a day, times seconds, distances metres; inf is the latency of what was missed.
 
@@ -46,6 +53,8 @@ struct CompareCommand: ParsableCommand {
           --require "recall>=0.99,p95-latency<=60s"
         vicinity compare stores.csv --tracks fleet.csv --days \\
           --require "entries-within-60s>=0.95,battery-days>=2"
+        vicinity compare stores.csv --tracks fleet.csv --days \\
+          --require "recall>=0.95" --against rotation --phones all
         vicinity compare stores.csv --tracks monday.csv \\
           --policies rotation,always-best --format json
 
@@ -66,7 +75,20 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: .value("n", "How many seeds to run each policy with: --seed and the numbers after it."))
-  var seeds = 1
+  var seeds = 3
+
+  @Option(
+    help: .value(
+      "names", "Other phones to compare on: names or files as for --device, separated by commas, or all."),
+    transform: { try PhoneList($0) })
+  var phones: PhoneList?
+
+  @Option(
+    help: .value("policy", "The policy that runs today, to compare the answer to --require with."),
+    transform: { text in
+      do { return try Policies.parse(text) } catch { throw ValidationError("\(error)") }
+    })
+  var against: (any MonitoringPolicy)?
 
   @Option(
     help: .value("bounds", "The bounds that the cheapest policy must meet: recall>=0.99,p95-latency<=60s."),
@@ -102,6 +124,7 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     if tracks.tracks.isEmpty { throw ValidationError("--tracks needs a file") }
+    if against != nil, require == nil { throw ValidationError("--against needs --require") }
     guard (1...10_000).contains(seeds) else {
       throw ValidationError("--seeds must be 1 to 10000; found \(seeds)")
     }
@@ -118,6 +141,7 @@ struct CompareCommand: ParsableCommand {
     try RegionSource.checkIsFile(regions.path)
     for path in tracks.tracks where path != "-" { try EventsCommand.check(path) }
     let profile = try phone.profile()
+    let otherPhones = try phones?.profiles(besides: profile) ?? []
     let reader = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
       try TrackReader(
         tracks.tracks,
@@ -133,15 +157,29 @@ struct CompareCommand: ParsableCommand {
     var study = Study(
       of: policies.policies, watching: index, on: devices,
       seeds: (0..<UInt64(seeds)).map { base &+ $0 }, profile: profile)
+    // One seed has one phone: there is nothing to draw for.
+    study.phones = seeds > 1 ? .drawn : .none
     study.filter = VisitFilter(minimumRadius: minimumRadius, minimumSeconds: minimumDuration)
     study.guarantee = LatencyGuarantee()
     study.requestedMetrics = requestedMetrics
-    let result = try compare(study, progress)
+    var result = try compare(study, progress)
     var answer: SearchOutcome?
     if let require, isAnswerable(require, result) {
-      answer = try search(PolicySearch(study, for: require, seed: base), progress)
+      (result, answer) = try choose(require, study, result, progress)
     }
-    let files = ComparisonFiles(result, answer)
+    var entries = phones == nil ? [] : [PhoneComparison.Entry(result, answer)]
+    for other in otherPhones {
+      var study = study
+      study.profile = other
+      var result = try compare(study, progress)
+      var answer: SearchOutcome?
+      if let require, isAnswerable(require, result) {
+        (result, answer) = try choose(require, study, result, progress)
+      }
+      entries.append(PhoneComparison.Entry(result, answer))
+    }
+    let comparison = entries.isEmpty ? nil : PhoneComparison(entries)
+    let files = ComparisonFiles(result, answer, phones: comparison)
     if let folder {
       let report = try report(result, of: study, answer, progress)
       progress.stage("writing")
@@ -152,7 +190,8 @@ struct CompareCommand: ParsableCommand {
     let writer = try ByteWriter(path: "-", inputs: [])
     switch format {
     case .table:
-      CompareTable(result: result, answer: answer).write(to: &writer.buffer, style: .current(path: "-"))
+      CompareTable(result: result, answer: answer, phones: comparison).write(
+        to: &writer.buffer, style: .current(path: "-"))
     case .json: writer.buffer += files.json()
     }
     try writer.finish()
@@ -208,6 +247,33 @@ struct CompareCommand: ParsableCommand {
         return true
       }
     }
+  }
+
+  /// Searches, and adds the chosen policy and the one of today to the study.
+  private func choose(
+    _ requirement: Requirement, _ study: Study, _ result: StudyResult, _ progress: ProgressMeter
+  ) throws -> (StudyResult, SearchOutcome) {
+    var search = PolicySearch(study, for: requirement, seed: phone.seed)
+    search.reference = against
+    let answer = try self.search(search, progress)
+    var added: [any MonitoringPolicy] = []
+    for policy in [answer.policy, against].compactMap({ $0 })
+    where !result.policies.contains(where: { $0.label == policy.label })
+      && !added.contains(where: { $0.label == policy.label })
+    {
+      added.append(policy)
+    }
+    var whole = result
+    if !added.isEmpty {
+      var more = study
+      more.policies = added
+      more.guarantee = nil
+      whole = result.adding(try compare(more, progress), threads: work.threads)
+    }
+    whole.chosen = answer.policy.flatMap { chosen in
+      whole.policies.firstIndex { $0.label == chosen.label }
+    }
+    return (whole, answer)
   }
 
   private func search(_ search: PolicySearch, _ progress: ProgressMeter) throws -> SearchOutcome {
@@ -275,6 +341,27 @@ struct PolicyList: CustomStringConvertible {
     for policy in policies where !labels.insert(policy.label).inserted {
       throw ValidationError("\(policy.label) is there twice")
     }
+  }
+}
+
+/// The phones of `--phones`.
+struct PhoneList {
+  private let names: [String]
+
+  init(_ text: String) throws {
+    names =
+      text == "all"
+      ? DeviceProfile.names : text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    var seen: Set<String> = []
+    for name in names {
+      guard !name.isEmpty else { throw ValidationError("a name is missing between two commas") }
+      guard seen.insert(name).inserted else { throw ValidationError("\(name) is there twice") }
+    }
+  }
+
+  /// The phones' profiles, without that of a name that is compared already.
+  func profiles(besides first: DeviceProfile) throws -> [DeviceProfile] {
+    try names.map { try DeviceFile.profile($0) }.filter { $0.name != first.name }
   }
 }
 

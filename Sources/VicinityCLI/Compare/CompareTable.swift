@@ -1,10 +1,12 @@
 import VicinityCrossings
 import VicinityEvaluation
+import VicinitySimulation
 
 /// The policies of a study as a table, the cheapest first.
 struct CompareTable {
   let result: StudyResult
   let answer: SearchOutcome?
+  let phones: PhoneComparison?
 
   /// The columns: their titles, and the metrics that they show.
   private var columns: [(title: String, metric: Metric)] {
@@ -35,13 +37,41 @@ struct CompareTable {
     for place in order {
       let card = result.cards[place]
       table.add(
-        [card.policy, card.isOnFront ? "*" : ""]
+        [card.policy, (place == result.chosen ? ">" : "") + (card.isOnFront ? "*" : "")]
           + columns.map { Self.number(card.value($0.metric), $0.metric.decimals) })
     }
     table.write(to: &text)
     text.append(contentsOf: "\n\(extent)\n* no other policy is better in %/h, recall and p95 at once\n".utf8)
     if let bounds = result.bounds { text.append(contentsOf: "\(Self.words(bounds))\n".utf8) }
-    if let answer { text.append(contentsOf: "\n\(DisplayText.visible(answer.words))\n".utf8) }
+    if let answer {
+      if result.chosen != nil { text.append(contentsOf: "> chosen by the search below\n".utf8) }
+      text.append(contentsOf: "\n\(DisplayText.visible(answer.words))\n".utf8)
+    }
+    if let phones { write(phones, to: &text, style) }
+  }
+
+  /// The cheapest policy of each phone.
+  private func write(_ phones: PhoneComparison, to text: inout [UInt8], _ style: TerminalStyle) {
+    text.append(UInt8(ascii: "\n"))
+    var table = TextTable(
+      columns: [
+        .init(title: "phone", alignment: .left), .init(title: "policy", alignment: .left, isFlexible: true),
+        .init(title: "%/h", alignment: .right), .init(title: "recall", alignment: .right),
+        .init(title: "p95 s", alignment: .right), .init(title: "probability", alignment: .right),
+      ], style: style)
+    for entry in phones.entries {
+      guard let card = entry.chosenCard else {
+        table.add([entry.profile.name, "none", "-", "-", "-", "-"])
+        continue
+      }
+      table.add([
+        entry.profile.name, card.policy,
+        Self.number(card.value(.energy), 3), Self.number(card.value(.recall), 3),
+        Self.number(card.value(.p95Latency), 1), Self.number(entry.answer?.confirmation?.probability, 3),
+      ])
+    }
+    table.write(to: &text)
+    text.append(contentsOf: "\(DisplayText.visible(phones.words))\n".utf8)
   }
 
   /// What the figures are about: `Of all visits: 12 entries, 30 crossings in 4.5 hours of 3 devices`.

@@ -32,6 +32,7 @@ public struct ContinuousTrackingPolicy: AdjustablePolicy {
     "The standard location service at \(accuracy.rawValue), always on; regions are decided from its fixes."
   }
 
+  public var needs: String { "a few lines around CLLocationManager: background mode location" }
   public var source: String { "Apple, Location and Maps Programming Guide: the standard location service." }
 
   public static let adjustments: [PolicyAdjustment<ContinuousTrackingPolicy>] = [

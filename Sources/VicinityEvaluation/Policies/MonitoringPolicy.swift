@@ -17,6 +17,8 @@ public protocol MonitoringPolicy: Sendable {
   var source: String { get }
   /// The parameters and their present values; none by default.
   var parameters: [PolicyParameter] { get }
+  /// What it takes to ship the policy with this library, in a few words.
+  var needs: String { get }
   /// The policy with another value of a parameter.
   func setting(_ parameter: String, to value: String) throws(PolicyError) -> Self
   /// Throws for the first parameter that is out of its range. Parameters that are set by text never are.
@@ -27,6 +29,7 @@ public protocol MonitoringPolicy: Sendable {
 
 extension MonitoringPolicy {
   public var source: String { "" }
+  public var needs: String { "an app of your own: this models another system or a guide" }
   public var parameters: [PolicyParameter] { [] }
 
   public func setting(_ parameter: String, to value: String) throws(PolicyError) -> Self {

@@ -23,6 +23,7 @@ public struct RotatingPolicy: AdjustablePolicy {
   }
 
   public var source: String { "Vicinity: RegistrationPlanner." }
+  public var needs: String { "Monitor with its slots alone: permission always and no background mode" }
 
   public static let adjustments: [PolicyAdjustment<RotatingPolicy>] = [
     .choice(

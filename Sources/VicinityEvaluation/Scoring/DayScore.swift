@@ -65,6 +65,8 @@ public struct DayScore: Sendable {
   public var counts: SimulationCounts
   /// Joules by component, in the order of `EnergyComponent`'s raw values.
   public var joules: [Double]
+  /// The same joules by the figures that they are due to, in the order of `EnergySource`.
+  public var joulesBySource: [Double]
   /// Joules by hour of the day and component: 24 times as many as ``joules``. The hour is that of the zone of 15 degrees that the
   /// track's first longitude lies in.
   public var hourlyJoules: [Double]
@@ -103,6 +105,7 @@ extension DayScore {
     hours = result.end.seconds(since: result.start) / 3600
     counts = result.counts
     joules = EnergyComponent.allCases.map { result.joules[$0] ?? 0 }
+    joulesBySource = result.joulesBySource
     percentPerJoule = profile.percentPerJoule
     addHours(of: result, longitude: track.fix(at: 0).coordinate.longitude)
   }
@@ -152,6 +155,7 @@ extension DayScore {
       duplicates: repeats.duplicates, flaps: repeats.flaps,
       dwellErrors: Self.dwellErrors(truth, outcomes), counts: SimulationCounts(),
       joules: [Double](repeating: 0, count: EnergyComponent.allCases.count),
+      joulesBySource: [Double](repeating: 0, count: EnergySource.allCases.count),
       hourlyJoules: [Double](repeating: 0, count: 24 * EnergyComponent.allCases.count),
       hourlySeconds: [Double](repeating: 0, count: 24), percentPerJoule: 0)
   }

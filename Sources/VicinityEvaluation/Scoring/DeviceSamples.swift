@@ -42,9 +42,9 @@ struct DeviceSamples {
     (Self.product(counts, 0, weights), endless.isEmpty ? 0 : Self.product(endless, 0, weights))
   }
 
-  /// How many devices have a sample; infinite samples count where `countsEndless`.
-  func contributorCount(countsEndless: Bool = false) -> Int {
-    counts.indices.count { counts[$0] > 0 || countsEndless && !endless.isEmpty && endless[$0] > 0 }
+  /// Whether each device has a sample; infinite samples count where `countsEndless`.
+  func haveSamples(countsEndless: Bool = false) -> [Bool] {
+    counts.indices.map { counts[$0] > 0 || countsEndless && !endless.isEmpty && endless[$0] > 0 }
   }
 
   /// A quantile, with each device's samples repeated by its weight; nil where there are no samples.

@@ -2,9 +2,9 @@ internal import VicinityCrossings
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// The data of one policy's metrics, by device: sums for rates and shares, samples for quantiles.
+/// The data of one policy's metrics, by run: sums for rates and shares, samples for quantiles.
 ///
-/// A device's data are over all its seeds: a resample takes the whole device as often as it is drawn.
+/// Runs are numbered by device, then seed, so that a resample can take devices, and the runs of one seed of each.
 struct MetricSums {
   private var ratios: [(metric: Metric, numerators: [Double], denominators: [Double])] = []
   private let latencies: DeviceSamples
@@ -13,9 +13,13 @@ struct MetricSums {
   /// True crossings and visits with an entry, over all devices.
   private(set) var crossings = 0
   private(set) var visits = 0
+  private let seedCount: Int
+  /// The share of the battery, per cent, by source of energy and run; without the sources that drew nothing. Empty without the
+  /// metrics of runs.
+  private var energies: [(source: EnergySource, percent: [Double])] = []
 
   /// - Parameters:
-  ///   - scores: One policy's scores, all of `devices`.
+  ///   - scores: One policy's scores, all of `devices` with all seeds, ordered by device, then seed.
   ///   - devices: The devices that count; they are renumbered from zero.
   ///   - ofRuns: Whether to include the metrics of runs: energy, and rates by the hour or day.
   ///   - windows: The metrics that are computed on request.
@@ -23,17 +27,18 @@ struct MetricSums {
     _ scores: [DayScore], _ truths: [DeviceTruth], devices: Range<Int>, _ selection: CrossingSelection,
     ofRuns: Bool, onRequest windows: [Metric] = []
   ) {
-    let none = [Double](repeating: 0, count: devices.count)
+    seedCount = max(1, devices.isEmpty ? 1 : scores.count / devices.count)
+    let runCount = devices.count * seedCount
+    let none = [Double](repeating: 0, count: runCount)
     var (total, reported, entries, entriesReported) = (none, none, none, none)
     var exits = none
     var inTime = windows.map { _ in none }
-    var (founded, unfounded, missed) = (none, none, [Int](repeating: 0, count: devices.count))
+    var (founded, unfounded, missed) = (none, none, [Int](repeating: 0, count: runCount))
     var latencies: [(value: Double, device: Int)] = []
     var distances: [(value: Double, device: Int)] = []
     var dwells: [(value: Double, device: Int)] = []
-    for score in scores {
+    for (device, score) in scores.enumerated() {
       let truth = truths[score.device]
-      let device = score.device - devices.lowerBound
       for (crossing, outcome) in zip(truth.crossings, score.outcomes) {
         let visit = truth.visits[crossing.visit]
         if outcome != nil, selection.containsReport(ofSize: visit.radius) { founded[device] += 1 }
@@ -73,9 +78,9 @@ struct MetricSums {
     }
     crossings = Int(total.reduce(0, +))
     visits = Int(entries.reduce(0, +))
-    self.latencies = DeviceSamples(latencies, endless: missed, deviceCount: devices.count)
-    self.distances = DeviceSamples(distances, endless: [], deviceCount: devices.count)
-    self.dwells = DeviceSamples(dwells, endless: [], deviceCount: devices.count)
+    self.latencies = DeviceSamples(latencies, endless: missed, deviceCount: runCount)
+    self.distances = DeviceSamples(distances, endless: [], deviceCount: runCount)
+    self.dwells = DeviceSamples(dwells, endless: [], deviceCount: runCount)
     ratios.append((.recall, reported, total))
     ratios.append((.visitRecall, entriesReported, entries))
     if selection.hasPrecision {
@@ -85,16 +90,13 @@ struct MetricSums {
       if case .entriesWithin = window { ratios.append((window, inTime, entries)) }
       if case .exitsWithin = window { ratios.append((window, inTime, exits)) }
     }
-    if ofRuns { addRates(scores, devices) }
+    if ofRuns { addRates(scores) }
   }
 
-  private mutating func addRates(_ scores: [DayScore], _ devices: Range<Int>) {
-    var hours = [Double](repeating: 0, count: devices.count)
-    for score in scores { hours[score.device - devices.lowerBound] += score.hours }
+  private mutating func addRates(_ scores: [DayScore]) {
+    let hours = scores.map(\.hours)
     func add(_ metric: Metric, a unit: Double = 1, _ value: (DayScore) -> Double) {
-      var sums = [Double](repeating: 0, count: devices.count)
-      for score in scores { sums[score.device - devices.lowerBound] += value(score) }
-      ratios.append((metric, sums, hours.map { $0 / unit }))
+      ratios.append((metric, scores.map(value), hours.map { $0 / unit }))
     }
     add(.flaps, a: 24) { Double($0.flaps) }
     add(.duplicates, a: 24) { Double($0.duplicates) }
@@ -107,10 +109,17 @@ struct MetricSums {
     if let energy = ratios.first(where: { $0.metric == .energy }) {
       ratios.append((.batteryDays, hours.map { $0 / 24 }, energy.numerators.map { $0 / 100 }))
     }
+    for source in EnergySource.allCases {
+      let percent = scores.map { $0.joulesBySource[source.rawValue] * $0.percentPerJoule }
+      if percent.contains(where: { $0 > 0 }) { energies.append((source, percent)) }
+    }
   }
 
-  /// Values of metrics, with each device repeated by its weight; NaN for metrics without data.
-  func values(_ metrics: [Metric], weights: [Int32]) -> [Double] {
+  /// Values of metrics, with each run repeated by its weight; NaN for metrics without data.
+  ///
+  /// - Parameter factors: The factors on the energy of each `EnergySource`; nil for none.
+  func values(_ metrics: [Metric], weights: [Int32], factors: [Double]? = nil) -> [Double] {
+    let added = factors.map { addedEnergy($0, weights) }
     let latency = latencies.totals(weights: weights)
     let distance = distances.totals(weights: weights)
     let dwell = dwells.totals(weights: weights)
@@ -124,28 +133,51 @@ struct MetricSums {
       case .p95Distance: distances.quantile(95, weights: weights, distance) ?? .nan
       case .maxDistance: distances.quantile(100, weights: weights, distance) ?? .nan
       case .dwellError: dwells.quantile(50, weights: weights, dwell) ?? .nan
+      case .energy: ratio(metric, weights, adding: added?.all ?? 0)
+      case .netEnergy: ratio(metric, weights, adding: added?.net ?? 0)
+      case .batteryDays: ratio(metric, weights, addingBelow: (added?.all ?? 0) / 100)
       default: ratio(metric, weights)
       }
     }
   }
 
+  /// What factors on the sources of energy add to the sum over runs, per cent of the battery: with idle power, and without.
+  private func addedEnergy(_ factors: [Double], _ weights: [Int32]) -> (all: Double, net: Double) {
+    var (all, net) = (0.0, 0.0)
+    for (source, percent) in energies {
+      var sum = 0.0
+      for run in weights.indices { sum += percent[run] * Double(weights[run]) }
+      sum *= factors[source.rawValue] - 1
+      all += sum
+      if source != .idle { net += sum }
+    }
+    return (all, net)
+  }
+
   /// How many devices have data for a metric.
   func contributorCount(_ metric: Metric) -> Int {
-    switch metric {
-    case .p50Latency, .p95Latency, .maxLatency: latencies.contributorCount()
-    case .p95LatencyOfAll: latencies.contributorCount(countsEndless: true)
-    case .p50Distance, .p95Distance, .maxDistance: distances.contributorCount()
-    case .dwellError: dwells.contributorCount()
-    default: ratios.first { $0.metric == metric }?.denominators.count { $0 > 0 } ?? 0
+    func devices(_ hasData: [Bool]) -> Int {
+      stride(from: 0, to: hasData.count, by: seedCount).count { first in
+        hasData[first..<min(first + seedCount, hasData.count)].contains(true)
+      }
+    }
+    return switch metric {
+    case .p50Latency, .p95Latency, .maxLatency: devices(latencies.haveSamples())
+    case .p95LatencyOfAll: devices(latencies.haveSamples(countsEndless: true))
+    case .p50Distance, .p95Distance, .maxDistance: devices(distances.haveSamples())
+    case .dwellError: devices(dwells.haveSamples())
+    default: devices(ratios.first { $0.metric == metric }?.denominators.map { $0 > 0 } ?? [])
     }
   }
 
-  private func ratio(_ metric: Metric, _ weights: [Int32]) -> Double {
+  private func ratio(
+    _ metric: Metric, _ weights: [Int32], adding above: Double = 0, addingBelow below: Double = 0
+  ) -> Double {
     guard let sums = ratios.first(where: { $0.metric == metric }) else { return .nan }
-    var (numerator, denominator) = (0.0, 0.0)
-    for device in weights.indices {
-      numerator += sums.numerators[device] * Double(weights[device])
-      denominator += sums.denominators[device] * Double(weights[device])
+    var (numerator, denominator) = (above, below)
+    for run in weights.indices where weights[run] != 0 {
+      numerator += sums.numerators[run] * Double(weights[run])
+      denominator += sums.denominators[run] * Double(weights[run])
     }
     return denominator > 0 ? numerator / denominator : .nan
   }

@@ -1,9 +1,12 @@
 internal import VicinityGeodesy
+internal import VicinitySimulation
 
-/// How confidence intervals are found: by the percentile bootstrap over devices.
+/// How confidence intervals are found: by the percentile bootstrap over devices, seeds and energies.
 ///
-/// A resample draws as many devices as there are, with replacement, each with all its seeds and crossings: what one person does
-/// at different times is not independent, what two people do is assumed to be. (B. Efron, R. J. Tibshirani, *An Introduction to
+/// A resample draws as many devices as there are, with replacement, each with all its crossings: what one person does at different
+/// times is not independent, what two people do is assumed to be. Of several seeds it takes the runs of one, the same for all
+/// devices: another seed is another day, and another phone where phones are drawn (``PhoneDraws``). Where they are, it also draws
+/// the energies of the phone from their ranges, the same for all devices. (B. Efron, R. J. Tibshirani, *An Introduction to
 /// the Bootstrap*, 1993, chapters 8 and 13.)
 public struct Resampling: Hashable, Sendable {
   /// The number of resamples; none for no intervals.
@@ -27,21 +30,48 @@ extension RandomStream {
   }
 }
 
-struct DeviceDraws {
+/// The resamples of a study, the same for all its policies.
+struct Resamples {
   private var random: RandomStream
   private let deviceCount: Int
+  private let seedCount: Int
+  private let energySeed: UInt64
+  private let profile: DeviceProfile?
+  private var number: UInt64 = 0
 
-  init(_ resampling: Resampling, deviceCount: Int) {
-    random = RandomStream(seed: resampling.seed, "bootstrap")
-    self.deviceCount = deviceCount
+  /// What varies from one resample to the next; the rest is as in the study itself.
+  struct Varied: OptionSet {
+    let rawValue: Int
+    static let devices = Varied(rawValue: 1)
+    static let seeds = Varied(rawValue: 2)
+    static let energies = Varied(rawValue: 4)
+    static let all: Varied = [.devices, .seeds, .energies]
   }
 
-  /// Counts how often each device is drawn in the next resample.
-  mutating func next(into weights: inout [Int32]) {
-    for device in weights.indices { weights[device] = 0 }
-    for _ in 0..<deviceCount {
-      weights[random.below(deviceCount)] += 1
+  /// - Parameter profile: The phone whose energies are drawn; nil for energies as they are.
+  init(_ resampling: Resampling, deviceCount: Int, seedCount: Int, profile: DeviceProfile?) {
+    random = RandomStream(seed: resampling.seed, "bootstrap")
+    energySeed = resampling.seed
+    (self.deviceCount, self.seedCount, self.profile) = (deviceCount, seedCount, profile)
+  }
+
+  /// Counts how often each run is drawn in the next resample, and draws the factors of energies; nil where they are as they are.
+  mutating func next(into weights: inout [Int32], varying varied: Varied = .all) -> [Double]? {
+    for run in weights.indices { weights[run] = 0 }
+    // Every resample takes the same random numbers, whatever varies.
+    let seed = seedCount > 1 ? random.below(seedCount) : 0
+    for index in 0..<deviceCount {
+      let drawn = random.below(deviceCount)
+      let device = varied.contains(.devices) ? drawn : index
+      if seedCount == 1 || varied.contains(.seeds) {
+        weights[device * seedCount + seed] += 1
+      } else {
+        for run in (device * seedCount)..<((device + 1) * seedCount) { weights[run] += 1 }
+      }
     }
+    number += 1
+    guard let profile, varied.contains(.energies) else { return nil }
+    return profile.energyFactors(seed: energySeed &+ number &* 0x9E37_79B9_7F4A_7C15)
   }
 }
 
@@ -63,27 +93,46 @@ extension Resampling {
   }
 }
 
+/// The shares of the variance of a figure's resamples, which add up to one: what its interval is due to.
+///
+/// Each part alone is varied, the others being as in the study; what they do together only is divided in proportion.
+public struct UncertaintyShares: Hashable, Sendable {
+  /// Who carries the phone, and where.
+  public var devices: Double
+  /// The day and chance, and the drawn behaviour of the phone, which both come with the seed. Zero for a study of one seed, which
+  /// does not know it.
+  public var seeds: Double
+  /// The energies of the phone, within the ranges of its figures.
+  public var energies: Double
+}
+
 /// Estimates metrics over several selections, with the same resamples for all.
 struct Estimates {
+  /// How many resamples tell the shares of uncertainty.
+  private static let shareCount = 200
+
   private(set) var values: [[Double]]
   /// By selection, metric and resample.
   private(set) var resampled: [[[Double]]]
   private let intervals: [[ClosedRange<Double>?]]
 
-  /// - Parameter selections: The sums of each selection, and the metrics to estimate from them.
+  /// - Parameters:
+  ///   - selections: The sums of each selection, and the metrics to estimate from them.
+  ///   - profile: The phone whose energies are drawn; nil for energies as they are.
   init(
-    _ selections: [(sums: MetricSums, metrics: [Metric])], _ resampling: Resampling, deviceCount: Int
+    _ selections: [(sums: MetricSums, metrics: [Metric])], _ resampling: Resampling, deviceCount: Int,
+    seedCount: Int, profile: DeviceProfile?
   ) {
-    let ones = [Int32](repeating: 1, count: deviceCount)
+    let ones = [Int32](repeating: 1, count: deviceCount * seedCount)
     values = selections.map { $0.sums.values($0.metrics, weights: ones) }
     resampled = selections.map { [[Double]](repeating: [], count: $0.metrics.count) }
     if deviceCount > 1 {
-      var draws = DeviceDraws(resampling, deviceCount: deviceCount)
+      var draws = Resamples(resampling, deviceCount: deviceCount, seedCount: seedCount, profile: profile)
       var weights = ones
       for _ in 0..<max(0, resampling.count) {
-        draws.next(into: &weights)
+        let factors = draws.next(into: &weights)
         for (selection, (sums, metrics)) in selections.enumerated() {
-          for (metric, value) in sums.values(metrics, weights: weights).enumerated() {
+          for (metric, value) in sums.values(metrics, weights: weights, factors: factors).enumerated() {
             resampled[selection][metric].append(value)
           }
         }
@@ -94,6 +143,38 @@ struct Estimates {
         // A single device says nothing about others.
         selection.sums.contributorCount(metric) > 1 ? resampling.interval(of: values) : nil
       }
+    }
+  }
+
+  /// What the intervals of metrics are due to; nil for a metric that does not vary, or is infinite in a resample.
+  static func shares(
+    of metrics: [Metric], _ sums: MetricSums, _ resampling: Resampling, deviceCount: Int, seedCount: Int,
+    profile: DeviceProfile?
+  ) -> [UncertaintyShares?] {
+    guard deviceCount > 1, resampling.count > 0 else { return metrics.map { _ in nil } }
+    let parts: [Resamples.Varied] = [.devices, .seeds, .energies]
+    let variances = parts.map { varied -> [Double] in
+      if varied == .seeds, seedCount == 1 { return metrics.map { _ in 0 } }
+      if varied == .energies, profile == nil { return metrics.map { _ in 0 } }
+      var draws = Resamples(resampling, deviceCount: deviceCount, seedCount: seedCount, profile: profile)
+      var weights = [Int32](repeating: 1, count: deviceCount * seedCount)
+      var found = metrics.map { _ in [Double]() }
+      for _ in 0..<min(shareCount, resampling.count) {
+        let factors = draws.next(into: &weights, varying: varied.union(seedCount == 1 ? .seeds : []))
+        for (metric, value) in sums.values(metrics, weights: weights, factors: factors).enumerated() {
+          found[metric].append(value)
+        }
+      }
+      return found.map { values in
+        let mean = values.reduce(0, +) / Double(values.count)
+        return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+      }
+    }
+    return metrics.indices.map { metric in
+      let parts = variances.map { $0[metric] }
+      let sum = parts.reduce(0, +)
+      guard sum > 0, sum.isFinite else { return nil }
+      return UncertaintyShares(devices: parts[0] / sum, seeds: parts[1] / sum, energies: parts[2] / sum)
     }
   }
 

@@ -37,9 +37,12 @@ public struct ScoreCard: Sendable {
   public var hourlyMilliwatts: [[EnergyComponent: Double]]
   /// Whether the policy is on the ``ParetoFront`` of the study.
   public var isOnFront: Bool
-  /// The headline metrics of ``PairedComparison``, in their order, in each resample. All policies of a study have the same
-  /// resamples, so that they can be subtracted.
-  var resamples: [[Double]]
+  /// What the intervals of the headline metrics are due to; a metric that does not vary has none.
+  public var shares: [Metric: UncertaintyShares]
+  /// The number of devices that the card is of.
+  public var deviceCount: Int
+  /// The headline metrics in each resample. All policies of a study have the same resamples, so that they can be subtracted.
+  package var resamples: [Metric: [Double]]
 
   /// A headline metric; nil where it has no figure.
   public func value(_ metric: Metric) -> Double? { headline[metric]?.value }
@@ -65,10 +68,13 @@ extension ScoreCard {
   private static let classMetrics: [Metric] = [.recall, .visitRecall, .p50Latency, .p95Latency]
 
   /// Makes a policy's card from its scores on all devices with all seeds.
+  ///
+  /// - Parameter profile: The phone whose energies are drawn; nil for energies as they are.
   init(
     _ policy: StudiedPolicy, _ scores: [DayScore], _ truths: [DeviceTruth], filter: VisitFilter,
-    resampling: Resampling, onRequest windows: [Metric]
+    resampling: Resampling, onRequest windows: [Metric], drawing profile: DeviceProfile?
   ) {
+    let seedCount = max(1, truths.isEmpty ? 1 : scores.count / truths.count)
     let devices = 0..<truths.count
     func sums(_ selection: CrossingSelection, ofRuns: Bool = false) -> MetricSums {
       MetricSums(scores, truths, devices: devices, selection, ofRuns: ofRuns, onRequest: windows)
@@ -88,7 +94,8 @@ extension ScoreCard {
         selections.append((sums, classMetrics))
       }
     }
-    let estimates = Estimates(selections, resampling, deviceCount: truths.count)
+    let estimates = Estimates(
+      selections, resampling, deviceCount: truths.count, seedCount: seedCount, profile: profile)
     var all: [Metric: Estimate] = [:]
     var headline: [Metric: Estimate] = [:]
     for (index, metric) in metrics.enumerated() {
@@ -104,7 +111,7 @@ extension ScoreCard {
     headlineCrossings = chosen.crossings
     headlineVisits = chosen.visits
     let rest = Metric.allCases.filter { $0.isOfVisits && !Self.classMetrics.contains($0) }
-    let ones = [Int32](repeating: 1, count: truths.count)
+    let ones = [Int32](repeating: 1, count: truths.count * seedCount)
     self.classes = classes.enumerated().map { place, entry in
       var metrics: [Metric: Estimate] = [:]
       for (index, metric) in classMetrics.enumerated() {
@@ -119,9 +126,13 @@ extension ScoreCard {
     }
     (milliwatts, hourlyMilliwatts) = Self.power(scores)
     isOnFront = false
-    resamples = PairedComparison.metrics.map { metric in
-      estimates.resampled[headlinePlace][Metric.allCases.firstIndex(of: metric) ?? 0]
-    }
+    deviceCount = truths.count
+    resamples = Dictionary(
+      uniqueKeysWithValues: metrics.enumerated().map { ($1, estimates.resampled[headlinePlace][$0]) })
+    let shares = Estimates.shares(
+      of: metrics, chosen, resampling, deviceCount: truths.count, seedCount: seedCount, profile: profile)
+    self.shares = Dictionary(
+      uniqueKeysWithValues: zip(metrics, shares).compactMap { metric, share in share.map { (metric, $0) } })
   }
 
   /// Mean power over all time and by hour of the day, milliwatts.

@@ -1,13 +1,21 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// Looks for the cheapest policy, and its parameters, that meets a requirement.
+/// Looks for the cheapest policy, and its parameters, that meets a requirement, and confirms it where it was not chosen.
 ///
-/// Each parameter has values to try (``PolicyParameter/choices``). A policy with few combinations tries all of them. A policy with
+/// What is best among many is partly so by luck, on the devices and seeds that it was chosen on. So one half of the devices chooses,
+/// and the other half, with seeds that chose nothing, confirms: one setting, fixed before, whose figures there are the answer. (M. Stone,
+/// *Cross-Validatory Choice and Assessment of Statistical Predictions*, J. R. Statist. Soc. B 36, 1974.) With fewer than four
+/// devices all of them choose and confirm, with different seeds.
+///
+/// Choosing: each parameter has values to try (``PolicyParameter/choices``). A policy with few combinations tries all of them. A policy with
 /// many sets one parameter after another to its best value until nothing improves, starting from its own setting and then from
 /// random ones. This runs on a part of the devices. The best third of the settings goes on to three times as many devices, and so
-/// on; the last few run on all. (Successive halving: K. Jamieson, A. Talwalkar, *Non-stochastic Best Arm Identification and
-/// Hyperparameter Optimization*, AISTATS 2016.)
+/// on; the last few run on all that choose. (Successive halving: K. Jamieson, A. Talwalkar, *Non-stochastic Best Arm Identification and
+/// Hyperparameter Optimization*, AISTATS 2016.) Then the numbers of the best one are moved by a quarter either way, one and two at a
+/// time, as long as that is better.
+///
+/// Of settings that meet the requirement, those that do so in 95 % of the resamples come first.
 public struct PolicySearch: Sendable {
   /// The study; the search begins with its policies' present settings.
   public var study: Study
@@ -22,6 +30,10 @@ public struct PolicySearch: Sendable {
   public var finalists = 6
   /// The fewest devices to judge settings on.
   public var leastDevices = 4
+  /// How often the numbers of the best setting are moved; each time up to ``SettingNeighbours/limit`` settings run.
+  public var refinements = 4
+  /// A policy to compare the answer with, on the same devices and seeds: what runs today. nil for none.
+  public var reference: (any MonitoringPolicy)?
 
   public init(_ study: Study, for requirement: Requirement, seed: UInt64 = 1) {
     self.study = study
@@ -37,9 +49,27 @@ public struct PolicySearch: Sendable {
     return order
   }
 
-  /// The number of devices in each round, ascending; all in the last.
+  /// The devices that choose, in the order in which rounds add them, and those that confirm.
+  func split() -> (choosing: [Int], confirming: [Int]) {
+    let order = deviceOrder()
+    guard order.count >= 4 else { return (order, order) }
+    let half = (order.count + 1) / 2
+    return (Array(order[..<half]), Array(order[half...]))
+  }
+
+  /// As many seeds as the study has, none of them among its own.
+  func confirmingSeeds() -> [UInt64] {
+    var known = Set(study.seeds)
+    var seed = study.seeds.max() ?? 0
+    return study.seeds.map { _ in
+      repeat { seed &+= 1 } while !known.insert(seed).inserted
+      return seed
+    }
+  }
+
+  /// The number of devices in each round, ascending; all that choose in the last.
   func rungs() -> [Int] {
-    let count = study.devices.count
+    let count = split().choosing.count
     var rungs = [count]
     while let least = rungs.first, (least + 2) / 3 >= max(1, leastDevices), rungs.count < 3 {
       rungs.insert((least + 2) / 3, at: 0)
@@ -56,44 +86,104 @@ public struct SearchProgress: Hashable, Sendable {
   public var round: StudyProgress
 }
 
+/// The chosen setting where it was not chosen.
+public struct SearchConfirmation: Sendable {
+  /// Its figures, all of the devices and seeds that confirm.
+  public var card: ScoreCard
+  /// How probable it is that the setting meets the requirement with other devices, days and phones: the share of resamples in which
+  /// it does; nil with a single device, which says nothing about others.
+  public var probability: Double?
+  /// How many devices confirm, and whether they are the devices that chose, because there are too few.
+  public var deviceCount: Int
+  public var isOfSameDevices: Bool
+  public var seeds: [UInt64]
+  /// The reference on the same devices and seeds, and the chosen setting's figures less its own.
+  public var reference: (card: ScoreCard, comparison: PairedComparison)?
+}
+
 public struct SearchOutcome: Sendable {
+  /// From this probability on an answer counts as sure.
+  public static let sureProbability = 0.95
+
   public var requirement: Requirement
   /// How many settings were tried, at least on part of the devices.
   public var tried: Int
   /// How many policies the settings belong to.
   public var policies: Int
-  /// The settings that ran on all devices, the best answer first.
+  /// The settings that ran on all devices that choose, the best answer first.
   public var finalists: [ScoreCard]
+  /// The chosen setting: the first of the finalists; nil when there was nothing to try.
+  public var policy: (any MonitoringPolicy)?
+  /// Its figures where it was not chosen; nil when there was nothing to try.
+  public var confirmation: SearchConfirmation?
 
-  /// The cheapest setting that meets the requirement; nil where none does.
-  public var best: ScoreCard? { finalists.first.flatMap { requirement.isMet(by: $0) ? $0 : nil } }
+  /// Whether the chosen setting meets the requirement where it was not chosen.
+  public var isMet: Bool { confirmation.map { requirement.isMet(by: $0.card) } ?? false }
 
-  /// The answer in a sentence or two.
+  /// Whether it does so with a probability of ``sureProbability`` or more.
+  public var isSure: Bool { isMet && (confirmation?.probability ?? 0) >= Self.sureProbability }
+
+  /// The chosen setting's figures where it was not chosen, if it meets the requirement there; otherwise nil.
+  public var best: ScoreCard? { isMet ? confirmation?.card : nil }
+
+  /// The answer in a few sentences.
   public var words: String {
     let field =
       "\(tried) \(tried == 1 ? "setting" : "settings") of \(policies) \(policies == 1 ? "policy" : "policies")"
-    guard let first = finalists.first else { return "There was nothing to try." }
-    let energy = first.headline[.energy] ?? Estimate(value: nil)
-    var cost = Metric.energy.text(energy.value)
-    if let interval = energy.interval {
-      let ends = [interval.lowerBound, interval.upperBound].map {
-        DecimalText.string($0, decimals: Metric.energy.decimals)
-      }
-      cost += " (\(ends[0]) to \(ends[1]))"
-    }
-    guard requirement.isMet(by: first) else {
-      let reached = requirement.bounds.filter { !$0.isMet(by: first.value($0.metric)) }.map { bound in
-        "its \(bound.metric.rawValue) is \(bound.metric.text(first.value(bound.metric)))"
-      }
-      return "None of \(field) meets \(requirement.words). The nearest is \(first.policy): "
-        + "\(reached.joined(separator: ", ")); it takes \(cost) of the battery."
-    }
+    guard let confirmation else { return "There was nothing to try." }
+    let card = confirmation.card
+    let cost = Self.words(card.headline[.energy], .energy)
+    let others =
+      confirmation.isOfSameDevices
+      ? "With seeds that it was not chosen with, on the same \(Self.devices(confirmation.deviceCount)), it takes"
+      : "On \(Self.devices(confirmation.deviceCount)) that it was not chosen on, it takes"
     let reached = requirement.bounds.filter { $0.metric != .energy }.map { bound in
-      "\(bound.metric.rawValue) \(bound.metric.text(first.value(bound.metric)))"
+      "\(bound.metric.rawValue) \(Self.words(card.headline[bound.metric], bound.metric))"
     }
-    return "\(first.policy) is the cheapest found among \(field) that meets \(requirement.words): "
-      + "it takes \(cost) of the battery"
-      + (reached.isEmpty ? "." : ", with \(reached.joined(separator: ", ")).")
+    var words: String
+    if isMet {
+      words = "\(card.policy) is the cheapest found among \(field) for \(requirement.words). "
+    } else {
+      words = "None of \(field) is found to meet \(requirement.words). The nearest is \(card.policy). "
+    }
+    words += "\(others) \(cost) of the battery"
+    words += reached.isEmpty ? "." : ", with \(reached.joined(separator: ", "))."
+    if isMet {
+      if let probability = confirmation.probability {
+        let percent = min(99.9, probability * 100)
+        words +=
+          isSure
+          ? " That it meets the requirement elsewhere too is \(DecimalText.string(percent, decimals: percent > 99 ? 1 : 0)) % sure."
+          : " It meets the requirement there, but that is not sure: the probability is \(DecimalText.string(percent, decimals: 0)) %."
+      } else {
+        words += " One device says nothing about others."
+      }
+    }
+    if let reference = confirmation.reference,
+      let entry = reference.comparison.differences.first(where: { $0.metric == .energy }),
+      let difference = entry.difference.value
+    {
+      let less = difference <= 0
+      words +=
+        " That is \(Metric.energy.text(abs(difference))) \(less ? "less" : "more") than \(reference.card.policy)"
+      if let surety = entry.surety {
+        words += " (\(DecimalText.string(min(99.9, surety * 100), decimals: 0)) % sure)"
+      }
+      words += "."
+    }
+    return words
+  }
+
+  private static func devices(_ count: Int) -> String { "\(count) \(count == 1 ? "device" : "devices")" }
+
+  /// A figure with its interval: `0.93 %/h (0.80 to 1.10)`.
+  private static func words(_ estimate: Estimate?, _ metric: Metric) -> String {
+    let text = metric.text(estimate?.value)
+    guard let interval = estimate?.interval else { return text }
+    let ends = [interval.lowerBound, interval.upperBound].map {
+      DecimalText.string($0, decimals: metric.decimals)
+    }
+    return "\(text) (\(ends[0]) to \(ends[1]))"
   }
 }
 
@@ -107,7 +197,9 @@ extension PolicySearch {
     threads: Int? = nil, progress: (@Sendable (SearchProgress) -> Bool)? = nil
   ) throws(StudyError) -> SearchOutcome {
     try study.check()
-    let bench = SearchBench(self, threads: threads, progress: progress)
+    if let reference { do { try reference.check() } catch { throw .policy(error) } }
+    let parts = split()
+    let bench = SearchBench(self, parts.choosing, threads: threads, progress: progress)
     let rungs = rungs()
     var cards = try explore(bench, deviceCount: rungs[0])
     for count in rungs.dropFirst().dropLast() {
@@ -119,17 +211,69 @@ extension PolicySearch {
     for _ in 0..<4 where !rest.isEmpty {
       let batch = Array(rest.prefix(max(1, finalists)))
       rest = rest.dropFirst(batch.count)
-      last.merge(try bench.cards(of: batch, deviceCount: rungs[rungs.count - 1])) { first, _ in first }
+      last.merge(try bench.cards(of: batch, deviceCount: parts.choosing.count)) { first, _ in first }
       if last.values.contains(where: { requirement.isMet(by: $0) }) { break }
     }
-    return SearchOutcome(
+    try refine(&last, bench, deviceCount: parts.choosing.count)
+    let order = ranked(last)
+    var outcome = SearchOutcome(
       requirement: requirement, tried: bench.tried, policies: study.policies.count,
-      finalists: ranked(last).map(\.value))
+      finalists: order.map(\.value))
+    if let chosen = order.first.flatMap({ bench.setting($0.key) }) {
+      outcome.policy = chosen
+      outcome.confirmation = try confirm(chosen, parts.confirming, threads: threads, progress: progress)
+    }
+    return outcome
   }
 
-  /// The cards with the best answer first; equals by label.
+  /// Moves the numbers of the best setting as long as that is better.
+  private func refine(
+    _ cards: inout [String: ScoreCard], _ bench: SearchBench, deviceCount: Int
+  ) throws(StudyError) {
+    for _ in 0..<max(0, refinements) {
+      guard let best = ranked(cards).first?.key, let setting = bench.setting(best) else { return }
+      let known = Set(cards.keys)
+      let next = SettingNeighbours.settings(of: setting).filter { !known.contains($0.label) }
+      guard !next.isEmpty else { return }
+      bench.add(next)
+      cards.merge(try bench.cards(of: next.map(\.label), deviceCount: deviceCount)) { first, _ in first }
+      if ranked(cards).first?.key == best { return }
+    }
+  }
+
+  /// Runs one setting, and the reference, on the devices that confirm with seeds that chose nothing.
+  private func confirm(
+    _ chosen: any MonitoringPolicy, _ places: [Int], threads: Int?,
+    progress: (@Sendable (SearchProgress) -> Bool)?
+  ) throws(StudyError) -> SearchConfirmation {
+    var study = study
+    study.seeds = confirmingSeeds()
+    study.guarantee = nil
+    study.policies = [chosen]
+    if let reference, reference.label != chosen.label { study.policies.append(reference) }
+    for metric in requirement.requestedMetrics where !study.requestedMetrics.contains(metric) {
+      study.requestedMetrics.append(metric)
+    }
+    var report: (@Sendable (StudyProgress) -> Bool)?
+    if let progress { report = { progress(SearchProgress(tried: 1, round: $0)) } }
+    let result = try study.run(
+      on: places.sorted(), PreparedDevices(keeping: 0), threads: threads, progress: report)
+    var confirmation = SearchConfirmation(
+      card: result.cards[0], probability: requirement.probability(of: result.cards[0]),
+      deviceCount: places.count, isOfSameDevices: places.count == study.devices.count, seeds: study.seeds)
+    if result.cards.count > 1 {
+      confirmation.reference = (result.cards[1], result.comparison(of: 0, with: 1))
+    }
+    return confirmation
+  }
+
+  /// The cards with the best answer first: those that surely meet the requirement before others; equals by label.
   private func ranked(_ cards: [String: ScoreCard]) -> [(key: String, value: ScoreCard)] {
-    cards.sorted { a, b in
+    let sure = cards.mapValues {
+      requirement.isMet(by: $0) && (requirement.probability(of: $0) ?? 0) >= SearchOutcome.sureProbability
+    }
+    return cards.sorted { a, b in
+      if sure[a.key] != sure[b.key] { return sure[a.key] == true }
       if requirement.isBetter(a.value, than: b.value) { return true }
       if requirement.isBetter(b.value, than: a.value) { return false }
       return a.key < b.key
@@ -172,13 +316,16 @@ private final class SearchBench {
   private var settings: [String: any MonitoringPolicy] = [:]
 
   init(
-    _ search: PolicySearch, threads: Int?, progress: (@Sendable (SearchProgress) -> Bool)?
+    _ search: PolicySearch, _ order: [Int], threads: Int?,
+    progress: (@Sendable (SearchProgress) -> Bool)?
   ) {
     self.search = search
+    self.order = order
     self.threads = threads
     self.progress = progress
-    order = search.deviceOrder()
   }
+
+  func setting(_ label: String) -> (any MonitoringPolicy)? { settings[label] }
 
   var tried: Int { settings.count }
 
@@ -196,12 +343,12 @@ private final class SearchBench {
     for metric in search.requirement.requestedMetrics where !study.requestedMetrics.contains(metric) {
       study.requestedMetrics.append(metric)
     }
-    // Only the final result needs intervals.
+    // Only what is chosen from needs intervals.
     if deviceCount < order.count { study.resampling.count = 0 }
     let tried = tried
     var report: (@Sendable (StudyProgress) -> Bool)?
     if let progress { report = { progress(SearchProgress(tried: tried, round: $0)) } }
-    // In the study's own order, so that results on all devices are the same as the study's.
+    // In the study's own order, so that results are the same as those of a study of these devices.
     let places = order.prefix(deviceCount).sorted()
     let result = try study.run(on: places, prepared, threads: threads, progress: report)
     var cards: [String: ScoreCard] = [:]

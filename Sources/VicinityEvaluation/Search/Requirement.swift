@@ -37,6 +37,15 @@ public struct Requirement: Hashable, Sendable {
     return metrics
   }
 
+  /// How probable it is that a policy meets every bound with other devices, days and phones: the share of its resamples in which it
+  /// does; nil for a card without resamples, as of a single device.
+  public func probability(of card: ScoreCard) -> Double? {
+    let columns = bounds.map { ($0, card.resamples[$0.metric] ?? []) }
+    guard let count = columns.map(\.1.count).min(), count > 0, card.deviceCount > 1 else { return nil }
+    let met = (0..<count).count { place in columns.allSatisfy { $0.0.isMet(by: $0.1[place]) } }
+    return Double(met) / Double(count)
+  }
+
   /// Whether a policy's headline figures meet every bound.
   public func isMet(by card: ScoreCard) -> Bool {
     bounds.allSatisfy { $0.isMet(by: card.value($0.metric)) }

@@ -19,6 +19,8 @@ public struct Study: Sendable {
   /// The seeds of everything random: each policy runs on each device once with each.
   public var seeds: [UInt64]
   public var profile: DeviceProfile
+  /// Which phones the seeds have.
+  public var phones = PhoneDraws.none
   /// Which reports count for which crossings.
   public var matching = MatchingRule()
   /// The visits that the headline figures are about.
@@ -107,8 +109,11 @@ extension Study {
     let outcome = try runs.outcome()
     var result = StudyResult(
       regions: regions, profile: profile,
-      policies: policies.map { StudiedPolicy(label: $0.label, summary: $0.summary, source: $0.source) },
-      devices: outcome.truths, seeds: seeds, matching: matching, filter: filter, resampling: resampling,
+      policies: policies.map {
+        StudiedPolicy(label: $0.label, summary: $0.summary, source: $0.source, needs: $0.needs)
+      },
+      devices: outcome.truths, seeds: seeds, phones: phones, matching: matching, filter: filter,
+      resampling: resampling,
       requestedMetrics: requestedMetrics, scores: outcome.scores, computeSeconds: outcome.seconds,
       threads: threads)
     if let guarantee {
@@ -144,6 +149,7 @@ extension Study {
     let seed = seeds[run % seeds.count]
     var scenario = device.scenario
     scenario.seed = seed
+    scenario.profile = phones.phone(ofSeed: seed, at: run % seeds.count, scenario.profile)
     let start = ContinuousClock.now
     do {
       let result = try Simulation.run(scenario, recording: [.reports, .hours]) {

@@ -6,6 +6,7 @@ public struct StudiedPolicy: Hashable, Sendable {
   public var label: String
   public var summary: String
   public var source: String
+  public var needs: String
 }
 
 /// The result of a study.
@@ -19,6 +20,8 @@ public struct StudyResult: Sendable {
   /// The devices, and what truly happened to each.
   public var devices: [DeviceTruth]
   public var seeds: [UInt64]
+  /// Which phones the seeds had.
+  public var phones: PhoneDraws
   public var matching: MatchingRule
   /// The visits that the headline figures are about.
   public var filter: VisitFilter
@@ -31,6 +34,8 @@ public struct StudyResult: Sendable {
   public var cards: [ScoreCard]
   /// The lower bounds of policies that give the study's guarantee; nil where it has none.
   public var bounds: StudyBounds?
+  /// The policy that a search chose, as an index; nil without a search. It is part of the study like every other policy.
+  public var chosen: Int?
   /// By policy: how long its runs took on this machine, scoring included, seconds of one core. Differs from run to run.
   public var computeSeconds: [Double]
 
@@ -91,20 +96,43 @@ extension StudyResult {
   ///   - threads: One for each core by default. The cards do not depend on it.
   init(
     regions: RegionIndex, profile: DeviceProfile, policies: [StudiedPolicy], devices: [DeviceTruth],
-    seeds: [UInt64], matching: MatchingRule = MatchingRule(), filter: VisitFilter = .all,
+    seeds: [UInt64], phones: PhoneDraws = .none, matching: MatchingRule = MatchingRule(),
+    filter: VisitFilter = .all,
     resampling: Resampling = Resampling(), requestedMetrics: [Metric] = [], scores: [[DayScore]],
     computeSeconds: [Double] = [], threads: Int? = nil
   ) {
     (self.regions, self.profile, self.policies, self.devices) = (regions, profile, policies, devices)
     (self.seeds, self.matching, self.filter, self.resampling) = (seeds, matching, filter, resampling)
-    self.requestedMetrics = requestedMetrics
+    (self.requestedMetrics, self.phones) = (requestedMetrics, phones)
     (self.scores, self.computeSeconds) = (scores, computeSeconds)
     cards = Parallel.map(policies.count, threads: threads ?? Parallel.coreCount) { policy in
       ScoreCard(
         policies[policy], scores[policy], devices, filter: filter, resampling: resampling,
-        onRequest: requestedMetrics)
+        onRequest: requestedMetrics, drawing: phones == .none ? nil : profile)
     }
     for index in ParetoFront.indices(of: cards) { cards[index].isOnFront = true }
+  }
+
+  /// The study with the policies of another one, of the same devices and seeds. Policies that are there already are left out.
+  public func adding(_ other: StudyResult, threads: Int? = nil) -> StudyResult {
+    var (policies, scores, seconds) = (policies, scores, computeSeconds)
+    for (place, policy) in other.policies.enumerated()
+    where !policies.contains(where: { $0.label == policy.label }) {
+      scores.append(
+        other.scores[place].map {
+          var score = $0
+          score.policy = policies.count
+          return score
+        })
+      policies.append(policy)
+      seconds.append(other.computeSeconds[place])
+    }
+    var result = StudyResult(
+      regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds, phones: phones,
+      matching: matching, filter: filter, resampling: resampling, requestedMetrics: requestedMetrics,
+      scores: scores, computeSeconds: seconds, threads: threads)
+    (result.bounds, result.chosen) = (bounds, chosen)
+    return result
   }
 
   /// The same runs with other visits in the headline figures. Nothing runs again.
@@ -113,9 +141,9 @@ extension StudyResult {
   public func about(_ filter: VisitFilter, threads: Int? = nil) -> StudyResult {
     var result = StudyResult(
       regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds,
-      matching: matching, filter: filter, resampling: resampling,
+      phones: phones, matching: matching, filter: filter, resampling: resampling,
       requestedMetrics: requestedMetrics, scores: scores, computeSeconds: computeSeconds, threads: threads)
-    result.bounds = bounds
+    (result.bounds, result.chosen) = (bounds, chosen)
     return result
   }
 }

@@ -43,15 +43,19 @@ struct EnergyMeter {
   private struct Tail {
     var milliwatts: Double
     var end: Int64
+    var source: EnergySource
   }
 
   /// The held milliwatts, by component and consumer.
   private var held = [Double](repeating: 0, count: componentCount * consumerCount)
+  private var heldSources = [EnergySource](repeating: .idle, count: componentCount * consumerCount)
   private var holding = [Double](repeating: 0, count: componentCount)
+  private var holdingSources = [EnergySource](repeating: .idle, count: componentCount)
   /// By component, ends ascending and powers descending. A tail that is weaker and shorter than another one is dropped.
   private var tails = [[Tail]](repeating: [], count: componentCount)
   private var since: [Int64]
   private var energy = [Double](repeating: 0, count: componentCount)
+  private var energyOfSources = [Double](repeating: 0, count: EnergySource.allCases.count)
   /// The power of the last recorded step.
   private var recorded = [Double](repeating: 0, count: componentCount)
   private var steps: [PowerStep] = []
@@ -64,6 +68,9 @@ struct EnergyMeter {
 
   /// Joules of a component up to the time of its last settlement.
   func joules(_ component: EnergyComponent) -> Double { energy[component.rawValue] * 1e-9 }
+
+  /// Joules by the figures that they are due to, in the order of ``EnergySource``, up to the time of the last settlement.
+  var joulesBySource: [Double] { energyOfSources.map { $0 * 1e-9 } }
 
   /// The recorded steps, ordered by time; of several steps of a component at one time the last one holds.
   ///
@@ -86,7 +93,9 @@ struct EnergyMeter {
       for tail in tails[c] {
         let end = min(tail.end, now)
         if tail.milliwatts > holding[c], end > since[c] {
-          energy[c] += tail.milliwatts * Double(end - since[c])
+          let drawn = tail.milliwatts * Double(end - since[c])
+          energy[c] += drawn
+          energyOfSources[tail.source.rawValue] += drawn
           since[c] = end
         }
         guard tail.end <= now else { break }
@@ -98,7 +107,9 @@ struct EnergyMeter {
       }
       if over > 0 { tails[c].removeFirst(over) }
     }
-    energy[c] += holding[c] * Double(now - since[c])
+    let drawn = holding[c] * Double(now - since[c])
+    energy[c] += drawn
+    energyOfSources[holdingSources[c].rawValue] += drawn
     since[c] = now
   }
 
@@ -108,33 +119,43 @@ struct EnergyMeter {
   }
 
   /// Sets the power that a consumer holds of a component from now on.
+  ///
+  /// - Parameter source: The figure that the power is due to. Of equal powers the first consumer's counts.
   mutating func hold(
-    _ component: EnergyComponent, _ milliwatts: Double, by consumer: PowerConsumer, at time: Timestamp
+    _ component: EnergyComponent, _ milliwatts: Double, due source: EnergySource, by consumer: PowerConsumer,
+    at time: Timestamp
   ) {
     let c = component.rawValue
     let slot = c * Self.consumerCount + consumer.rawValue
-    guard held[slot] != milliwatts else { return }
+    guard held[slot] != milliwatts || heldSources[slot] != source else { return }
     held[slot] = milliwatts
+    heldSources[slot] = source
     var greatest = 0.0
-    for other in 0..<Self.consumerCount { greatest = max(greatest, held[c * Self.consumerCount + other]) }
-    guard greatest != holding[c] else { return }
+    var greatestSource = EnergySource.idle
+    for other in (c * Self.consumerCount)..<((c + 1) * Self.consumerCount) where held[other] > greatest {
+      (greatest, greatestSource) = (held[other], heldSources[other])
+    }
+    guard greatest != holding[c] || greatestSource != holdingSources[c] else { return }
     settle(component, at: time)
     holding[c] = greatest
+    holdingSources[c] = greatestSource
     record(component, Timestamp(microseconds: since[c]), self.milliwatts(component, at: time))
   }
 
   /// Adds a tail: for some seconds a component draws at least this power.
   ///
   /// Where tails overlap the greatest power holds, each until its own end.
-  mutating func pulse(_ component: EnergyComponent, _ milliwatts: Double, seconds: Double, at time: Timestamp)
-  {
+  mutating func pulse(
+    _ component: EnergyComponent, _ milliwatts: Double, due source: EnergySource, seconds: Double,
+    at time: Timestamp
+  ) {
     let c = component.rawValue
     guard seconds > 0, milliwatts > 0 else { return }
     // More than a century counts as a century.
     let length = Int64((min(seconds, 3.2e9) * 1e6).rounded())
     settle(component, at: time)
     let (end, overflow) = since[c].addingReportingOverflow(length)
-    insert(Tail(milliwatts: milliwatts, end: overflow ? .max : end), c)
+    insert(Tail(milliwatts: milliwatts, end: overflow ? .max : end, source: source), c)
     record(component, Timestamp(microseconds: since[c]), self.milliwatts(component, at: time))
   }
 

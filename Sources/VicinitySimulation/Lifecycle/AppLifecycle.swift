@@ -195,8 +195,8 @@ extension SimulatedPhone {
     lifecycle.isAsleep = true
     if lifecycle.main.isBusy {
       lifecycle.main.asleepSince = now
-      meter.hold(.app, 0, by: .lifecycle, at: now)
-      meter.hold(.cpu, 0, by: .lifecycle, at: now)
+      meter.hold(.app, 0, due: .work, by: .lifecycle, at: now)
+      meter.hold(.cpu, 0, due: .awake, by: .lifecycle, at: now)
     }
     timers.cancel(.lifecycle)
     scheduleTimers()
@@ -211,8 +211,8 @@ extension SimulatedPhone {
       lifecycle.main.asleepSince = nil
       lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: since.duration(to: now))
       lifecycle.main.killTime = lifecycle.main.killTime.advanced(by: since.duration(to: now))
-      meter.hold(.cpu, profile.awake.value, by: .lifecycle, at: now)
-      meter.hold(.app, profile.work.value, by: .lifecycle, at: now)
+      meter.hold(.cpu, profile.awake.value, due: .awake, by: .lifecycle, at: now)
+      meter.hold(.app, profile.work.value, due: .work, by: .lifecycle, at: now)
     }
     change {
       scheduleTimers()

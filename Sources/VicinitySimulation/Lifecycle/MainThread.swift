@@ -122,10 +122,10 @@ extension SimulatedPhone {
     if lifecycle.main.busyEnd > now {
       lifecycle.main.isBusy = true
       lifecycle.main.killTime = now.advanced(by: timeLimit(of: event))
-      meter.hold(.cpu, profile.awake.value, by: .lifecycle, at: now)
-      meter.hold(.app, profile.work.value, by: .lifecycle, at: now)
+      meter.hold(.cpu, profile.awake.value, due: .awake, by: .lifecycle, at: now)
+      meter.hold(.app, profile.work.value, due: .work, by: .lifecycle, at: now)
     } else if !hasPowerOfItsOwn(event) {
-      meter.pulse(.cpu, profile.awake.value, seconds: profile.awakeTail.value, at: now)
+      meter.pulse(.cpu, profile.awake.value, due: .awake, seconds: profile.awakeTail.value, at: now)
     }
   }
 
@@ -134,9 +134,9 @@ extension SimulatedPhone {
     guard lifecycle.main.isBusy else { return }
     lifecycle.main.isBusy = false
     lifecycle.main.killTime = .distantFuture
-    meter.hold(.app, 0, by: .lifecycle, at: now)
-    meter.hold(.cpu, 0, by: .lifecycle, at: now)
-    meter.pulse(.cpu, profile.awake.value, seconds: profile.awakeTail.value, at: now)
+    meter.hold(.app, 0, due: .work, by: .lifecycle, at: now)
+    meter.hold(.cpu, 0, due: .awake, by: .lifecycle, at: now)
+    meter.pulse(.cpu, profile.awake.value, due: .awake, seconds: profile.awakeTail.value, at: now)
   }
 
   /// Whether an event became obsolete while it waited: its timer was cancelled, or its task ended.

@@ -135,7 +135,8 @@ extension Figure {
 }
 
 extension Quantiles {
-  fileprivate func scaled(
+  /// The distribution with its values multiplied by a factor, each moved into a range.
+  func scaled(
     by factor: Double, within range: ClosedRange<Double> = ProfileCheck.distance
   ) -> Quantiles {
     let points = points.map { point in

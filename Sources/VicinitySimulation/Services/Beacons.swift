@@ -106,9 +106,10 @@ extension SimulatedPhone {
       power = figures.scan.value / figures.scanInterval.value
     }
     if hearsBeacons, isRanging { power = max(power, figures.ranging.value) }
-    meter.hold(.bluetooth, power, by: .beacons, at: now)
+    meter.hold(.bluetooth, power, due: .beaconScans, by: .beacons, at: now)
     let isHeard = beacons.advertised != nil && appState == .foreground && hearsBeacons
-    meter.hold(.bluetooth, isHeard ? figures.advertising.value : 0, by: .advertising, at: now)
+    meter.hold(
+      .bluetooth, isHeard ? figures.advertising.value : 0, due: .advertising, by: .advertising, at: now)
   }
 
   func beaconsAreDue() {

@@ -76,7 +76,7 @@ extension SimulatedPhone {
 
   private func refreshHeading() {
     let isOn = heading.isStarted && appRuns && !lifecycle.isAsleep && profile.heading.rate.value > 0
-    meter.hold(.sensors, isOn ? profile.heading.power.value : 0, by: .heading, at: now)
+    meter.hold(.sensors, isOn ? profile.heading.power.value : 0, due: .heading, by: .heading, at: now)
     if isOn {
       if timers[.heading] == .distantFuture { timers[.heading] = now }
     } else {

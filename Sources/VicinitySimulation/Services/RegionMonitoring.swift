@@ -215,7 +215,8 @@ extension SimulatedPhone {
   private func holdRegionPower() {
     let isWatching =
       regions.slots.circleCount > 0 && surroundings.hasCells && !lifecycle.isAsleep && !truth.isStill(at: now)
-    meter.hold(.cell, isWatching ? profile.regions.watching.value : 0, by: .regions, at: now)
+    meter.hold(
+      .cell, isWatching ? profile.regions.watching.value : 0, due: .regionWatching, by: .regions, at: now)
   }
 
   private func regionInterval() -> Double { profile.regions.interval.value(at: regions.random.unit()) }
@@ -283,7 +284,8 @@ extension SimulatedPhone {
     }
     // Two seconds: a scan of all channels.
     meter.pulse(
-      surroundings.hasWiFi ? .wifi : .cell, profile.regions.look.value / 2, seconds: 2, at: now)
+      surroundings.hasWiFi ? .wifi : .cell, profile.regions.look.value / 2, due: .regionChecks, seconds: 2,
+      at: now)
     notePassiveFix(measured.fix)
     regionsDecide(
       measured.fix, at: ECEF(unchecked: measured.fix.coordinate), isFromCells: measured.isFromCells)

@@ -81,7 +81,8 @@ extension SimulatedPhone {
     let isListening =
       significant.isStarted && surroundings.hasCells && !lifecycle.isAsleep && !truth.isStill(at: now)
     meter.hold(
-      .cell, isListening ? profile.significantChange.listening.value : 0, by: .significant, at: now)
+      .cell, isListening ? profile.significantChange.listening.value : 0, due: .significantListening,
+      by: .significant, at: now)
   }
 
   func significantChangeIsDue() {
@@ -137,7 +138,8 @@ extension SimulatedPhone {
 
   private func report(_ fix: Fix) {
     // Two seconds of the modem.
-    meter.pulse(.cell, profile.significantChange.report.value / 2, seconds: 2, at: now)
+    meter.pulse(
+      .cell, profile.significantChange.report.value / 2, due: .significantReports, seconds: 2, at: now)
     significant.lastReport = fix
     notePassiveFix(fix)
     let isAlways = scenario.capabilities.authorization == .always

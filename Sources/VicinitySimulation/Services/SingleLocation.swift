@@ -47,16 +47,17 @@ extension SimulatedPhone {
     searchSatellites()
     planSingle()
     holdStandardPower()
-    scanForSingle(plan.tier)
+    scanForSingle(plan)
   }
 
-  private func scanForSingle(_ tier: TierProfile) {
+  private func scanForSingle(_ plan: StandardLocationState.Plan) {
+    let (tier, source) = (plan.tier, plan.energySource)
     let seconds = min(tier.interval.value(at: 0.5), Self.patience)
     let wifi = surroundings.hasWiFi ? tier.wifi.value : 0
     let cell = surroundings.hasCells ? tier.cell.value : 0
-    meter.pulse(.gnss, tier.gnss.value, seconds: Self.scanTime, at: now)
-    meter.pulse(.wifi, wifi * seconds / Self.scanTime, seconds: Self.scanTime, at: now)
-    meter.pulse(.cell, cell * seconds / Self.scanTime, seconds: Self.scanTime, at: now)
+    meter.pulse(.gnss, tier.gnss.value, due: source, seconds: Self.scanTime, at: now)
+    meter.pulse(.wifi, wifi * seconds / Self.scanTime, due: source, seconds: Self.scanTime, at: now)
+    meter.pulse(.cell, cell * seconds / Self.scanTime, due: source, seconds: Self.scanTime, at: now)
   }
 
   private func planSingle() {

@@ -28,9 +28,13 @@ struct StandardLocationState {
     let tier: TierProfile
     let positions: TierPositions
     let delay: DeliveryDelay
+    /// The figures that its energy is due to.
+    let energySource: EnergySource
 
-    init(_ tier: TierProfile, of profile: DeviceProfile) {
+    /// - Parameter accuracy: The tier's accuracy.
+    init(_ tier: TierProfile, _ accuracy: DesiredAccuracy, of profile: DeviceProfile) {
       self.tier = tier
+      energySource = EnergySource(accuracy)
       delay = DeliveryDelay(tier.delay, interval: tier.interval.value(at: 0.5))
       positions = TierPositions(tier, of: profile)
     }
@@ -153,7 +157,11 @@ extension SimulatedPhone {
   /// The plan of a tier, within what the app is allowed.
   func standardPlan(for accuracy: DesiredAccuracy) -> StandardLocationState.Plan? {
     let accuracy = scenario.capabilities.isReducedAccuracy ? .reduced : accuracy
-    let plan = standard.plans[accuracy] ?? profile.tier(accuracy).map { .init($0, of: profile) }
+    let plan =
+      standard.plans[accuracy]
+      ?? profile.tier(accuracy).map {
+        StandardLocationState.Plan($0, profile.knownTier(for: accuracy), of: profile)
+      }
     standard.plans[accuracy] = plan
     return plan
   }
@@ -278,20 +286,26 @@ extension SimulatedPhone {
   /// Sets the power that the service draws now. A radio that is off, or a modem without cells, draws nothing for it.
   func holdStandardPower() {
     let isMoving = !truth.isStill(at: now)
-    var (gnss, wifi, cell, processor) = (0.0, 0.0, 0.0, 0.0)
-    func add(_ tier: TierProfile, isHolding: Bool) {
-      gnss = max(gnss, tier.gnss.value)
-      wifi = max(wifi, surroundings.hasWiFi ? tier.wifi.value : 0)
-      cell = max(cell, surroundings.hasCells ? tier.cell.value : 0)
-      if !isHolding { processor = max(processor, tier.processor.value + (isMoving ? tier.motion.value : 0)) }
+    typealias Power = (milliwatts: Double, source: EnergySource)
+    let none: Power = (0, .idle)
+    var (gnss, wifi, cell, processor) = (none, none, none, none)
+    func add(_ plan: StandardLocationState.Plan, isHolding: Bool) {
+      func raise(_ power: inout Power, to milliwatts: Double) {
+        if milliwatts > power.milliwatts { power = (milliwatts, plan.energySource) }
+      }
+      let tier = plan.tier
+      raise(&gnss, to: tier.gnss.value)
+      raise(&wifi, to: surroundings.hasWiFi ? tier.wifi.value : 0)
+      raise(&cell, to: surroundings.hasCells ? tier.cell.value : 0)
+      if !isHolding { raise(&processor, to: tier.processor.value + (isMoving ? tier.motion.value : 0)) }
     }
-    if standard.isOn, let plan = standardPlan { add(plan.tier, isHolding: isDeferring) }
-    if let single = standard.single { add(single.plan.tier, isHolding: false) }
-    meter.hold(.gnss, gnss, by: .standard, at: now)
-    meter.hold(.wifi, wifi, by: .standard, at: now)
-    meter.hold(.cell, cell, by: .standard, at: now)
-    meter.hold(.cpu, processor, by: .standard, at: now)
-    standard.processor = processor
+    if standard.isOn, let plan = standardPlan { add(plan, isHolding: isDeferring) }
+    if let single = standard.single { add(single.plan, isHolding: false) }
+    meter.hold(.gnss, gnss.milliwatts, due: gnss.source, by: .standard, at: now)
+    meter.hold(.wifi, wifi.milliwatts, due: wifi.source, by: .standard, at: now)
+    meter.hold(.cell, cell.milliwatts, due: cell.source, by: .standard, at: now)
+    meter.hold(.cpu, processor.milliwatts, due: processor.source, by: .standard, at: now)
+    standard.processor = processor.milliwatts
   }
 }
 
@@ -403,7 +417,8 @@ extension SimulatedPhone {
   func deliverFixes(_ fixes: [Fix], from source: LocationSource, _ plan: StandardLocationState.Plan?) {
     if let plan {
       // For a tenth of a second of the processor, on top of the service's constant power.
-      meter.pulse(.cpu, standard.processor + plan.tier.fix.value / 0.1, seconds: 0.1, at: now)
+      meter.pulse(
+        .cpu, standard.processor + plan.tier.fix.value / 0.1, due: plan.energySource, seconds: 0.1, at: now)
     }
     if deliver(.locations(fixes, from: source), .running) { counts.fixes += fixes.count }
   }

@@ -124,8 +124,8 @@ extension SimulatedPhone {
     // Two seconds of the modem, or of Wi-Fi when there are no cells.
     if surroundings.hasCells || surroundings.hasWiFi {
       meter.pulse(
-        surroundings.hasCells ? .cell : .wifi, profile.significantChange.report.value / 2, seconds: 2, at: now
-      )
+        surroundings.hasCells ? .cell : .wifi, profile.significantChange.report.value / 2,
+        due: .significantReports, seconds: 2, at: now)
     }
     if !deliver(.visited(visit), .relaunching) { record(.lost("the app was not told of a visit")) }
   }

@@ -29,7 +29,7 @@ extension SimulatedPhone {
   }
 
   func begin() {
-    meter.hold(.idle, profile.idle.value, by: .base, at: now)
+    meter.hold(.idle, profile.idle.value, due: .idle, by: .base, at: now)
     timers[.end] = scenario.track.end
     surroundingsBegin(from: 0)
     _ = truth.isStill(at: now)
@@ -61,7 +61,8 @@ extension SimulatedPhone {
     var joules: [EnergyComponent: Double] = [:]
     for component in EnergyComponent.allCases { joules[component] = meter.joules(component) }
     return SimulationResult(
-      start: scenario.track.start, end: end, joules: joules, counts: counts, timeline: timeline,
+      start: scenario.track.start, end: end, joules: joules, joulesBySource: meter.joulesBySource,
+      counts: counts, timeline: timeline,
       power: meter.orderedSteps, hours: hourly.hours)
   }
 
@@ -122,7 +123,8 @@ extension SimulatedPhone {
     }
     timers[.surroundings] =
       surroundingsIndex < changes.count ? changes[surroundingsIndex].time : .distantFuture
-    meter.hold(.screen, surroundings.isScreenOn ? profile.screen.value : 0, by: .base, at: now)
+    meter.hold(
+      .screen, surroundings.isScreenOn ? profile.screen.value : 0, due: .screen, by: .base, at: now)
   }
 
   /// Informs the services of the app's new state.

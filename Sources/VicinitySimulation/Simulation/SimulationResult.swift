@@ -23,6 +23,8 @@ public struct SimulationResult: Sendable {
   public var end: Timestamp
   /// Joules by component.
   public var joules: [EnergyComponent: Double]
+  /// The same joules by the figures that they are due to, in the order of ``EnergySource``.
+  public var joulesBySource: [Double]
   public var counts: SimulationCounts
   /// The timeline, as far as it was recorded.
   public var timeline: [TimelineEntry]

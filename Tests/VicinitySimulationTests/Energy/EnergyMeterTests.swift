@@ -26,9 +26,9 @@ struct EnergyMeterTests {
   @Test("A component draws the greatest of what is held, not the sum")
   func holding() {
     var meter = EnergyMeter(start: time(0), keepsSteps: true)
-    meter.hold(.wifi, 100, by: .standard, at: time(10))
-    meter.hold(.wifi, 60, by: .regions, at: time(20))
-    meter.hold(.wifi, 0, by: .standard, at: time(30))
+    meter.hold(.wifi, 100, due: .idle, by: .standard, at: time(10))
+    meter.hold(.wifi, 60, due: .idle, by: .regions, at: time(20))
+    meter.hold(.wifi, 0, due: .idle, by: .standard, at: time(30))
     meter.release(.regions, at: time(50))
     meter.settle(at: time(100))
     #expect(meter.joules(.wifi) == 100e-3 * 20 + 60e-3 * 20)
@@ -38,10 +38,10 @@ struct EnergyMeterTests {
   @Test("A stronger pulse within a longer one ends when it ends")
   func pulses() {
     var meter = EnergyMeter(start: time(0), keepsSteps: true)
-    meter.pulse(.cell, 100, seconds: 10, at: time(0))
-    meter.pulse(.cell, 500, seconds: 1, at: time(2))
-    meter.pulse(.cell, 50, seconds: 3, at: time(4))
-    meter.pulse(.cell, 20, seconds: 20, at: time(5))
+    meter.pulse(.cell, 100, due: .idle, seconds: 10, at: time(0))
+    meter.pulse(.cell, 500, due: .idle, seconds: 1, at: time(2))
+    meter.pulse(.cell, 50, due: .idle, seconds: 3, at: time(4))
+    meter.pulse(.cell, 20, due: .idle, seconds: 20, at: time(5))
     #expect(meter.milliwatts(.cell, at: time(5)) == 100)
     #expect(meter.milliwatts(.cell, at: time(12)) == 20)
     meter.settle(at: time(100))
@@ -54,19 +54,19 @@ struct EnergyMeterTests {
   func extremes() {
     var meter = EnergyMeter(start: time(0), keepsSteps: false)
     for seconds in [Double.nan, 0, -1, -Double.infinity] {
-      meter.pulse(.app, 100, seconds: seconds, at: time(1))
+      meter.pulse(.app, 100, due: .idle, seconds: seconds, at: time(1))
     }
-    meter.pulse(.gnss, -5, seconds: 10, at: time(1))
+    meter.pulse(.gnss, -5, due: .idle, seconds: 10, at: time(1))
     meter.settle(at: time(10))
     #expect(meter.joules(.app) == 0)
     #expect(meter.joules(.gnss) == 0)
-    meter.pulse(.app, 100, seconds: .infinity, at: time(10))
+    meter.pulse(.app, 100, due: .idle, seconds: .infinity, at: time(10))
     // Time does not go back.
-    meter.hold(.app, 200, by: .base, at: time(5))
+    meter.hold(.app, 200, due: .idle, by: .base, at: time(5))
     meter.settle(at: time(20))
     #expect(meter.joules(.app) == 2)
     var late = EnergyMeter(start: Timestamp(microseconds: .max - 10), keepsSteps: false)
-    late.pulse(.app, 1, seconds: 1, at: Timestamp(microseconds: .max - 5))
+    late.pulse(.app, 1, due: .idle, seconds: 1, at: Timestamp(microseconds: .max - 5))
     late.settle(at: .distantFuture)
     #expect(late.joules(.app) == 5e-9)
   }
@@ -122,11 +122,11 @@ struct EnergyMeterTests {
       let instant = Timestamp(microseconds: now)
       switch Int.random(in: 0..<8, using: &random) {
       case 0..<3:
-        meter.hold(component, power, by: consumer, at: instant)
+        meter.hold(component, power, due: .idle, by: consumer, at: instant)
         requests.append(Request(component: component, time: now, milliwatts: power, consumer: consumer))
       case 3..<6:
         let length = Int64.random(in: 0...20, using: &random)
-        meter.pulse(component, power, seconds: Double(length), at: instant)
+        meter.pulse(component, power, due: .idle, seconds: Double(length), at: instant)
         requests.append(
           Request(
             component: component, time: now, milliwatts: power, consumer: nil, end: now + length * 1_000_000))
@@ -157,6 +157,6 @@ struct EnergyMeterTests {
 extension EnergyMeter {
   /// Sets everything that a consumer holds to zero.
   fileprivate mutating func release(_ consumer: PowerConsumer, at time: Timestamp) {
-    for component in EnergyComponent.allCases { hold(component, 0, by: consumer, at: time) }
+    for component in EnergyComponent.allCases { hold(component, 0, due: .idle, by: consumer, at: time) }
   }
 }

@@ -53,6 +53,9 @@ public struct AdaptivePolicy: AdjustablePolicy {
   public var summary: String {
     "A position when a boundary may have been crossed, none before; asleep behind a sentinel where that is far off."
   }
+  public var needs: String {
+    "an app of your own around RegistrationPlanner: permission always and background mode location"
+  }
   public var source: String { "Vicinity; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)" }
 
   public static let adjustments: [PolicyAdjustment<AdaptivePolicy>] = [

@@ -1,0 +1,138 @@
+internal import CMath
+internal import VicinityGeodesy
+
+/// Phones that a profile may describe: its figures have ranges, and each draw takes one number from each range.
+///
+/// A range holds 95 % of the plausible numbers, so its ends are 1.96 standard deviations from the figure, on either side on a scale
+/// of its own; no number is beyond them.
+extension Figure {
+  /// The score of the ends of the range, standard deviations.
+  private static let endScore = 1.96
+
+  /// The number at a normal score: the figure at 0, the ends of its range at ±1.96 and beyond. In between the number is geometric
+  /// between the figure and the end, or linear where one of them is zero.
+  package func value(atScore score: Double) -> Double {
+    let share = min(1, abs(score) / Self.endScore)
+    let end = score < 0 ? low : high
+    guard value > 0, end > 0 else { return value + (end - value) * share }
+    // Rounding may not leave the range.
+    return min(high, max(low, value * exp(log(end / value) * share)))
+  }
+}
+
+extension DeviceProfile {
+  /// The factors on the energy of each ``EnergySource``, in its order, of one draw: a number from the range of each figure divided
+  /// by the figure, and all of them by the battery's, since results are shares of the battery.
+  ///
+  /// - Parameter seed: Names the draw. A source has the same number whatever others there are.
+  package func energyFactors(seed: UInt64) -> [Double] {
+    func factor(_ figures: [Figure], _ name: String) -> Double {
+      let value = figures.reduce(0) { $0 + $1.value }
+      guard value > 0 else { return 1 }
+      let sum = Figure(
+        value, low: figures.reduce(0) { $0 + $1.low }, high: figures.reduce(0) { $0 + $1.high },
+        basis: .assumed, source: "")
+      return sum.value(atScore: Self.score(seed, name)) / value
+    }
+    let battery = factor([battery], "battery")
+    return EnergySource.allCases.map { source in
+      factor(figures(of: source), source.name) / max(battery, .leastNormalMagnitude)
+    }
+  }
+
+  /// The figures that a source's energy is proportional to. The energy of a tier's fix counts as for a fix a second.
+  private func figures(of source: EnergySource) -> [Figure] {
+    if let accuracy = source.tier {
+      guard let tier = tier(accuracy) else { return [] }
+      return [tier.gnss, tier.wifi, tier.cell, tier.processor, tier.motion, tier.fix]
+    }
+    return switch source {
+    case .idle: [idle]
+    case .screen: [screen]
+    case .awake: [awake]
+    case .work: [work]
+    case .regionChecks: [regions.look]
+    case .regionWatching: [regions.watching]
+    case .significantReports: [significantChange.report]
+    case .significantListening: [significantChange.listening]
+    case .beaconScans: [beacons.scan]
+    case .advertising: [beacons.advertising]
+    case .heading: [heading.power]
+    case .bestForNavigation, .best, .nearestTenMeters, .hundredMeters, .kilometer, .threeKilometers,
+      .reduced:
+      []
+    }
+  }
+
+  /// The figures of how the phone behaves, with their paths. Energies are not among them, as they change nothing that the phone
+  /// does. Nor are the correlations of errors, which stay as they are.
+  private static let behaviour:
+    [(path: String, figure: any WritableKeyPath<DeviceProfile, Figure> & Sendable)] = [
+      ("awakeTail", \.awakeTail),
+      ("regions.cushion", \.regions.cushion), ("regions.inwardShare", \.regions.inwardShare),
+      ("regions.timeToRemain", \.regions.timeToRemain),
+      ("significantChange.distance", \.significantChange.distance),
+      ("significantChange.interval", \.significantChange.interval),
+      ("beacons.scanInterval", \.beacons.scanInterval), ("beacons.exitAfter", \.beacons.exitAfter),
+      ("beacons.noise", \.beacons.noise), ("heading.error", \.heading.error),
+    ]
+
+  /// The distributions of times that are varied where they are assumed.
+  private static let times:
+    [(path: String, quantiles: any WritableKeyPath<DeviceProfile, Quantiles> & Sendable)] = [
+      ("regions.wakeDelay", \.regions.wakeDelay), ("regions.interval", \.regions.interval),
+      ("regions.restInterval", \.regions.restInterval), ("regions.delivery", \.regions.delivery),
+      ("significantChange.cellChange", \.significantChange.cellChange),
+      ("significantChange.arrival", \.significantChange.arrival),
+      ("significantChange.departure", \.significantChange.departure),
+    ]
+
+  /// The greatest factor of an assumed distribution, which has no range of its own: the ends of 95 % are a half and twice it.
+  private static let assumedFactor = 2.0
+
+  /// The phone with its behaviour drawn: each figure from its range, and each assumed distribution of times and errors by a factor.
+  /// Energies stay as they are (``energyFactors(seed:)``). What was measured of distributions is varied from day to day by
+  /// ``DayEffects``, and not here again.
+  ///
+  /// - Parameter seed: Names the draw. A figure has the same number whatever others there are.
+  package func drawn(seed: UInt64) -> DeviceProfile {
+    var phone = self
+    for (path, figure) in Self.behaviour {
+      let known = self[keyPath: figure]
+      let value = known.value(atScore: Self.score(seed, path))
+      phone[keyPath: figure] = Figure(
+        value, low: known.low, high: known.high, basis: known.basis, source: known.source)
+    }
+    func factor(_ path: String) -> Double {
+      Figure(1, low: 1 / Self.assumedFactor, high: Self.assumedFactor, basis: .assumed, source: "")
+        .value(atScore: Self.score(seed, path))
+    }
+    for (path, quantiles) in Self.times where self[keyPath: quantiles].basis == .assumed {
+      // The range of the narrowest check of these distributions.
+      phone[keyPath: quantiles] = self[keyPath: quantiles].scaled(
+        by: factor(path), within: path == "significantChange.cellChange" ? 1...8e7 : ProfileCheck.interval)
+    }
+    for accuracy in DesiredAccuracy.allCases {
+      guard var tier = tiers[accuracy] else { continue }
+      let errors = factor("tiers.\(accuracy.rawValue).error")
+      if tier.moving.error.basis == .assumed { tier = tier.day(errors: errors, power: 1) }
+      if let indoors = tier.indoors, indoors.error.basis == .assumed {
+        tier.indoors?.error = indoors.error.scaled(by: errors)
+      }
+      phone.tiers[accuracy] = tier
+    }
+    if regions.positions.error.basis == .assumed {
+      phone.regions.positions.error = regions.positions.error.scaled(by: factor("regions.positions.error"))
+    }
+    return phone
+  }
+
+  /// The normal score of a figure in a draw.
+  private static func score(_ seed: UInt64, _ name: String) -> Double {
+    // FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), so that each name has a stream of its own.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    var random = RandomStream(seed: seed ^ hash, "profile draws")
+    return random.normal()
+  }
+}

@@ -1,0 +1,163 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinitySimulation
+
+@testable import VicinityEvaluation
+
+@Suite("Answers are confirmed where they were not chosen")
+struct ConfirmationTests {
+  private static let place = Coordinate(latitude: 46.2, longitude: 6.15)
+
+  /// Devices that pass three circles at speeds of their own.
+  private func study(devices: Int, seeds: [UInt64] = [1, 2]) throws -> Study {
+    let frame = LocalFrame(Self.place)
+    let regions = try RegionIndex(
+      (1...3).map {
+        Region(
+          identifier: "r\($0)", center: frame.coordinate(at: Offset(east: Double($0) * 2000, north: 0)),
+          radius: 200)
+      })
+    let made = (0..<devices).map { device in
+      StudyDevice(name: "d\(device)") {
+        var fixes: [Fix] = []
+        for second in stride(from: 0.0, through: 1200, by: 10) {
+          let east = second * (4 + Double(device % 5))
+          fixes.append(
+            Fix(
+              time: Timestamp(microseconds: 1_600_000_000_000_000).advanced(bySeconds: second),
+              coordinate: frame.coordinate(at: Offset(east: east, north: Double(device)))))
+        }
+        return try TrueTrack(fixes)
+      }
+    }
+    var study = Study(
+      of: [FixedIntervalPolicy(), ContinuousTrackingPolicy(.best)], watching: regions, on: made, seeds: seeds,
+      profile: try DeviceProfile.named("modern-phone"))
+    study.resampling.count = 200
+    return study
+  }
+
+  @Test("The confirming part shares no device and no seed with the choosing one", arguments: [4, 5, 12, 13])
+  func isApart(count: Int) throws {
+    let search = PolicySearch(
+      try study(devices: count, seeds: [3, 9]), for: try Requirement.parse("recall>=0.5"))
+    let (choosing, confirming) = search.split()
+    #expect(Set(choosing).isDisjoint(with: confirming))
+    #expect((choosing + confirming).sorted() == Array(0..<count))
+    #expect(abs(choosing.count - confirming.count) <= 1)
+    let seeds = search.confirmingSeeds()
+    #expect(seeds == [10, 11])
+    var last = search
+    last.study.seeds = [.max, 0]
+    #expect(last.confirmingSeeds() == [1, 2])
+  }
+
+  @Test("The confirmed figures are those of a study of just these devices and seeds")
+  func isAStudy() throws {
+    var search = PolicySearch(try study(devices: 6), for: try Requirement.parse("recall>=0.5"))
+    search.refinements = 1
+    search.restarts = 0
+    search.reference = ContinuousTrackingPolicy(.best)
+    let outcome = try search.run(threads: 2)
+    let confirmation = try #require(outcome.confirmation)
+    let chosen = try #require(outcome.policy)
+    var study = search.study
+    study.devices = search.split().confirming.sorted().map { study.devices[$0] }
+    study.seeds = search.confirmingSeeds()
+    study.policies = [chosen]
+    let card = try study.run().cards[0]
+    #expect(confirmation.card.headline == card.headline)
+    #expect(
+      confirmation.seeds == study.seeds && confirmation.deviceCount == 3 && !confirmation.isOfSameDevices)
+    #expect(confirmation.probability == search.requirement.probability(of: card))
+    #expect(outcome.finalists.first?.policy == chosen.label)
+    #expect(confirmation.reference?.card.policy == "always-best")
+    #expect(outcome.words.contains("than always-best"))
+  }
+
+  @Test("Few devices confirm by other seeds alone, and the answer says so; one says nothing about others")
+  func fewDevices() throws {
+    var search = PolicySearch(try study(devices: 2), for: try Requirement.parse("recall>=0.5"))
+    search.restarts = 0
+    search.refinements = 0
+    let outcome = try search.run()
+    #expect(outcome.confirmation?.isOfSameDevices == true)
+    #expect(outcome.words.contains("on the same 2 devices"))
+    var single = PolicySearch(try study(devices: 1), for: try Requirement.parse("recall>=0.5"))
+    single.restarts = 0
+    single.refinements = 0
+    let one = try single.run()
+    #expect(one.confirmation?.probability == nil && !one.isSure)
+  }
+
+  @Test("What cannot be had is not met, however it was chosen")
+  func notMet() throws {
+    var search = PolicySearch(
+      try study(devices: 4), for: try Requirement.parse("recall>=1,p95-latency<=0.001"))
+    (search.restarts, search.refinements) = (0, 0)
+    let outcome = try search.run()
+    #expect(!outcome.isMet && !outcome.isSure && outcome.best == nil)
+    #expect(outcome.policy != nil && outcome.confirmation != nil)
+  }
+
+  @Test("Neighbours move one number or two by a quarter, and are what the policy accepts")
+  func neighbours() throws {
+    let policy = AdaptivePolicy()
+    let found = SettingNeighbours.settings(of: policy)
+    #expect(found.count == SettingNeighbours.limit)
+    #expect(Set(found.map(\.label)).count == found.count)
+    #expect(!found.contains { $0.label == policy.label })
+    for setting in found {
+      try setting.check()
+      let moved = zip(policy.parameters, setting.parameters).filter { $0.value != $1.value }
+      #expect((1...2).contains(moved.count))
+      for (before, after) in moved {
+        let ratio = (Double(after.value) ?? 0) / (Double(before.value) ?? 1)
+        #expect((0.74...0.86).contains(ratio) || (1.15...1.3).contains(ratio), "\(setting.label)")
+      }
+    }
+    #expect(SettingNeighbours.text(31.25) == "31" && SettingNeighbours.text(0.3125) == "0.31")
+    #expect(SettingNeighbours.text(1234) == "1200" && SettingNeighbours.text(8) == "8")
+  }
+
+  @Test("The chosen policy joins the study, once, with the figures of all its devices")
+  func joins() throws {
+    var study = try study(devices: 3)
+    let whole = try study.run()
+    study.policies = [FixedIntervalPolicy().setting(\.interval, to: 45), ContinuousTrackingPolicy(.best)]
+    let more = try study.run()
+    let joined = whole.adding(more)
+    #expect(joined.policies.map(\.label) == ["fixed-interval", "always-best", "fixed-interval:interval=45"])
+    #expect(joined.cards[2].headline == more.cards[0].headline)
+    #expect(joined.cards[0].headline == whole.cards[0].headline)
+    #expect(joined.scores[2].allSatisfy { $0.policy == 2 })
+    #expect(joined.comparisons().count == 3)
+  }
+
+  @Test("Phones side by side agree, or not, by the policy that each chooses")
+  func phones() throws {
+    func entry(_ phone: String, _ cards: [(String, Double, Double)]) throws -> PhoneComparison.Entry {
+      var study = try study(devices: 2, seeds: [1])
+      study.profile = try DeviceProfile.named(phone)
+      var entry = PhoneComparison.Entry(try study.run())
+      entry.cards = cards.map { name, recall, energy in
+        var card = entry.cards[0]
+        card.policy = name
+        card.headline = [.recall: Estimate(value: recall), .energy: Estimate(value: energy)]
+        return card
+      }
+      return entry
+    }
+    let one = try entry("iphone-6", [("a:x=1", 0.95, 2), ("b", 0.99, 3), ("c", 0.5, 1)])
+    #expect(one.choice == "a")
+    let same = try entry("nexus-6", [("a:x=9", 0.9, 1), ("b", 0.95, 1.5)])
+    let other = try entry("modern-phone", [("a", 0.89, 1), ("b", 0.95, 2)])
+    #expect(PhoneComparison([one, same]).isUnanimous)
+    #expect(!PhoneComparison([one, same, other]).isUnanimous)
+    #expect(
+      PhoneComparison([one, other]).words.contains("depends on the phone (iphone-6: a, modern-phone: b)"))
+    #expect(!PhoneComparison([]).isUnanimous)
+  }
+}

@@ -1,0 +1,141 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinitySimulation
+
+@testable import VicinityEvaluation
+
+@Suite("Where uncertainty comes from")
+struct UncertaintyTests {
+  private static let place = Coordinate(latitude: 46.2, longitude: 6.15)
+
+  /// Phones that stand still for hours of their own, and whose only energy is idle.
+  private func study(devices: Int, seeds: [UInt64], _ profile: DeviceProfile) throws -> Study {
+    let regions = try RegionIndex([Region(identifier: "r", center: Self.place, radius: 100)])
+    let made = (0..<devices).map { device in
+      StudyDevice(name: "d\(device)") {
+        let start = Timestamp(microseconds: 1_600_000_000_000_000)
+        let frame = LocalFrame(Self.place)
+        return try TrueTrack(
+          (0...60).map { minute in
+            Fix(
+              time: start.advanced(bySeconds: Double(minute) * 60),
+              coordinate: frame.coordinate(
+                at: Offset(east: Double(minute * (20 + device)) - 600, north: Double(device) * 10)))
+          })
+      }
+    }
+    return Study(
+      of: [ContinuousTrackingPolicy(.best), RotatingPolicy()], watching: regions, on: made, seeds: seeds,
+      profile: profile)
+  }
+
+  /// The profile with every figure at its value: no ranges, and no days.
+  private func certain() throws -> DeviceProfile {
+    var profile = try DeviceProfile.named("modern-phone").noiseless
+    func fix(_ path: WritableKeyPath<DeviceProfile, Figure>) {
+      let figure = profile[keyPath: path]
+      profile[keyPath: path] = Figure(
+        figure.value, low: figure.value, high: figure.value, basis: .published, source: figure.source)
+    }
+    for path in [
+      \DeviceProfile.battery, \.idle, \.screen, \.awake, \.work, \.regions.look, \.regions.watching,
+      \.significantChange.report, \.significantChange.listening, \.beacons.scan, \.beacons.advertising,
+      \.heading.power,
+    ] { fix(path) }
+    for accuracy in DesiredAccuracy.allCases {
+      guard var tier = profile.tiers[accuracy] else { continue }
+      func fixed(_ figure: Figure) -> Figure {
+        Figure(figure.value, low: figure.value, high: figure.value, basis: .published, source: figure.source)
+      }
+      (tier.gnss, tier.wifi, tier.cell) = (fixed(tier.gnss), fixed(tier.wifi), fixed(tier.cell))
+      (tier.processor, tier.motion) = (fixed(tier.processor), fixed(tier.motion))
+      tier.fix = fixed(tier.fix)
+      profile.tiers[accuracy] = tier
+    }
+    return profile
+  }
+
+  @Test("Without ranges drawn energies change nothing; with one, the interval is that of the range")
+  func energies() throws {
+    var study = try study(devices: 4, seeds: [1], try certain())
+    study.resampling.count = 400
+    let plain = try study.run().cards[0]
+    study.phones = .drawn
+    let drawn = try study.run().cards[0]
+    #expect(drawn.headline == plain.headline)
+    // The idle power between a half and four times: 95 % of its share of the energy.
+    let idle = study.profile.idle
+    study.profile.idle = Figure(
+      idle.value, low: idle.value / 2, high: idle.value * 4, basis: .assumed, source: idle.source)
+    let wide = try study.run().cards[1]
+    let share = try #require(wide.value(.energy)) - (try #require(wide.value(.netEnergy)))
+    let rest = try #require(wide.value(.netEnergy))
+    let interval = try #require(wide.headline[.energy]?.interval)
+    #expect(abs(interval.lowerBound - (rest + share / 2)) < 0.2 * share)
+    #expect(abs(interval.upperBound - (rest + share * 4)) < 0.5 * share)
+    // Energy above idle does not know it.
+    #expect(wide.headline[.netEnergy]?.interval == (try self.run(study, plainly: true)))
+    let parts = try #require(wide.shares[.energy])
+    #expect(abs(parts.devices + parts.seeds + parts.energies - 1) < 1e-12)
+    #expect(parts.energies > 0.95 && parts.seeds == 0)
+  }
+
+  private func run(_ study: Study, plainly: Bool) throws -> ClosedRange<Double>? {
+    var study = study
+    if plainly { study.phones = .none }
+    return try study.run().cards[1].headline[.netEnergy]?.interval
+  }
+
+  @Test("The first seed has the phone of the profile, every other one a phone of its own")
+  func phones() throws {
+    let profile = try DeviceProfile.named("modern-phone")
+    #expect(PhoneDraws.drawn.phone(ofSeed: 1, at: 0, profile) == profile)
+    #expect(PhoneDraws.none.phone(ofSeed: 2, at: 1, profile) == profile)
+    let two = PhoneDraws.drawn.phone(ofSeed: 2, at: 1, profile)
+    #expect(two != profile && two != PhoneDraws.drawn.phone(ofSeed: 3, at: 2, profile))
+    var study = try study(devices: 2, seeds: [1, 2], profile)
+    study.phones = .drawn
+    let scores = try study.run().scores[0]
+    study.profile = two
+    study.phones = .none
+    study.seeds = [2]
+    let own = try study.run().scores[0]
+    #expect(scores[1].joules == own[0].joules && scores[3].joules == own[1].joules)
+    #expect(scores[1].counts == own[0].counts)
+  }
+
+  @Test("A resample takes the runs of one seed of each drawn device")
+  func resamples() {
+    var draws = Resamples(Resampling(seed: 4), deviceCount: 5, seedCount: 3, profile: nil)
+    var weights = [Int32](repeating: 0, count: 15)
+    var seeds: Set<Int> = []
+    for _ in 0..<50 {
+      #expect(draws.next(into: &weights) == nil)
+      #expect(weights.reduce(0, +) == 5)
+      let used = Set(weights.indices.filter { weights[$0] > 0 }.map { $0 % 3 })
+      #expect(used.count == 1)
+      seeds.formUnion(used)
+    }
+    #expect(seeds == [0, 1, 2])
+    _ = draws.next(into: &weights, varying: .devices)
+    for device in 0..<5 {
+      #expect(Set(weights[(3 * device)..<(3 * device + 3)]).count == 1)
+    }
+    #expect(weights.reduce(0, +) == 15)
+    _ = draws.next(into: &weights, varying: .seeds)
+    #expect(weights.count { $0 == 1 } == 5 && weights.count { $0 == 0 } == 10)
+  }
+
+  @Test("The order of a policy that is always cheaper is sure, of one with itself it is not")
+  func surety() throws {
+    var study = try study(devices: 4, seeds: [1, 2], try DeviceProfile.named("modern-phone"))
+    study.phones = .drawn
+    let result = try study.run()
+    let entry = try #require(result.comparison(of: 1, with: 0).differences.first { $0.metric == .energy })
+    #expect(entry.surety == 1)
+    let same = try #require(result.comparison(of: 0, with: 0).differences.first { $0.metric == .energy })
+    #expect(same.surety == 0.5)
+  }
+}

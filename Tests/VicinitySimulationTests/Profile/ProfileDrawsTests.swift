@@ -1,0 +1,100 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityMonitor
+
+@testable import VicinitySimulation
+
+@Suite("Phones drawn from the ranges of a profile")
+struct ProfileDrawsTests {
+  private func figure(_ value: Double, _ low: Double, _ high: Double) -> Figure {
+    Figure(value, low: low, high: high, basis: .assumed, source: "test")
+  }
+
+  @Test("A figure is itself at 0 and the ends of its range at 1.96 and beyond, geometric in between")
+  func scores() {
+    let wide = figure(10, 1, 40)
+    #expect(wide.value(atScore: 0) == 10)
+    #expect(abs(wide.value(atScore: 1.96) - 40) < 1e-12 && abs(wide.value(atScore: -1.96) - 1) < 1e-12)
+    #expect(abs(wide.value(atScore: 9) - 40) < 1e-12 && abs(wide.value(atScore: -9) - 1) < 1e-12)
+    #expect(abs(wide.value(atScore: 0.98) - 20) < 1e-12)
+    let fromZero = figure(10, 0, 40)
+    #expect(fromZero.value(atScore: -0.98) == 5 && fromZero.value(atScore: -1.96) == 0)
+    #expect(figure(0, 0, 8).value(atScore: 0.98) == 4)
+  }
+
+  @Test("Of many draws one in twenty lies at an end of the range, and half on either side of the figure")
+  func shares() {
+    var phone = SampleProfile.phone
+    phone.idle = figure(20, 10, 60)
+    let factors = (0..<4000).map { phone.energyFactors(seed: $0)[EnergySource.idle.rawValue] }
+    func share(_ isIn: (Double) -> Bool) -> Double { Double(factors.count(where: isIn)) / 4000 }
+    #expect(abs(share { $0 < 1 } - 0.5) < 0.03)
+    #expect(abs(share { $0 <= 0.5 + 1e-12 || $0 >= 3 - 1e-12 } - 0.05) < 0.015)
+    #expect(factors.allSatisfy { (0.5 - 1e-12...3 + 1e-12).contains($0) })
+    // Figures without a range do not vary, and sources are drawn apart.
+    #expect((0..<100).allSatisfy { phone.energyFactors(seed: $0)[EnergySource.best.rawValue] == 1 })
+    phone.battery = figure(10, 5, 20)
+    let battery = phone.energyFactors(seed: 3)
+    #expect(battery[EnergySource.best.rawValue] == battery[EnergySource.screen.rawValue])
+    #expect(battery[EnergySource.best.rawValue] != 1)
+  }
+
+  @Test(
+    "Drawn phones are valid, differ, draw the same energy, and are the same again",
+    arguments: DeviceProfile.names)
+  func drawn(name: String) throws {
+    let phone = try DeviceProfile.named(name)
+    var drawn: Set<DeviceProfile> = []
+    for seed in 0..<200 as Range<UInt64> {
+      let one = phone.drawn(seed: seed)
+      try one.check()
+      drawn.insert(one)
+      #expect(one.idle == phone.idle && one.battery == phone.battery)
+      #expect(one.tiers[.best]?.gnss == phone.tiers[.best]?.gnss && one.regions.look == phone.regions.look)
+      #expect(
+        (phone.regions.inwardShare.low...phone.regions.inwardShare.high).contains(
+          one.regions.inwardShare.value))
+    }
+    #expect(drawn.count == 200)
+    #expect(phone.drawn(seed: 5) == phone.drawn(seed: 5))
+  }
+
+  @Test("Energies are due to the figures that they are proportional to")
+  func sources() throws {
+    func run(_ phone: DeviceProfile) throws -> SimulationResult {
+      try Simulation.run(
+        Route(east: -2000).going(east: 5, for: 400).standing(for: 900).going(east: 8, for: 400),
+        profile: phone
+      ) { phone, event in
+        guard case .launched = event else { return }
+        phone.locationSettings = LocationSettings(
+          desiredAccuracy: .hundredMeters, pausesAutomatically: false, allowsBackgroundUpdates: true)
+        phone.startUpdatingLocation()
+        phone.startMonitoringSignificantLocationChanges()
+        phone.startMonitoring(MonitoredRegion(identifier: "home", center: Route.place(0), radius: 100))
+      }
+    }
+    let before = try run(SampleProfile.phone)
+    #expect(abs(before.joulesBySource.reduce(0, +) - before.totalJoules) < 1e-9 * before.totalJoules)
+    var half = SampleProfile.phone
+    half.idle = half.idle.scaled(by: 0.5)
+    half.regions.look = half.regions.look.scaled(by: 0.5)
+    let after = try run(half)
+    for source in EnergySource.allCases {
+      let (one, other) = (before.joulesBySource[source.rawValue], after.joulesBySource[source.rawValue])
+      switch source {
+      case .idle:
+        #expect(one > 0)
+        #expect(abs(other - one / 2) < 1e-9)
+      // Checks that overlap a stronger tail are due to that.
+      case .regionChecks: #expect(other <= one)
+      default: #expect(other >= one - 1e-9, "\(source)")
+      }
+    }
+    for source in [EnergySource.hundredMeters, .regionWatching, .regionChecks] {
+      #expect(before.joulesBySource[source.rawValue] > 0, "\(source)")
+    }
+    #expect(before.joulesBySource[EnergySource.best.rawValue] == 0)
+  }
+}
