@@ -17,25 +17,33 @@ internal import VicinitySimulation
 ///   which it would notice nine of ten passes.
 /// - `crowded.csv`: squares of 500 m where more boundaries were within reach than there are slots.
 /// - `phones.csv`: for each phone, the policies, and which of them is chosen; empty unless phones were compared.
+/// - `tuned.csv`: two rows for each policy, with its own settings and with those that the search found for it, where nothing was
+///   chosen; empty unless policies were tuned.
 /// - `summary.json`: the first three, power by component and hour of the day, and the answer to a requirement.
 /// - `report.html`: all of it with maps and plots; see ``ComparisonReport/html()``.
 public struct ComparisonFiles {
   let result: StudyResult
   let answer: SearchOutcome?
   let phones: PhoneComparison?
+  let tuned: [TunedPolicy]
 
   /// - Parameters:
   ///   - answer: The outcome of a search, if there was one.
   ///   - phones: The same study on several phones, if they were compared.
-  public init(_ result: StudyResult, _ answer: SearchOutcome? = nil, phones: PhoneComparison? = nil) {
+  ///   - tuned: Each policy with its own and with tuned settings, if they were looked for.
+  public init(
+    _ result: StudyResult, _ answer: SearchOutcome? = nil, phones: PhoneComparison? = nil,
+    tuned: [TunedPolicy] = []
+  ) {
     self.result = result
     self.answer = answer
     self.phones = phones
+    self.tuned = tuned
   }
 
   public static let names = [
     "summary.csv", "classes.csv", "paired.csv", "devices.csv", "missed.csv", "radii.csv", "crowded.csv",
-    "phones.csv", "summary.json", "report.html",
+    "phones.csv", "tuned.csv", "summary.json", "report.html",
   ]
 
   /// Reports later than this are listed in `missed.csv`, seconds.
@@ -45,8 +53,7 @@ public struct ComparisonFiles {
   public func contents(_ report: ComparisonReport) -> [[UInt8]] {
     [
       summary(), classes(), paired(), devices(), missed(), radii(report.advice), crowded(report.advice),
-      phoneRows(), json(),
-      report.html(),
+      phoneRows(), tunedRows(), json(), report.html(),
     ]
   }
 
@@ -134,6 +141,27 @@ public struct ComparisonFiles {
         rows.text(isChosen ? "true" : "false")
         rows.number(isChosen ? entry.answer?.confirmation?.probability : nil, 3)
         for metric in metrics { add(card.headline[metric], to: &rows) }
+        rows.end()
+      }
+    }
+    return rows.bytes
+  }
+
+  private func tunedRows() -> [UInt8] {
+    var rows = CSVRows("policy,settings,label,tried,meets,probability,needs" + Self.columns(result.metrics))
+    for entry in tuned {
+      let parts = [
+        ("own", entry.preset, entry.presetProbability), ("tuned", entry.tuned, entry.tunedProbability),
+      ]
+      for (settings, card, probability) in parts {
+        rows.text(String(entry.preset.policy.prefix { $0 != ":" }))
+        rows.text(settings)
+        rows.text(card.policy)
+        rows.integer(entry.tried)
+        rows.text(answer?.requirement.isMet(by: card) == true ? "true" : "false")
+        rows.number(probability, 3)
+        rows.text(entry.needs)
+        for metric in result.metrics { add(card.headline[metric], to: &rows) }
         rows.end()
       }
     }
@@ -238,6 +266,16 @@ public struct ComparisonFiles {
       ])
     }
     if let answer { object["requirement"] = Self.value(answer) }
+    if !tuned.isEmpty {
+      object["tuned"] = .array(
+        tuned.map { entry in
+          .object([
+            "preset": Self.value(entry.preset, entry.presetProbability),
+            "tuned": Self.value(entry.tuned, entry.tunedProbability), "tried": .integer(entry.tried),
+            "needs": .string(entry.needs),
+          ])
+        })
+    }
     if let chosen = result.chosen { object["chosen"] = .string(result.policies[chosen].label) }
     if let phones {
       object["phones"] = .object([
@@ -261,7 +299,8 @@ public struct ComparisonFiles {
     return value.isInfinite ? .string("inf") : .rounded(value, 6)
   }
 
-  private static func value(_ estimate: Estimate) -> JSONValue {
+  private static func value(_ estimate: Estimate?) -> JSONValue {
+    guard let estimate else { return .null }
     var object = ["value": number(estimate.value)]
     if let interval = estimate.interval {
       object["low"] = number(interval.lowerBound)
@@ -274,6 +313,12 @@ public struct ComparisonFiles {
     var object: [String: JSONValue] = [:]
     for (metric, estimate) in metrics { object[column(metric)] = value(estimate) }
     return .object(object)
+  }
+
+  private static func value(_ card: ScoreCard, _ probability: Double?) -> JSONValue {
+    .object([
+      "policy": .string(card.policy), "headline": value(card.headline), "probability": number(probability),
+    ])
   }
 
   /// The parts of the variance of each metric.
@@ -337,6 +382,26 @@ public struct ComparisonFiles {
           "probability": number(confirmation.probability), "devices": .integer(confirmation.deviceCount),
           "same_devices": .bool(confirmation.isOfSameDevices),
           "seeds": .array(confirmation.seeds.map { .string("\($0)") }),
+          "bounds": .array(
+            answer.requirement.bounds.map { bound in
+              .object([
+                "text": .string(bound.text), "value": value(confirmation.card.headline[bound.metric]),
+                "probability": number(Requirement([bound]).probability(of: confirmation.card)),
+              ])
+            }),
+          "references": .array(
+            confirmation.references.map { reference in
+              .object([
+                "policy": .string(reference.card.policy), "headline": value(reference.card.headline),
+                "differences": .array(
+                  reference.comparison.differences.map { entry in
+                    .object([
+                      "metric": .string(entry.metric.rawValue), "difference": value(entry.difference),
+                      "surety": number(entry.surety),
+                    ])
+                  }),
+              ])
+            }),
         ])
       } ?? .null,
       "finalists": .array(

@@ -28,11 +28,15 @@ struct ComparisonPageData {
     addOthers()
     value = .object([
       "title": .string(Self.title), "subtitle": .string(words.subtitle), "figures": .array(words.figures),
-      "requirement": requirement(words), "answer": .array(words.answer.map { .string($0) }),
+      "requirement": requirement(words), "confirmed": confirmed(), "phones": phones(), "tuned": tuned(),
+      "pairs": pairs(), "boundsNote": .string(words.boundsNote),
+      "withinSeconds": .integer(words.withinSeconds),
+      "answer": .array(words.answer.map { .string($0) }),
       "tableNote": .string(words.tableNote), "method": .string(words.method),
       "hasIntervals": .bool(result.devices.count > 1 && result.resampling.count > 0),
       "metrics": .array(result.metrics.map(Self.metric)),
       "columns": .array((Metric.columns + result.requestedMetrics).map { .string($0.rawValue) }),
+      "moreColumns": .array(Metric.moreColumns.map { .string($0.rawValue) }),
       "policies": .array(policies),
       "dimensions": .array(dimensions()), "devices": .array(result.devices.map { .string($0.device) }),
       "components": .array(EnergyComponent.allCases.map { .string($0.name) }),
@@ -57,25 +61,136 @@ struct ComparisonPageData {
     return .object(["text": .string(requirement.text), "met": .bool(words.isMet)])
   }
 
+  // MARK: The answer
+
+  /// A figure with its interval, as in the rows of policies; null for none.
+  private static func figures(_ estimate: Estimate?, _ metric: Metric) -> JSONValue {
+    guard let estimate, let value = estimate.value else { return .null }
+    var row = [figure(value, metric)]
+    if let interval = estimate.interval {
+      row += [figure(interval.lowerBound, metric), figure(interval.upperBound, metric)]
+    }
+    return .array(row)
+  }
+
+  private static func figures(_ card: ScoreCard, _ metrics: [Metric]) -> JSONValue {
+    var object: [String: JSONValue] = [:]
+    for metric in metrics { object[metric.rawValue] = figures(card.headline[metric], metric) }
+    return .object(object)
+  }
+
+  /// The metrics that an answer is about: those of the requirement, and the energy.
+  private var asked: [Metric] {
+    var metrics: [Metric] = [.energy]
+    for bound in report.requirement?.bounds ?? [] where !metrics.contains(bound.metric) {
+      metrics.append(bound.metric)
+    }
+    return metrics.count > 1 ? metrics : metrics + [.recall, .p95LatencyOfAll]
+  }
+
+  /// The chosen setting where it was not chosen: each bound with its own figure, interval and probability.
+  private func confirmed() -> JSONValue {
+    guard let requirement = report.requirement, let confirmation = report.answer?.confirmation else {
+      return .null
+    }
+    let card = confirmation.card
+    var rows = requirement.bounds.map { bound in
+      JSONValue.object([
+        "metric": .string(bound.metric.rawValue), "bound": .string(bound.text),
+        "value": Self.figures(card.headline[bound.metric], bound.metric),
+        "met": .bool(bound.isMet(by: card.value(bound.metric))),
+        "probability": .optional(Requirement([bound]).probability(of: card), 4),
+        "shares": Self.shares(card.shares[bound.metric]),
+      ])
+    }
+    if !requirement.bounds.contains(where: { $0.metric == .energy }) {
+      rows.append(
+        .object([
+          "metric": .string(Metric.energy.rawValue), "bound": .string(""),
+          "value": Self.figures(card.headline[.energy], .energy),
+          "shares": Self.shares(card.shares[.energy]),
+        ]))
+    }
+    return .object([
+      "policy": .string(card.policy), "rows": .array(rows),
+      "probability": .optional(confirmation.probability, 4),
+      "devices": .integer(confirmation.deviceCount), "sameDevices": .bool(confirmation.isOfSameDevices),
+      "seeds": .integer(confirmation.seeds.count),
+    ])
+  }
+
+  private static func shares(_ shares: UncertaintyShares?) -> JSONValue {
+    guard let shares else { return .null }
+    return .array([.rounded(shares.devices, 3), .rounded(shares.seeds, 3), .rounded(shares.energies, 3)])
+  }
+
+  private func phones() -> JSONValue {
+    guard let phones = report.phones else { return .null }
+    return .object([
+      "words": .string(phones.words), "metrics": .array(asked.map { .string($0.rawValue) }),
+      "rows": .array(
+        phones.entries.map { entry in
+          .object([
+            "phone": .string(entry.profile.title),
+            "policy": entry.chosenCard.map { .string($0.policy) } ?? .null,
+            "figures": entry.chosenCard.map { Self.figures($0, asked) } ?? .null,
+            "probability": .optional(entry.answer?.confirmation?.probability, 4),
+          ])
+        }),
+    ])
+  }
+
+  private func tuned() -> JSONValue {
+    guard !report.tuned.isEmpty else { return .null }
+    return .object([
+      "metrics": .array(asked.map { .string($0.rawValue) }),
+      "rows": .array(
+        report.tuned.map { entry in
+          .object([
+            "preset": .string(entry.preset.policy), "presetFigures": Self.figures(entry.preset, asked),
+            "presetProbability": .optional(entry.presetProbability, 4),
+            "tuned": .string(entry.tuned.policy), "tunedFigures": Self.figures(entry.tuned, asked),
+            "tunedProbability": .optional(entry.tunedProbability, 4), "needs": .string(entry.needs),
+          ])
+        }),
+    ])
+  }
+
+  /// Every pair of policies, by their places: of each metric the difference, its interval and how sure its sign is.
+  private func pairs() -> JSONValue {
+    guard report.result.devices.count > 1, report.result.resampling.count > 0 else { return .array([]) }
+    return .array(
+      report.result.comparisons().map { pair in
+        var metrics: [String: JSONValue] = [:]
+        for entry in pair.differences {
+          guard let value = entry.difference.value, let surety = entry.surety,
+            let interval = entry.difference.interval
+          else { continue }
+          metrics[entry.metric.rawValue] = .array([
+            Self.figure(value, entry.metric), Self.figure(interval.lowerBound, entry.metric),
+            Self.figure(interval.upperBound, entry.metric), .rounded(surety, 3),
+          ])
+        }
+        return .array([.integer(pair.first), .integer(pair.second), .object(metrics)])
+      })
+  }
+
   // MARK: Policies
 
   private mutating func policyRow(_ policy: Int) -> JSONValue {
     let result = report.result
     let card = result.cards[policy]
     var metrics: [String: JSONValue] = [:]
-    for (metric, estimate) in card.headline {
-      guard let value = estimate.value else { continue }
-      var row = [Self.figure(value, metric)]
-      if let interval = estimate.interval {
-        row += [Self.figure(interval.lowerBound, metric), Self.figure(interval.upperBound, metric)]
-      }
-      metrics[metric.rawValue] = .array(row)
+    for (metric, estimate) in card.headline where estimate.value != nil {
+      metrics[metric.rawValue] = Self.figures(estimate, metric)
     }
     let latencies = result.latencies(of: policy)
     let (events, missed, late) = eventRows(policy)
     return .object([
       "label": .string(card.policy), "summary": .string(card.summary),
-      "source": .string(result.policies[policy].source), "front": .bool(card.isOnFront),
+      "source": .string(result.policies[policy].source), "needs": .string(result.policies[policy].needs),
+      "chosen": .bool(policy == result.chosen), "shares": Self.shares(card.shares[.energy]),
+      "front": .bool(card.isOnFront),
       "meets": .bool(report.requirement?.isMet(by: card) ?? false), "metrics": .object(metrics),
       "latencies": .array(Self.thinned(latencies.reported).map { .rounded($0, 1) }),
       "reported": .integer(latencies.reported.count),

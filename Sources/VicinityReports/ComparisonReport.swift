@@ -7,13 +7,16 @@ internal import VicinitySimulation
 /// A study as a report: its result, a map, and advice on radii.
 public struct ComparisonReport: Sendable {
   /// Whether a policy meets the requirement, and which one, in sentences.
-  public struct Answer: Hashable, Sendable {
+  public struct Answer: Sendable {
     public var isMet: Bool
     public var words: [String]
+    /// The chosen setting where it was not chosen, with the figures that the answer rests on; nil for none.
+    public var confirmation: SearchConfirmation?
 
-    public init(isMet: Bool, words: [String]) {
+    public init(isMet: Bool, words: [String], confirmation: SearchConfirmation? = nil) {
       self.isMet = isMet
       self.words = words
+      self.confirmation = confirmation
     }
   }
 
@@ -26,6 +29,10 @@ public struct ComparisonReport: Sendable {
   public var requirement: Requirement?
   /// The answer of a search; where there is none, the page answers from the study's own policies.
   public var answer: Answer?
+  /// The same study on several phones; nil where they were not compared.
+  public var phones: PhoneComparison?
+  /// Each policy with its own and with tuned settings; empty where they were not looked for.
+  public var tuned: [TunedPolicy] = []
 
   public init(
     _ result: StudyResult, paths: [[Coordinate]] = [], advice: RadiusAdvice? = nil,
@@ -65,7 +72,7 @@ public struct ComparisonReport: Sendable {
     }
     self.init(
       result, paths: paths, advice: advice, requirement: search?.requirement ?? requirement,
-      answer: search.map { Answer(isMet: $0.isMet, words: [$0.words]) })
+      answer: search.map { Answer(isMet: $0.isMet, words: [$0.words], confirmation: $0.confirmation) })
   }
 
   /// The report as a page that needs only a browser: a sortable table, plots of energy against recall and latency,

@@ -25,20 +25,36 @@ struct ComparisonWords {
     }
     let hours = result.devices.reduce(0) { $0 + $1.hours }
     let card = result.cards.first
-    var rows = [
+    return [
       row("devices", Double(result.devices.count), 0), row("time", hours / 24, hours < 240 ? 1 : 0, "days"),
       row("regions", Double(result.regions.count), 0),
       row("true crossings", Double(result.devices.reduce(0) { $0 + $1.crossings.count }), 0),
       row("crossings judged", Double(card?.headlineCrossings ?? 0) / Double(max(1, result.seeds.count)), 0),
       row("policies", Double(result.policies.count), 0), row("seeds", Double(result.seeds.count), 0),
     ]
-    if let bounds = result.bounds {
-      let latency = "within \(Self.text(bounds.guarantee.latency / .seconds(1), 0)) s"
-      rows.append(row("fewest fixes \(latency)", bounds.fixesAnHour, 1, "/h"))
-      rows.append(row("least above idle \(latency)", bounds.leastNetEnergy, 3, "%/h"))
-      rows.append(row("an oracle achieves", bounds.oracleNetEnergy, 3, "%/h"))
+  }
+
+  /// The lower bounds, in a sentence or two; empty without them.
+  var boundsNote: String {
+    guard let bounds = result.bounds else { return "" }
+    return
+      "To report every crossing within \(Self.text(bounds.guarantee.latency / .seconds(1), 0)) s, no policy can do with less than "
+      + "\(Self.text(bounds.leastNetEnergy, 4)) % of the battery an hour above idle; one that knows the future takes "
+      + "\(Self.text(bounds.oracleNetEnergy, 4)). By fixes alone it takes \(Self.text(bounds.fixesAnHour, 1)) an hour, up to "
+      + "\(Self.text(bounds.guarantee.maximumSpeed, 0)) m/s."
+  }
+
+  /// The time that the page's plot of what is noticed in time begins with, seconds: a required one, or a minute.
+  var withinSeconds: Int {
+    for bound in report.requirement?.bounds ?? [] {
+      switch bound.metric {
+      case .entriesWithin(let seconds), .exitsWithin(let seconds): return seconds
+      case .p50Latency, .p95Latency, .p95LatencyOfAll, .maxLatency:
+        if bound.limit >= 1, bound.limit <= 86_400 { return Int(bound.limit) }
+      default: break
+      }
     }
-    return rows
+    return 60
   }
 
   /// Reports later than this are late, seconds: the required latency, or five minutes.
@@ -130,9 +146,13 @@ struct ComparisonWords {
     let rule = result.matching
     let late: Double = rule.lateness / .seconds(1)
     let early: Double = rule.earliness / .seconds(1)
+    let drawn =
+      result.phones == .drawn
+      ? "of devices, seeds (another day, and another phone within the ranges of its figures) and energies. "
+      : "of the devices. "
     let intervals =
       result.devices.count > 1
-      ? "Intervals are those of \(result.resampling.count) bootstrap resamples of the devices. "
+      ? "Intervals hold 95 % of \(result.resampling.count) bootstrap resamples " + drawn
       : "A single device says nothing about others, so there are no intervals. "
     return
       "Each device's track counts as where the phone truly was, and its geometric entries and exits as what truly happened. "

@@ -42,9 +42,12 @@ extension Metric {
     }
   }
 
-  /// The columns of a page's table of policies.
+  /// The columns of a page's table of policies: as many as a page of 1280 pixels holds.
   static let columns: [Metric] = [
-    .energy, .netEnergy, .recall, .visitRecall, .precision, .p50Latency, .p95Latency, .p95LatencyOfAll,
-    .p95Distance, .flaps, .duplicates, .wakeups, .registrations, .fixes, .backgroundTime,
+    .energy, .batteryDays, .recall, .visitRecall, .precision, .p50Latency, .p95LatencyOfAll, .wakeups,
+  ]
+  /// Those of a second table.
+  static let moreColumns: [Metric] = [
+    .netEnergy, .p95Latency, .p95Distance, .flaps, .duplicates, .registrations, .fixes, .backgroundTime,
   ]
 }

@@ -25,7 +25,7 @@ import Testing
   private static let files = [
     "classes.csv", "crowded.csv", "devices.csv", "missed.csv", "paired.csv", "phones.csv", "radii.csv",
     "report.html",
-    "summary.csv", "summary.json",
+    "summary.csv", "summary.json", "tuned.csv",
   ]
   private static let policies = [
     "--policies", "always-best,always-hundred-meters,significant-change,rotation",
@@ -311,5 +311,43 @@ import Testing
     #expect(run.errors.contains(message), "\(arguments): \(run.errors)")
     #expect(run.output.isEmpty)
     #expect(!directory.names.contains { $0.hasPrefix(".vicinity-") })
+  }
+
+  @Test func presetsAndTunedSettingsAreApart() throws {
+    let directory = try TemporaryDirectory()
+    let others = try directory.write(Self.tracks(4), to: "others.csv")
+    let more = try directory.write(Self.regions, to: "more.csv")
+    let asked = [
+      "--policies", "fixed-interval,always-best", "--seeds", "2", "--require", "recall>=0.5", "--tune",
+    ]
+    let run = try run(
+      asked + ["--choose-tracks", others, "--choose-regions", more, "--output", "out"], in: directory)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("On 3 devices that it was not chosen on"))
+    #expect(run.output.contains("less than always-best") && run.output.contains("To ship it takes"))
+    let rows = rows(try contents(directory, "out/tuned.csv"))
+    #expect(rows.map { $0["policy"] } == ["fixed-interval", "fixed-interval", "always-best", "always-best"])
+    #expect(rows.map { $0["settings"] } == ["own", "tuned", "own", "tuned"])
+    #expect(rows[0]["label"] == "fixed-interval" && rows[1]["label"]?.hasPrefix("fixed-interval:") == true)
+    #expect(rows.allSatisfy { Double($0["probability"] ?? "") != nil && Double($0["energy"] ?? "") != nil })
+    let json = try JSONSerialization.jsonObject(with: Data(try contents(directory, "out/summary.json").utf8))
+    let object = try #require(json as? [String: Any])
+    #expect((object["tuned"] as? [Any])?.count == 2)
+    let confirmed = try #require((object["requirement"] as? [String: Any])?["confirmed"] as? [String: Any])
+    #expect((confirmed["bounds"] as? [[String: Any]])?.first?["text"] as? String == "recall>=0.5")
+    #expect((confirmed["references"] as? [[String: Any]])?.first?["policy"] as? String == "always-best")
+  }
+
+  @Test(arguments: [
+    (["--tune"], "--tune needs --require"),
+    (["--choose-tracks", "ways.csv"], "--choose-tracks needs --require"),
+    (
+      ["--require", "recall>=0.5", "--choose-regions", "stops.csv"], "--choose-regions needs --choose-tracks"
+    ),
+    (["--require", "recall>=0.5", "--choose-tracks", "-"], "--choose-tracks cannot be standard input"),
+  ])
+  func whatChoosesNeedsAQuestion(arguments: [String], message: String) throws {
+    let run = try run(arguments, in: try TemporaryDirectory())
+    #expect(run.status == 64 && run.errors.contains(message), "\(run.errors)")
   }
 }

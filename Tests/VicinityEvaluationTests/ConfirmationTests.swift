@@ -59,7 +59,7 @@ struct ConfirmationTests {
     var search = PolicySearch(try study(devices: 6), for: try Requirement.parse("recall>=0.5"))
     search.refinements = 1
     search.restarts = 0
-    search.reference = ContinuousTrackingPolicy(.best)
+    search.references = [ContinuousTrackingPolicy(.best)]
     let outcome = try search.run(threads: 2)
     let confirmation = try #require(outcome.confirmation)
     let chosen = try #require(outcome.policy)
@@ -73,8 +73,63 @@ struct ConfirmationTests {
       confirmation.seeds == study.seeds && confirmation.deviceCount == 3 && !confirmation.isOfSameDevices)
     #expect(confirmation.probability == search.requirement.probability(of: card))
     #expect(outcome.finalists.first?.policy == chosen.label)
-    #expect(confirmation.reference?.card.policy == "always-best")
+    #expect(confirmation.references.map(\.card.policy) == ["always-best"])
     #expect(outcome.words.contains("than always-best"))
+  }
+
+  @Test("A study of its own chooses, with all its devices, regions and seeds; then all devices confirm")
+  func ownStudyChooses() throws {
+    let requirement = try Requirement.parse("recall>=0.5")
+    var search = PolicySearch(try study(devices: 6), for: requirement)
+    (search.restarts, search.refinements, search.leastDevices) = (0, 0, 5)
+    var other = try study(devices: 5, seeds: [7])
+    let frame = LocalFrame(Self.place)
+    other.regions = try RegionIndex([
+      Region(identifier: "own", center: frame.coordinate(at: Offset(east: 1500, north: 0)), radius: 300)
+    ])
+    search.choosing = other
+    #expect(search.split().choosing.sorted() == Array(0..<5) && search.split().confirming == Array(0..<6))
+    #expect(search.confirmingSeeds() == [8, 9])
+    let outcome = try search.run(threads: 2)
+    let confirmation = try #require(outcome.confirmation)
+    #expect(confirmation.deviceCount == 6 && !confirmation.isOfSameDevices)
+    // What it was chosen by is the other study's.
+    other.policies = [try #require(outcome.policy)]
+    #expect(try other.run().cards[0].headline == outcome.finalists[0].headline)
+    var whole = search.study
+    (whole.policies, whole.seeds) = (other.policies, [8, 9])
+    #expect(try whole.run().cards[0].headline == confirmation.card.headline)
+    search.choosing?.seeds = []
+    #expect(throws: StudyError.nothing(of: "seeds")) { try search.run() }
+  }
+
+  @Test("Each policy has the same search for itself, and its own settings stand beside what is found")
+  func tuned() throws {
+    var search = PolicySearch(try study(devices: 6), for: try Requirement.parse("recall>=0.5"))
+    (search.restarts, search.refinements) = (0, 1)
+    let tuned = try search.tuned(threads: 2)
+    #expect(tuned.map(\.preset.policy) == search.study.policies.map(\.label))
+    #expect(tuned.map(\.needs) == search.study.policies.map(\.needs))
+    var confirming = search.study
+    confirming.devices = search.split().confirming.sorted().map { confirming.devices[$0] }
+    confirming.seeds = search.confirmingSeeds()
+    let presets = try confirming.run().cards
+    for (place, entry) in tuned.enumerated() {
+      #expect(entry.preset.headline == presets[place].headline)
+      #expect(entry.presetProbability == search.requirement.probability(of: presets[place]))
+      #expect(entry.tuned.policy.hasPrefix(search.study.policies[place].name) && entry.tried > 1)
+      var alone = search
+      alone.study.policies = [search.study.policies[place]]
+      #expect(try alone.run().confirmation?.card.headline == entry.tuned.headline)
+    }
+    // A fix a minute is more than half the crossings need.
+    #expect(tuned[0].tuned.policy != tuned[0].preset.policy)
+  }
+
+  @Test("Probabilities are rounded down, and never all")
+  func percentages() {
+    let texts = [0.905, 0.9999, 1, 0.99, 0.995, 0.29, 0].map { SearchOutcome.percent($0) }
+    #expect(texts == ["90 %", "99.9 %", "99.9 %", "99 %", "99.5 %", "29 %", "0 %"])
   }
 
   @Test("Few devices confirm by other seeds alone, and the answer says so; one says nothing about others")

@@ -57,6 +57,41 @@ struct UncertaintyTests {
     return profile
   }
 
+  @Test("Ten metres at rest are not told from best: what was measured does not tell them apart")
+  func tenMetersAtRest() throws {
+    let place = Self.place
+    let regions = try RegionIndex([Region(identifier: "r", center: place, radius: 100)])
+    let devices = (0..<6).map { number in
+      StudyDevice(name: "d\(number)") { profile in
+        let start = Timestamp(microseconds: 1_600_000_000_000_000)
+        let track = try TrueTrack([
+          Fix(time: start, coordinate: place),
+          Fix(time: start.advanced(bySeconds: 20_000 + 500 * Double(number)), coordinate: place),
+        ])
+        return Scenario(
+          track: track, surroundings: SurroundingsTimeline(PhoneSurroundings(isIndoors: true)),
+          actions: StudyDevice.openedOnce(at: start), profile: profile)
+      }
+    }
+    var study = Study(
+      of: [
+        ContinuousTrackingPolicy(.best), ContinuousTrackingPolicy(.nearestTenMeters),
+        ContinuousTrackingPolicy(.hundredMeters),
+      ], watching: regions, on: devices, seeds: [1, 2, 3], profile: try DeviceProfile.named("iphone-6"))
+    study.phones = .drawn
+    for seeds: [UInt64] in [[1], [1, 2, 3]] {
+      study.seeds = seeds
+      let result = try study.run()
+      for entry in result.comparison(of: 0, with: 1).differences {
+        #expect(!entry.isClear, "\(entry)")
+        if let surety = entry.surety { #expect(surety < 0.95, "\(entry)") }
+      }
+      // A hundred metres are: they draw less than half.
+      let energy = result.comparison(of: 0, with: 2).differences.first { $0.metric == .energy }
+      #expect((energy?.surety ?? 0) >= 0.95)
+    }
+  }
+
   @Test("Without ranges drawn energies change nothing; with one, the interval is that of the range")
   func energies() throws {
     var study = try study(devices: 4, seeds: [1], try certain())

@@ -92,6 +92,66 @@ struct ComparisonPageTests {
     #expect(((data["profile"] as? [Any])?.count ?? 0) == study.profile.listedFigures.count)
   }
 
+  @Test("The chosen policy is marked, confirmed and compared; phones and tuned settings are there")
+  func answer() throws {
+    var study = try study(devices: ["a", "b", "c", "d"])
+    (study.seeds, study.phones, study.resampling.count) = ([1, 2], .drawn, 100)
+    var result = try study.run(threads: 1)
+    let requirement = try Requirement.parse("recall>=0.5,entries-within-60s>=0.01")
+    var search = PolicySearch(study, for: requirement)
+    (search.restarts, search.refinements, search.gridLimit) = (0, 0, 4)
+    search.references = [ContinuousTrackingPolicy(.best)]
+    let outcome = try search.run(threads: 1)
+    result.chosen = 1
+    var report = try ComparisonReport(result, of: study, search: outcome)
+    report.tuned = try search.tuned(threads: 1)
+    report.phones = PhoneComparison([
+      PhoneComparison.Entry(result, outcome), PhoneComparison.Entry(result),
+    ])
+    let data = try PageData.of(String(decoding: report.html(), as: UTF8.self))
+    let policies = try #require(data["policies"] as? [[String: Any]])
+    #expect(policies.map { $0["chosen"] as? Bool } == [false, true])
+    #expect(policies.map { $0["needs"] as? String } == study.policies.map(\.needs))
+    for row in policies {
+      let shares = try #require(row["shares"] as? [Double])
+      #expect(abs(shares.reduce(0, +) - 1) < 0.01)
+    }
+    let confirmed = try #require(data["confirmed"] as? [String: Any])
+    let confirmation = try #require(outcome.confirmation)
+    #expect(confirmed["policy"] as? String == confirmation.card.policy)
+    let rows = try #require(confirmed["rows"] as? [[String: Any]])
+    #expect(rows.map { $0["metric"] as? String } == ["recall", "entries-within-60s", "energy"])
+    #expect(rows.allSatisfy { ($0["value"] as? [Any])?.count == 3 })
+    #expect(rows[0]["probability"] is Double && rows[2]["probability"] == nil)
+    let pairs = try #require(data["pairs"] as? [[Any]])
+    let energy = try #require((pairs[0][2] as? [String: [Double]])?["energy"])
+    let pair = try #require(result.comparisons()[0].differences.first { $0.metric == .energy })
+    #expect(abs(energy[0] - (pair.difference.value ?? 0)) < 1e-5 && energy[3] == pair.surety)
+    #expect(data["withinSeconds"] as? Int == 60)
+    let phones = try #require((data["phones"] as? [String: Any])?["rows"] as? [[String: Any]])
+    #expect(phones.count == 2 && phones[0]["policy"] as? String == outcome.best?.policy)
+    let tuned = try #require((data["tuned"] as? [String: Any])?["rows"] as? [[String: Any]])
+    #expect(tuned.map { $0["preset"] as? String } == study.policies.map(\.label))
+  }
+
+  @Test("Every element that the script looks for is on the page, and every metric of a column is known")
+  func elements() throws {
+    let page = try page(try study())
+    let script = String(decoding: PackageResources.comparison_js, as: UTF8.self)
+    var found = 0
+    for match in script.matches(of: /el\("([a-z-]+)"\)/) {
+      found += 1
+      #expect(page.contains("id=\"\(match.1)\""), "\(match.1)")
+    }
+    #expect(found > 40)
+    let data = try PageData.of(page)
+    let known = try #require(data["metrics"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+    for list in ["columns", "moreColumns"] {
+      let names = try #require(data[list] as? [String])
+      #expect(Set(names).isSubset(of: known) && names.count >= 8)
+    }
+  }
+
   @Test("A requirement that nothing meets, and none at all")
   func words() throws {
     let study = try study()

@@ -21,8 +21,9 @@ struct CompareCommand: ParsableCommand {
 
       The table has the battery's drain, recall, precision, latency and wake-ups of each policy; * marks those that no \
       other beats in energy, recall and p95 latency at once. With two devices or more, the files have 95 % intervals: over \
-      devices, days (seeds), and phones. The first seed has the phone of --device, every other one a phone drawn from the ranges of \
-      its figures; the files say which part of an interval is due to what. --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
+      devices, days (seeds), and phones. The first seed has the phone of --device, every other one a phone whose behaviour is drawn \
+      from the ranges of its figures, and energies are drawn for all; the files and the page say which part of an interval is due to \
+      what, and how sure the order of two policies is. --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
       --days stretches each track to whole days: the phone stands at its first place before and at its last one after.
 
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
@@ -36,13 +37,17 @@ struct CompareCommand: ParsableCommand {
       the answer has the confirmed figures, and the probability that they meet the bounds elsewhere. The chosen policy \
       joins the table, marked >. Metrics: \(CompareHelp.metrics), entries-within-60s and exits-within-60s with any number of seconds.
 
+      --choose-tracks chooses on tracks of their own, and with --choose-regions among regions of their own; all of --tracks \
+      then confirm. --tune gives each policy the same search for itself, and shows its own settings and those found side by \
+      side, all where nothing was chosen.
+
       --phones repeats all of it on other phones, and says whether they lead to the same choice. --against names the policy that \
-      runs today: the answer says what changes.
+      runs today: the answer says what changes, beside what changes against always-best.
 
       --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), paired.csv (each \
       policy against each other), devices.csv, missed.csv (missed, and more than a minute late), radii.csv (which regions \
-      are too small or too crowded for the system to notice, and the radius that would do), crowded.csv, phones.csv, summary.json and \
-      report.html, a page that works without a network: tables, plots, a map of what was missed. \
+      are too small or too crowded for the system to notice, and the radius that would do), crowded.csv, phones.csv, tuned.csv, \
+      summary.json and report.html, a page that works without a network: tables, plots, a map of what was missed. \
       Rates are an hour or a day, times seconds, distances metres; inf is the latency of what was missed.
 
       EXAMPLES:
@@ -55,6 +60,8 @@ struct CompareCommand: ParsableCommand {
           --require "entries-within-60s>=0.95,battery-days>=2"
         vicinity compare stores.csv --tracks fleet.csv --days \\
           --require "recall>=0.95" --against rotation --phones all
+        vicinity compare stores.csv --tracks june.csv --choose-tracks may.csv \\
+          --require "recall>=0.95" --tune --output study
         vicinity compare stores.csv --tracks monday.csv \\
           --policies rotation,always-best --format json
 
@@ -97,6 +104,22 @@ struct CompareCommand: ParsableCommand {
     })
   var require: Requirement?
 
+  @Flag(
+    help: "Search for each policy alone too, and show presets and tuned settings apart.")
+  var tune = false
+
+  @Option(
+    parsing: .upToNextOption,
+    help: .value("file", "Tracks to choose on for --require; all of --tracks confirm then."),
+    completion: .file())
+  var chooseTracks: [String] = []
+
+  @Option(
+    help: .value(
+      "regions", "Regions to choose among, with --choose-tracks; those of the comparison by default."),
+    completion: .file())
+  var chooseRegions: String?
+
   @Option(
     help: .value(
       "seconds",
@@ -124,7 +147,17 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     if tracks.tracks.isEmpty { throw ValidationError("--tracks needs a file") }
-    if against != nil, require == nil { throw ValidationError("--against needs --require") }
+    for (name, isGiven) in [
+      ("--against", against != nil), ("--tune", tune), ("--choose-tracks", !chooseTracks.isEmpty),
+    ] where isGiven && require == nil {
+      throw ValidationError("\(name) needs --require")
+    }
+    if chooseRegions != nil, chooseTracks.isEmpty {
+      throw ValidationError("--choose-regions needs --choose-tracks")
+    }
+    if chooseTracks.contains("-") {
+      throw ValidationError("--choose-tracks cannot be standard input; name a file")
+    }
     guard (1...10_000).contains(seeds) else {
       throw ValidationError("--seeds must be 1 to 10000; found \(seeds)")
     }
@@ -139,49 +172,49 @@ struct CompareCommand: ParsableCommand {
     let progress = ProgressMeter("reading regions")
     defer { progress.finish() }
     try RegionSource.checkIsFile(regions.path)
-    for path in tracks.tracks where path != "-" { try EventsCommand.check(path) }
+    for path in tracks.tracks + chooseTracks where path != "-" { try EventsCommand.check(path) }
+    if let chooseRegions { try RegionSource.checkIsFile(chooseRegions) }
     let profile = try phone.profile()
     let otherPhones = try phones?.profiles(besides: profile) ?? []
-    let reader = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
-      try TrackReader(
-        tracks.tracks,
-        options: tracks.reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
-    }
+    let reader = try reader(tracks.tracks)
+    let choosingReader = chooseTracks.isEmpty ? nil : try self.reader(chooseTracks)
     // Before the work, so that a place that cannot be written is known at once.
     let folder = try target.output.map {
-      try OutputFiles($0, files: ComparisonFiles.names, inputs: [regions.path] + reader.paths)
+      try OutputFiles(
+        $0, files: ComparisonFiles.names,
+        inputs: [regions.path] + reader.paths + (choosingReader?.paths ?? [])
+          + (chooseRegions.map { [$0] } ?? []))
     }
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
-    let devices = try readDevices(reader, progress)
+    let devices = try readDevices(reader, tracks.tracks, progress)
     let base = phone.seed
     var study = Study(
       of: policies.policies, watching: index, on: devices,
       seeds: (0..<UInt64(seeds)).map { base &+ $0 }, profile: profile)
-    // One seed has one phone: there is nothing to draw for.
-    study.phones = seeds > 1 ? .drawn : .none
+    // With one seed energies are drawn all the same; behaviour needs more.
+    study.phones = .drawn
     study.filter = VisitFilter(minimumRadius: minimumRadius, minimumSeconds: minimumDuration)
     study.guarantee = LatencyGuarantee()
     study.requestedMetrics = requestedMetrics
-    var result = try compare(study, progress)
-    var answer: SearchOutcome?
-    if let require, isAnswerable(require, result) {
-      (result, answer) = try choose(require, study, result, progress)
-    }
+    let choosing = try choosingReader.map { try choosingStudy(study, $0, progress) }
+    let (result, answer) = try answered(study, choosing, progress)
     var entries = phones == nil ? [] : [PhoneComparison.Entry(result, answer)]
     for other in otherPhones {
-      var study = study
+      var (study, choosing) = (study, choosing)
       study.profile = other
-      var result = try compare(study, progress)
-      var answer: SearchOutcome?
-      if let require, isAnswerable(require, result) {
-        (result, answer) = try choose(require, study, result, progress)
-      }
+      choosing?.profile = other
+      let (result, answer) = try answered(study, choosing, progress)
       entries.append(PhoneComparison.Entry(result, answer))
     }
     let comparison = entries.isEmpty ? nil : PhoneComparison(entries)
-    let files = ComparisonFiles(result, answer, phones: comparison)
+    var tuned: [TunedPolicy] = []
+    if tune, let require, answer != nil {
+      tuned = try tunedPolicies(policySearch(require, study, choosing), progress)
+    }
+    let files = ComparisonFiles(result, answer, phones: comparison, tuned: tuned)
     if let folder {
-      let report = try report(result, of: study, answer, progress)
+      var report = try report(result, of: study, answer, progress)
+      (report.phones, report.tuned) = (comparison, tuned)
       progress.stage("writing")
       try folder.finish(with: files.contents(report))
     }
@@ -190,7 +223,7 @@ struct CompareCommand: ParsableCommand {
     let writer = try ByteWriter(path: "-", inputs: [])
     switch format {
     case .table:
-      CompareTable(result: result, answer: answer, phones: comparison).write(
+      CompareTable(result: result, answer: answer, phones: comparison, tuned: tuned).write(
         to: &writer.buffer, style: .current(path: "-"))
     case .json: writer.buffer += files.json()
     }
@@ -219,7 +252,53 @@ struct CompareCommand: ParsableCommand {
     return !isEmpty
   }
 
-  private func readDevices(_ reader: TrackReader, _ progress: ProgressMeter) throws -> [StudyDevice] {
+  private func reader(_ paths: [String]) throws -> TrackReader {
+    try CommandFailure.at(paths.joined(separator: " ")) {
+      try TrackReader(
+        paths,
+        options: tracks.reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
+    }
+  }
+
+  /// The study that chooses: like another one, on tracks and perhaps among regions of its own.
+  private func choosingStudy(
+    _ study: Study, _ reader: TrackReader, _ progress: ProgressMeter
+  ) throws -> Study {
+    var choosing = study
+    choosing.devices = try readDevices(reader, chooseTracks, progress)
+    if let chooseRegions {
+      var arguments = regions
+      arguments.path = chooseRegions
+      choosing.regions = try RegionSource.index(arguments, threads: work.threads, progress: progress)
+    }
+    return choosing
+  }
+
+  /// Compares, and answers what is required, if anything is.
+  private func answered(
+    _ study: Study, _ choosing: Study?, _ progress: ProgressMeter
+  ) throws -> (StudyResult, SearchOutcome?) {
+    let result = try compare(study, progress)
+    guard let require, isAnswerable(require, result) else { return (result, nil) }
+    return try choose(policySearch(require, study, choosing), result, progress)
+  }
+
+  /// What `--tune` asks for.
+  private func tunedPolicies(_ search: PolicySearch, _ progress: ProgressMeter) throws -> [TunedPolicy] {
+    progress.stage("searching for each policy")
+    return try CommandFailure.at {
+      try search.tuned(threads: work.jobs) { done in
+        progress.update(
+          fraction: Double(done.round.done) / Double(max(1, done.round.total)),
+          detail: "\(DecimalText.grouped(done.tried)) settings")
+        return true
+      }
+    }
+  }
+
+  private func readDevices(
+    _ reader: TrackReader, _ paths: [String], _ progress: ProgressMeter
+  ) throws -> [StudyDevice] {
     progress.stage("reading tracks")
     var collector = TrackCollector()
     while true {
@@ -233,7 +312,7 @@ struct CompareCommand: ParsableCommand {
       try collector.takeDevices(reader.devices, pads: days, try phone.plan(), threads: work.threads)
     }
     if devices.isEmpty {
-      throw CommandFailure("the tracks have no valid fix", at: tracks.tracks.joined(separator: " "))
+      throw CommandFailure("the tracks have no valid fix", at: paths.joined(separator: " "))
     }
     return devices
   }
@@ -249,12 +328,17 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
+  private func policySearch(_ requirement: Requirement, _ study: Study, _ choosing: Study?) -> PolicySearch {
+    var search = PolicySearch(study, for: requirement, seed: phone.seed)
+    search.choosing = choosing
+    search.references = [against, ContinuousTrackingPolicy(.best)].compactMap { $0 }
+    return search
+  }
+
   /// Searches, and adds the chosen policy and the one of today to the study.
   private func choose(
-    _ requirement: Requirement, _ study: Study, _ result: StudyResult, _ progress: ProgressMeter
+    _ search: PolicySearch, _ result: StudyResult, _ progress: ProgressMeter
   ) throws -> (StudyResult, SearchOutcome) {
-    var search = PolicySearch(study, for: requirement, seed: phone.seed)
-    search.reference = against
     let answer = try self.search(search, progress)
     var added: [any MonitoringPolicy] = []
     for policy in [answer.policy, against].compactMap({ $0 })
@@ -265,7 +349,7 @@ struct CompareCommand: ParsableCommand {
     }
     var whole = result
     if !added.isEmpty {
-      var more = study
+      var more = search.study
       more.policies = added
       more.guarantee = nil
       whole = result.adding(try compare(more, progress), threads: work.threads)

@@ -7,6 +7,7 @@ struct CompareTable {
   let result: StudyResult
   let answer: SearchOutcome?
   let phones: PhoneComparison?
+  let tuned: [TunedPolicy]
 
   /// The columns: their titles, and the metrics that they show.
   private var columns: [(title: String, metric: Metric)] {
@@ -47,7 +48,30 @@ struct CompareTable {
       if result.chosen != nil { text.append(contentsOf: "> chosen by the search below\n".utf8) }
       text.append(contentsOf: "\n\(DisplayText.visible(answer.words))\n".utf8)
     }
+    if !tuned.isEmpty { writeTuned(to: &text, style) }
     if let phones { write(phones, to: &text, style) }
+  }
+
+  /// Each policy with its own settings, and with those that the search found for it.
+  private func writeTuned(to text: inout [UInt8], _ style: TerminalStyle) {
+    text.append(
+      contentsOf: "\nEach with its own settings, and with those that the same search finds for it:\n".utf8)
+    var table = TextTable(
+      columns: [
+        .init(title: "policy", alignment: .left, isFlexible: true), .init(title: "%/h", alignment: .right),
+        .init(title: "probability", alignment: .right),
+        .init(title: "tuned", alignment: .left, isFlexible: true), .init(title: "%/h", alignment: .right),
+        .init(title: "probability", alignment: .right),
+      ], style: style)
+    for entry in tuned {
+      let isSame = entry.tuned.policy == entry.preset.policy
+      table.add([
+        entry.preset.policy, Self.number(entry.preset.value(.energy), 3),
+        Self.number(entry.presetProbability, 3), isSame ? "its own" : entry.tuned.policy,
+        Self.number(entry.tuned.value(.energy), 3), Self.number(entry.tunedProbability, 3),
+      ])
+    }
+    table.write(to: &text)
   }
 
   /// The cheapest policy of each phone.

@@ -32,8 +32,11 @@ public struct PolicySearch: Sendable {
   public var leastDevices = 4
   /// How often the numbers of the best setting are moved; each time up to ``SettingNeighbours/limit`` settings run.
   public var refinements = 4
-  /// A policy to compare the answer with, on the same devices and seeds: what runs today. nil for none.
-  public var reference: (any MonitoringPolicy)?
+  /// Policies to compare the answer with, on the same devices and seeds: what runs today, say. None by default.
+  public var references: [any MonitoringPolicy] = []
+  /// A study whose devices choose, all of them, among its regions and with its seeds; then all devices of ``study`` confirm. Its
+  /// policies do not count. nil, the default: one half of the devices of ``study`` chooses, the other confirms.
+  public var choosing: Study?
 
   public init(_ study: Study, for requirement: Requirement, seed: UInt64 = 1) {
     self.study = study
@@ -44,7 +47,7 @@ public struct PolicySearch: Sendable {
   /// The devices in the order in which rounds add them.
   func deviceOrder() -> [Int] {
     var random = RandomStream(seed: seed, "policy search")
-    var order = Array(study.devices.indices)
+    var order = Array((choosing ?? study).devices.indices)
     for last in order.indices.dropFirst().reversed() { order.swapAt(last, random.below(last + 1)) }
     return order
   }
@@ -52,15 +55,17 @@ public struct PolicySearch: Sendable {
   /// The devices that choose, in the order in which rounds add them, and those that confirm.
   func split() -> (choosing: [Int], confirming: [Int]) {
     let order = deviceOrder()
+    if choosing != nil { return (order, Array(study.devices.indices)) }
     guard order.count >= 4 else { return (order, order) }
     let half = (order.count + 1) / 2
     return (Array(order[..<half]), Array(order[half...]))
   }
 
-  /// As many seeds as the study has, none of them among its own.
+  /// As many seeds as the study has, none of them among those that choose.
   func confirmingSeeds() -> [UInt64] {
-    var known = Set(study.seeds)
-    var seed = study.seeds.max() ?? 0
+    let chose = study.seeds + (choosing?.seeds ?? [])
+    var known = Set(chose)
+    var seed = chose.max() ?? 0
     return study.seeds.map { _ in
       repeat { seed &+= 1 } while !known.insert(seed).inserted
       return seed
@@ -86,7 +91,7 @@ public struct SearchProgress: Hashable, Sendable {
   public var round: StudyProgress
 }
 
-/// The chosen setting where it was not chosen.
+/// The chosen setting, run where it was not chosen.
 public struct SearchConfirmation: Sendable {
   /// Its figures, all of the devices and seeds that confirm.
   public var card: ScoreCard
@@ -97,8 +102,9 @@ public struct SearchConfirmation: Sendable {
   public var deviceCount: Int
   public var isOfSameDevices: Bool
   public var seeds: [UInt64]
-  /// The reference on the same devices and seeds, and the chosen setting's figures less its own.
-  public var reference: (card: ScoreCard, comparison: PairedComparison)?
+  /// The references on the same devices and seeds, each with the chosen setting's figures less its own; without the chosen
+  /// setting itself.
+  public var references: [(card: ScoreCard, comparison: PairedComparison)] = []
 }
 
 public struct SearchOutcome: Sendable {
@@ -150,28 +156,35 @@ public struct SearchOutcome: Sendable {
     words += reached.isEmpty ? "." : ", with \(reached.joined(separator: ", "))."
     if isMet {
       if let probability = confirmation.probability {
-        let percent = min(99.9, probability * 100)
         words +=
           isSure
-          ? " That it meets the requirement elsewhere too is \(DecimalText.string(percent, decimals: percent > 99 ? 1 : 0)) % sure."
-          : " It meets the requirement there, but that is not sure: the probability is \(DecimalText.string(percent, decimals: 0)) %."
+          ? " That it meets the requirement elsewhere too is \(Self.percent(probability)) sure."
+          : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability))."
       } else {
         words += " One device says nothing about others."
       }
     }
-    if let reference = confirmation.reference,
-      let entry = reference.comparison.differences.first(where: { $0.metric == .energy }),
-      let difference = entry.difference.value
-    {
+    for reference in confirmation.references {
+      guard let entry = reference.comparison.differences.first(where: { $0.metric == .energy }),
+        let difference = entry.difference.value
+      else { continue }
       let less = difference <= 0
       words +=
         " That is \(Metric.energy.text(abs(difference))) \(less ? "less" : "more") than \(reference.card.policy)"
       if let surety = entry.surety {
-        words += " (\(DecimalText.string(min(99.9, surety * 100), decimals: 0)) % sure)"
+        words += " (\(Self.percent(surety)) sure)"
       }
       words += "."
     }
+    if isMet, let policy { words += " To ship it takes \(policy.needs)." }
     return words
+  }
+
+  /// A probability in words, rounded down and never all, since it is from resamples: `97 %`, `99.9 %`.
+  static func percent(_ probability: Double) -> String {
+    let scale = probability > 0.99 ? 10.0 : 1
+    let percent = (min(99.9, probability * 100) * scale + 1e-6).rounded(.down) / scale
+    return "\(DecimalText.string(percent, decimals: scale > 1 ? 1 : 0)) %"
   }
 
   private static func devices(_ count: Int) -> String { "\(count) \(count == 1 ? "device" : "devices")" }
@@ -197,7 +210,11 @@ extension PolicySearch {
     threads: Int? = nil, progress: (@Sendable (SearchProgress) -> Bool)? = nil
   ) throws(StudyError) -> SearchOutcome {
     try study.check()
-    if let reference { do { try reference.check() } catch { throw .policy(error) } }
+    if var choosing {
+      choosing.policies = study.policies
+      try choosing.check()
+    }
+    for reference in references { do { try reference.check() } catch { throw .policy(error) } }
     let parts = split()
     let bench = SearchBench(self, parts.choosing, threads: threads, progress: progress)
     let rungs = rungs()
@@ -241,7 +258,7 @@ extension PolicySearch {
     }
   }
 
-  /// Runs one setting, and the reference, on the devices that confirm with seeds that chose nothing.
+  /// Runs one setting, and the references, on the devices that confirm with seeds that chose nothing.
   private func confirm(
     _ chosen: any MonitoringPolicy, _ places: [Int], threads: Int?,
     progress: (@Sendable (SearchProgress) -> Bool)?
@@ -250,7 +267,9 @@ extension PolicySearch {
     study.seeds = confirmingSeeds()
     study.guarantee = nil
     study.policies = [chosen]
-    if let reference, reference.label != chosen.label { study.policies.append(reference) }
+    for reference in references where !study.policies.contains(where: { $0.label == reference.label }) {
+      study.policies.append(reference)
+    }
     for metric in requirement.requestedMetrics where !study.requestedMetrics.contains(metric) {
       study.requestedMetrics.append(metric)
     }
@@ -260,9 +279,10 @@ extension PolicySearch {
       on: places.sorted(), PreparedDevices(keeping: 0), threads: threads, progress: report)
     var confirmation = SearchConfirmation(
       card: result.cards[0], probability: requirement.probability(of: result.cards[0]),
-      deviceCount: places.count, isOfSameDevices: places.count == study.devices.count, seeds: study.seeds)
-    if result.cards.count > 1 {
-      confirmation.reference = (result.cards[1], result.comparison(of: 0, with: 1))
+      deviceCount: places.count,
+      isOfSameDevices: choosing == nil && places.count == study.devices.count, seeds: study.seeds)
+    confirmation.references = result.cards.indices.dropFirst().map {
+      (result.cards[$0], result.comparison(of: 0, with: $0))
     }
     return confirmation
   }
@@ -336,7 +356,7 @@ private final class SearchBench {
   func cards(of labels: [String], deviceCount: Int) throws(StudyError) -> [String: ScoreCard] {
     let policies = labels.compactMap { settings[$0] }
     guard !policies.isEmpty else { return [:] }
-    var study = search.study
+    var study = search.choosing ?? search.study
     study.policies = policies
     study.guarantee = nil
     // What is required has to be known of each setting.

@@ -22,12 +22,16 @@ const page = (() => {
   const short = (value) => Number(value.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
   const clock = (t) => new Date(t * 1000).toISOString().slice(0, 19).replace("T", " ") + " UTC";
   const length = (s) => s < 120 ? `${Math.round(s)} s` : s < 7200 ? `${Math.round(s / 60)} min` : `${number(s / 3600, 1)} h`;
+  // A row of a table; the first is its head. On narrow screens a table of class "cards" shows a title above each figure.
+  const titles = new WeakMap();
   const row = (table, cells, head) => {
-    const tr = add(table, "tr");
-    for (const [text, cls] of cells) {
+    const tr = add(table, "tr", undefined, head ? "head" : undefined);
+    if (head) titles.set(table, cells.map((c) => c[0]));
+    cells.forEach(([text, cls], i) => {
       const cell = add(tr, head ? "th" : "td", text, cls);
       if (head) cell.scope = "col";
-    }
+      else cell.dataset.label = (titles.get(table) || [])[i] || "";
+    });
     return tr;
   };
   const legend = (id, rows) => {

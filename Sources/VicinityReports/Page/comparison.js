@@ -12,6 +12,29 @@
     return number(v, digits);
   };
   const metricNamed = (name) => data.metrics.find((m) => m.name === name);
+  // Rounded down, and never all: a probability from resamples is not certain.
+  const percent = (p) => {
+    const digits = p > 0.99 ? 1 : 0, scale = 10 ** digits;
+    return `${number(Math.floor(Math.min(99.9, p * 100) * scale + 1e-6) / scale, digits)} %`;
+  };
+  // A figure's row [value] or [value, low, high] as a cell, with its interval below.
+  const figure = (tr, f, metric, cls, label) => {
+    const td = add(tr, "td", f ? shown(infinite(f[0]), metric) : "\u2013", cls);
+    td.dataset.label = label;
+    if (f && f.length > 1 && f[1] !== "inf") add(td, "span", `${shown(infinite(f[1]), metric)} \u2013 ${shown(infinite(f[2]), metric)}`, "ci");
+    return td;
+  };
+  const cell = (tr, text, cls, label) => { const td = add(tr, "td", text, cls); td.dataset.label = label; return td; };
+  const head = (table, titles) => { const tr = add(table, "tr", undefined, "head"); for (const [text, cls] of titles) add(tr, "th", text, cls).scope = "col"; };
+  const titled = (metric) => metric.unit ? `${metric.title}, ${metric.unit}` : metric.title;
+  // What an interval is due to, as a bar of three parts.
+  const parts = [["devices", "#2f7ed8"], ["days and chance", "#dd7500"], ["the phone's energies", "#7b61d1"]];
+  const shareBar = (td, shares) => {
+    if (!shares) return;
+    const bar = add(td, "span", undefined, "share");
+    shares.forEach((share, i) => { const part = add(bar, "i"); part.style.width = `${share * 100}%`; part.style.background = parts[i][1]; part.title = `${parts[i][0]}: ${percent(share)}`; });
+    add(td, "span", shares.map((share, i) => `${parts[i][0]} ${number(share * 100, 0)} %`).join(", "), "ci");
+  };
   const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + "\u2026" : text;
   const measure = (() => {
     const context = document.createElement("canvas").getContext("2d");
@@ -25,11 +48,60 @@
   if (data.requirement) {
     el("requirement").hidden = false;
     el("requirement").append(`Asked for: ${data.requirement.text.replaceAll(",", ", ").replaceAll(">=", " \u2265 ").replaceAll("<=", " \u2264 ")}. `);
-    add(el("requirement"), "span", data.requirement.met ? "It can be had." : "No policy does it.", data.requirement.met ? "met" : "unmet");
+    const known = data.confirmed ? data.confirmed.probability : null;
+    const met = data.requirement.met;
+    const verdict = !met ? "No policy that was found does it." : known === null ? "It can be had here." : known >= 0.95 ? `It can be had: ${percent(known)} sure.` : `It may be had, but that is not sure: ${percent(known)}.`;
+    add(el("requirement"), "span", verdict, met && (known === null || known >= 0.95) ? "met" : "unmet");
   }
   for (const text of data.answer) add(el("answer"), "p", text);
   el("table-note").textContent = data.tableNote;
+  el("bounds-note").textContent = data.boundsNote;
   el("method").textContent = data.method;
+
+  // The answer where it was not chosen.
+  if (data.confirmed) {
+    const c = data.confirmed, table = el("confirmed");
+    el("confirmed-part").hidden = false;
+    el("confirmed-heading").textContent = `${c.policy}, confirmed ${c.sameDevices ? "with other seeds on the same" : "on"} ${c.devices} ${c.devices === 1 ? "device" : "devices"}${c.sameDevices ? "" : " that it was not chosen on"}`;
+    head(table, [["figure", ""], ["asked for", ""], ["confirmed", "n"], ["probability", "n"], ["what the interval is due to", ""]]);
+    for (const r of c.rows) {
+      const m = metricNamed(r.metric), tr = add(table, "tr");
+      cell(tr, titled(m), "", "figure").title = m.meaning;
+      cell(tr, r.bound.replace(">=", " \u2265 ").replace("<=", " \u2264 "), "", "asked for");
+      figure(tr, r.value, m, "n", "confirmed");
+      cell(tr, r.probability === undefined || r.probability === null ? "" : percent(r.probability), r.met ? "n" : "n missed", "probability");
+      shareBar(cell(tr, "", "whole", "what the interval is due to"), r.shares);
+    }
+  }
+  if (data.phones) {
+    const table = el("phones"), metrics = data.phones.metrics.map(metricNamed);
+    el("phones-section").hidden = false;
+    el("phones-words").textContent = data.phones.words;
+    head(table, [["phone", ""], ["chosen policy", ""], ...metrics.map((m) => [titled(m), "n"]), ["probability", "n"]]);
+    for (const r of data.phones.rows) {
+      const tr = add(table, "tr");
+      cell(tr, r.phone, "", "phone");
+      cell(tr, r.policy || "none", "whole label", "chosen policy");
+      for (const m of metrics) figure(tr, r.figures && r.figures[m.name], m, "n", titled(m));
+      cell(tr, r.probability === null ? "" : percent(r.probability), "n", "probability");
+    }
+  }
+  if (data.tuned) {
+    const table = el("tuned"), metrics = data.tuned.metrics.map(metricNamed);
+    el("tuned-section").hidden = false;
+    head(table, [["policy", ""], ["settings", ""], ...metrics.map((m) => [titled(m), "n"]), ["probability", "n"]]);
+    for (const r of data.tuned.rows) {
+      const isSame = r.tuned === r.preset;
+      const own = [r.preset, r.presetFigures, r.presetProbability, isSame ? "its own, the best found" : "its own"];
+      for (const [label, figures, probability, kind] of isSame ? [own] : [own, [r.tuned, r.tunedFigures, r.tunedProbability, "tuned"]]) {
+        const tr = add(table, "tr");
+        cell(tr, label, "label", "policy");
+        cell(tr, kind, "", "settings");
+        for (const m of metrics) figure(tr, figures[m.name], m, "n", titled(m));
+        cell(tr, probability === null ? "" : percent(probability), "n", "probability");
+      }
+    }
+  }
 
   // Which policies have lines; of each its colour.
   const chosen = new Map();
@@ -42,17 +114,16 @@
   const firsts = byEnergy.filter((i) => policies[i].front);
   // First those that miss least: the many that miss most are all alike.
   const surest = [...(firsts.length ? firsts : byEnergy)].sort((a, b) => (value(policies[b], "recall") ?? -1) - (value(policies[a], "recall") ?? -1) || a - b);
-  for (const i of surest.slice(0, 7)) choose(i, true);
+  const answer = policies.findIndex((p) => p.chosen);
+  for (const i of [...(answer < 0 ? [] : [answer]), ...surest.filter((i) => i !== answer)].slice(0, 7)) choose(i, true);
 
   // The table.
   const columns = data.columns.map(metricNamed);
-  // Paper has no room for all of them.
-  const aside = (m) => ["p95-distance", "duplicates", "registrations", "background-time"].includes(m.name) ? " aside" : "";
   let order = { column: "energy", down: false };
-  const head = add(el("summary"), "thead"), body = add(el("summary"), "tbody");
+  const top = add(el("summary"), "thead"), body = add(el("summary"), "tbody");
   const headers = new Map();
   {
-    const tr = add(head, "tr");
+    const tr = add(top, "tr");
     const sortable = (name, title, unit, cls, explanation) => {
       const th = add(tr, "th", undefined, cls);
       th.scope = "col";
@@ -69,7 +140,11 @@
       headers.set(name, th);
     };
     sortable("", "policy", "", "");
-    for (const m of columns) sortable(m.name, m.title, m.unit || "share", `n${aside(m)}`, m.meaning);
+    add(tr, "th", "to ship it takes").scope = "col";
+    for (const m of columns) sortable(m.name, m.title, m.unit || "share", "n", m.meaning);
+    for (const m of [{ name: "", title: "policy" }, ...columns]) add(el("sort"), "option", m.title).value = m.name;
+    el("sort").value = order.column;
+    el("sort").onchange = (e) => { const m = metricNamed(e.target.value); order = { column: e.target.value, down: !!m && m.higher }; sort(); };
   }
   const best = new Map(columns.map((m) => {
     const all = policies.map((p) => value(p, m.name)).filter((v) => v !== null);
@@ -77,23 +152,23 @@
   }));
   const rows = policies.map((p, i) => {
     const tr = document.createElement("tr");
-    if (p.front) tr.className = "front";
-    const cell = add(add(tr, "td"), "label", undefined, "name");
-    const box = add(cell, "input");
+    tr.className = `${p.front ? "front" : ""} ${p.chosen ? "chosen" : ""}`;
+    const name = add(add(tr, "td"), "label", undefined, "name");
+    const box = add(name, "input");
     box.type = "checkbox";
     box.checked = chosen.has(i);
     box.setAttribute("aria-label", `draw ${p.label}`);
     box.onchange = () => { choose(i, box.checked); paint(); curves(); };
-    const text = add(cell, "span");
+    const text = add(name, "span");
     text.title = p.summary;
+    if (p.chosen) add(text, "span", "\u25b6 ", "mark").title = "chosen";
     add(text, "span", p.label, "label");
     if (p.front) add(text, "span", " \u25c6", "mark").title = "on the front";
     if (p.meets) add(text, "span", " \u2713", "mark").title = "meets what was asked for";
+    cell(tr, p.needs, "needs whole", "to ship it takes");
     for (const m of columns) {
       const v = value(p, m.name);
-      const td = add(tr, "td", shown(v, m), (v !== null && v === best.get(m.name) ? "n best" : "n") + aside(m));
-      const interval = bounds(p, m.name);
-      if (interval) add(td, "span", `${shown(interval[0], m)} \u2013 ${shown(interval[1], m)}`, "ci");
+      figure(tr, p.metrics[m.name], m, v !== null && v === best.get(m.name) ? "n best" : "n", m.title + (m.unit ? `, ${m.unit}` : ""));
     }
     const paint = () => { box.style.accentColor = chosen.get(i) || "auto"; };
     paint();
@@ -115,12 +190,57 @@
     }
   }
   sort();
+  for (const m of columns.concat(data.moreColumns.map(metricNamed))) {
+    add(el("meanings"), "dt", titled(m));
+    add(el("meanings"), "dd", m.meaning);
+  }
+  {
+    const more = data.moreColumns.map(metricNamed);
+    head(el("more"), [["policy", ""], ...more.map((m) => [titled(m), "n"]), ["energy's interval is due to", ""]]);
+    for (const i of byEnergy) {
+      const p = policies[i], tr = add(el("more"), "tr", undefined, p.chosen ? "chosen" : undefined);
+      cell(tr, p.label, "label", "policy");
+      for (const m of more) figure(tr, p.metrics[m.name], m, "n", titled(m));
+      shareBar(cell(tr, "", "whole", "energy's interval is due to"), p.shares);
+    }
+  }
+  // Pairs: how sure it is which policy is better.
+  if (data.pairs.length) {
+    const metrics = ["energy", "recall", "p50-latency", "p95-latency"].map(metricNamed);
+    el("pairs-section").hidden = false;
+    byEnergy.forEach((i) => { add(el("pair-policy"), "option", policies[i].label).value = i; });
+    const draw = (other) => {
+      const table = el("pairs");
+      table.replaceChildren();
+      head(table, [["policy", ""], ...metrics.map((m) => [titled(m), "n"])]);
+      for (const i of byEnergy) {
+        const pair = data.pairs.find(([a, b]) => a === i && b === other || a === other && b === i);
+        if (!pair) continue;
+        const sign = pair[0] === i ? 1 : -1, tr = add(table, "tr", undefined, policies[i].chosen ? "chosen" : undefined);
+        cell(tr, policies[i].label, "label", "policy");
+        for (const m of metrics) {
+          const found = pair[2][m.name];
+          if (!found) { cell(tr, "\u2013", "n", titled(m)); continue; }
+          const [d, low, high] = (sign > 0 ? found : [found[0], found[2], found[1], found[3]]).slice(0, 3).map((v) => sign * infinite(v));
+          const isBetter = m.higher ? d > 0 : d < 0, isSure = found[3] >= 0.95;
+          const text = (v) => v === 0 ? "0" : `${v > 0 ? "+" : "\u2212"}${shown(Math.abs(v), m)}`;
+          const td = cell(tr, text(d), `n${isSure && d !== 0 ? isBetter ? " best" : " late" : ""}`, titled(m));
+          add(td, "span", `${text(low)} to ${text(high)}`, "ci");
+          if (d !== 0) add(td, "span", `${isBetter ? "better" : "worse"}: ${percent(found[3])}${isSure ? "" : ", not sure"}`, "ci");
+        }
+      }
+    };
+    const first = answer >= 0 ? answer : Math.max(0, policies.findIndex((p) => p.label === "always-best"));
+    el("pair-policy").value = first;
+    el("pair-policy").onchange = (e) => draw(+e.target.value);
+    draw(first);
+  }
   for (const p of policies) {
     add(el("recipes"), "dt", p.label);
-    add(el("recipes"), "dd", p.summary + (p.source ? ` (${p.source})` : ""));
+    add(el("recipes"), "dd", `${p.summary}${p.source ? ` (${p.source})` : ""} To ship it takes ${p.needs}.`);
   }
   legend("table-legend", []);
-  for (const text of ["\u25c6 no other policy is better in energy, recall and latency", ...(data.requirement ? ["\u2713 meets what was asked for"] : []), ...(data.hasIntervals ? ["small: 95 % interval over devices"] : ["one device: no intervals"])]) add(el("table-legend"), "li", text);
+  for (const text of [...(answer < 0 ? [] : ["\u25b6 chosen"]), "\u25c6 no other policy is better in energy, recall and latency", ...(data.requirement ? ["\u2713 meets what was asked for"] : []), ...(data.hasIntervals ? ["small: 95 % interval"] : ["one device: no intervals"])]) add(el("table-legend"), "li", text);
 
   // Axes.
   const logTicks = (low, high) => {
@@ -143,7 +263,8 @@
   };
 
   // A scatter of energy and a metric; every label is put where it hides nothing, the front's first.
-  function scatter(id, metric, scale, format) {
+  // `of` gives a policy's value and interval, null for none.
+  function scatter(id, of, scale, format, words) {
     const svg = el(id), w = svg.clientWidth || 500, h = Math.max(280, Math.min(380, w * 0.8));
     const left = 46, right = w - 10, top = 10, floor = h - 34;
     svg.replaceChildren();
@@ -162,13 +283,12 @@
     const points = [];
     const absent = [];
     policies.forEach((p, i) => {
-      const e = value(p, "energy"), v = value(p, metric);
+      const e = value(p, "energy"), [v, ev] = of(p);
       if (e === null || v === null || v === Infinity || !(e > 0)) { absent.push(p.label); return; }
-      points.push({ i, p, e, v, x: xs.at(e), y: ys.at(v) });
+      points.push({ i, p, e, v, ev, x: xs.at(e), y: ys.at(v) });
     });
-    const higher = metricNamed(metric).higher;
     // Of the two that are drawn.
-    const front = points.filter((a) => !points.some((b) => b.e <= a.e && (higher ? b.v >= a.v : b.v <= a.v) && (b.e < a.e || b.v !== a.v)))
+    const front = points.filter((a) => !points.some((b) => b.e <= a.e && b.v >= a.v && (b.e < a.e || b.v !== a.v)))
       .sort((a, b) => a.x - b.x || a.y - b.y);
     const across = [];
     if (front.length) {
@@ -181,7 +301,7 @@
       make("path", { d: d + `H${right}`, class: "front-line" }, svg);
     }
     for (const q of points) {
-      const ex = bounds(q.p, "energy"), ev = bounds(q.p, metric);
+      const ex = bounds(q.p, "energy"), ev = q.ev;
       if (ex && ex[0] > 0) across.push([xs.at(ex[0]), q.y - 1, xs.at(ex[1]), q.y + 1]);
       if (ex && ex[0] > 0) make("line", { x1: xs.at(ex[0]), x2: xs.at(ex[1]), y1: q.y, y2: q.y, class: "whisker" }, svg);
       if (ev && ev[1] < Infinity) across.push([q.x - 1, Math.min(ys.at(ev[0]), ys.at(ev[1])), q.x + 1, Math.max(ys.at(ev[0]), ys.at(ev[1]))]);
@@ -190,12 +310,12 @@
     const boxes = [...points.map((q) => [q.x - 6, q.y - 6, q.x + 6, q.y + 6]), ...across];
     for (const q of points) {
       const isFront = front.includes(q);
-      const node = make("circle", { cx: q.x, cy: q.y, r: isFront ? 5.5 : 4.5, class: isFront ? "point front" : "point" }, svg);
-      tip(node, `${q.p.label}: ${number(q.e, 3)} %/h, ${metricNamed(metric).title} ${shown(q.v, metricNamed(metric))} ${metricNamed(metric).unit}`);
+      const node = make("circle", { cx: q.x, cy: q.y, r: isFront ? 5.5 : 4.5, class: `point${isFront ? " front" : ""}${q.p.chosen ? " chosen" : ""}` }, svg);
+      tip(node, `${q.p.label}: ${number(q.e, 3)} %/h, ${words} ${number(q.v, 3)}`);
     }
     const free = (b) => b[0] >= left && b[2] <= w - 2 && b[1] >= top - 4 && b[3] <= floor && !boxes.some((o) => b[0] < o[2] && b[2] > o[0] && b[1] < o[3] && b[3] > o[1]);
     let unlabelled = 0;
-    for (const q of [...points].sort((a, b) => front.includes(b) - front.includes(a) || (policies[b.i].front ? 1 : 0) - (policies[a.i].front ? 1 : 0) || a.x - b.x)) {
+    for (const q of [...points].sort((a, b) => (b.p.chosen ? 1 : 0) - (a.p.chosen ? 1 : 0) || front.includes(b) - front.includes(a) || (policies[b.i].front ? 1 : 0) - (policies[a.i].front ? 1 : 0) || a.x - b.x)) {
       const isFront = front.includes(q), text = cut(q.p.label, w < 420 ? 22 : 30), width = measure(text, isFront) + 2;
       let found = null;
       search: for (const far of [9, 16, 26, 40, 56, 76, 100]) {
@@ -208,32 +328,31 @@
       if (!found) { unlabelled++; continue; }
       boxes.push(found.box);
       if (found.far > 16) make("line", { x1: q.x + found.dx * 5, y1: q.y + found.dy * 5, x2: found.dx < 0 ? found.x + width : found.dx === 0 ? found.x + width / 2 : found.x, y2: found.y, class: "leader" }, svg);
-      make("text", { x: found.x + 1, y: found.y + 4, class: isFront ? "point-label front" : "point-label" }, svg).textContent = text;
+      make("text", { x: found.x + 1, y: found.y + 4, class: q.p.chosen ? "point-label chosen" : isFront ? "point-label front" : "point-label" }, svg).textContent = text;
     }
     return { absent, unlabelled };
   }
+  // A share, on the scale of what it lacks to all.
+  const missedScale = (list) => (low, high) => {
+    const f = (share) => Math.log(1 - Math.min(1, Math.max(0, share)) + 0.002);
+    const least = Math.min(...list.filter((v) => v !== null), 0.9);
+    const bottom = f(Math.max(0, least - 0.05)), top = f(1);
+    const at = (v) => low + (f(v) - bottom) / (top - bottom) * (high - low);
+    return { at, ticks: [0, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1].filter((t) => t >= least - 0.05) };
+  };
+  const times = [...new Set([5, 10, 30, 60, 120, 300, 600, 1800, data.withinSeconds])].sort((a, b) => a - b);
+  for (const t of times) add(el("within"), "option", seconds(t)).value = t;
+  el("within").value = data.withinSeconds;
+  el("within").onchange = () => fronts();
   function fronts() {
-    const missedScale = (low, high) => {
-      const f = (recall) => Math.log(1 - Math.min(1, Math.max(0, recall)) + 0.002);
-      const least = Math.min(...policies.map((p) => value(p, "recall")).filter((v) => v !== null), 0.9);
-      const bottom = f(Math.max(0, least - 0.05)), top = f(1);
-      const at = (v) => low + (f(v) - bottom) / (top - bottom) * (high - low);
-      return { at, ticks: [0, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1].filter((t) => t >= least - 0.05) };
-    };
-    const latencyScale = (low, high) => {
-      const all = policies.map((p) => value(p, "p95-latency")).filter((v) => v !== null && v < Infinity);
-      const least = Math.max(1, Math.min(...all, 1e9) / 1.4), most = Math.max(...all, least * 10) * 1.4;
-      const clip = (v) => Math.min(most, Math.max(least, v));
-      // Less is better, so less is up.
-      const at = (v) => high + Math.log(clip(v) / least) / Math.log(most / least) * (low - high);
-      const ticks = [1, 2, 5, 10, 20, 60, 120, 300, 600, 1200, 1800, 3600].filter((t) => t >= least && t <= most);
-      return { at, ticks };
-    };
-    const one = scatter("front-recall", "recall", missedScale, (t) => number(t, t > 0.5 && t < 1 && Math.round(t * 100) % 10 ? 2 : 1));
-    const two = scatter("front-latency", "p95-latency", latencyScale, seconds);
+    const format = (t) => number(t, t > 0.5 && t < 1 && Math.round(t * 100) % 10 ? 2 : 1);
+    const limit = +el("within").value;
+    const inTime = (p) => [p.crossings ? within(p, limit) : null, null];
+    const one = scatter("front-recall", (p) => [value(p, "recall"), bounds(p, "recall")], missedScale(policies.map((p) => value(p, "recall"))), format, "recall");
+    const two = scatter("front-within", inTime, missedScale(policies.map((p) => inTime(p)[0])), format, `within ${seconds(limit)}`);
     const notes = [];
     const absent = [...new Set([...one.absent, ...two.absent])];
-    if (absent.length) notes.push(`Without a point, for want of a report: ${absent.join(", ")}.`);
+    if (absent.length) notes.push(`Without a point, for want of a crossing: ${absent.join(", ")}.`);
     const most = Math.max(one.unlabelled, two.unlabelled);
     if (most) notes.push(`${most === 1 ? "One point has" : `${most} points have`} no label for want of room; pointing at one shows its name.`);
     el("front-note").textContent = notes.join(" ");
@@ -275,9 +394,9 @@
       p.latencies.forEach((s, k) => {
         if (s > least) d += `H${x(Math.min(s, most)).toFixed(1)}V${y((k + 1) / p.latencies.length * p.reported / p.crossings).toFixed(2)}`;
       });
-      tip(make("path", { d: d + `H${right}`, class: "curve", stroke: colour }, svg), p.label);
+      tip(make("path", { d: d + `H${right}`, class: p.chosen ? "curve chosen" : "curve", stroke: colour }, svg), p.label);
     }
-    legend("latency-legend", list.map(([i, colour]) => [colour, `${policies[i].label} (${policies[i].crossings - policies[i].reported} of ${policies[i].crossings} missed)`]));
+    legend("latency-legend", list.map(([i, colour]) => [colour, `${policies[i].chosen ? "\u25b6 " : ""}${policies[i].label} (${policies[i].crossings - policies[i].reported} of ${policies[i].crossings} missed)`]));
   }
   {
     const table = el("latency-table");
@@ -285,7 +404,8 @@
     row(table, [["policy", ""], ...moments.map((s) => [s ? seconds(s) : "0 s", "n"]), ["missed", "n"]], true);
     for (const i of byEnergy) {
       const p = policies[i];
-      row(table, [[p.label, ""], ...moments.map((s) => [p.crossings ? number(within(p, s), 3) : "\u2013", "n"]), [`${p.crossings - p.reported}`, "n"]]);
+      const tr = row(table, [[p.label, ""], ...moments.map((s) => [p.crossings ? number(within(p, s), 3) : "\u2013", "n"]), [`${p.crossings - p.reported}`, "n"]]);
+      if (p.chosen) tr.classList.add("chosen");
     }
   }
 
@@ -295,7 +415,7 @@
   function bars() {
     const svg = el("energy"), w = svg.clientWidth || 800;
     const isNarrow = w < 560, step = isNarrow ? 40 : 26;
-    const labels = isNarrow ? 0 : Math.min(300, Math.max(...policies.map((p) => measure(cut(p.label, 44)) * 1.1)) + 14);
+    const labels = isNarrow ? 0 : Math.min(340, Math.max(...policies.map((p) => measure(cut(p.label, 44), p.chosen) * 1.1)) + 14);
     const left = labels + 2, right = w - 66, h = policies.length * step + 36;
     svg.replaceChildren();
     svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
@@ -309,7 +429,7 @@
     make("text", { x: (left + right) / 2, y: h - 5, "text-anchor": "middle" }, svg).textContent = "% of the battery an hour";
     [...byEnergy].forEach((i, index) => {
       const p = policies[i], y = index * step + (isNarrow ? 18 : 4);
-      make("text", isNarrow ? { x: left, y: y - 5, class: "bar-label" } : { x: labels - 6, y: y + 13, "text-anchor": "end", class: "bar-label" }, svg).textContent = cut(p.label, 44);
+      make("text", isNarrow ? { x: left, y: y - 5, class: `bar-label${p.chosen ? " chosen" : ""}` } : { x: labels - 6, y: y + 13, "text-anchor": "end", class: `bar-label${p.chosen ? " chosen" : ""}` }, svg).textContent = cut(p.label, 44);
       let sum = 0;
       for (const c of components) {
         const mW = p.milliwatts[c] || 0;
@@ -328,12 +448,13 @@
     row(table, [["policy", ""], ...components.map((c) => [names[c], "n"]), ["all", "n"]], true);
     for (const i of byEnergy) {
       const p = policies[i], all = components.reduce((s, c) => s + (p.milliwatts[c] || 0), 0);
-      row(table, [[p.label, ""], ...components.map((c) => [number(perHour(p.milliwatts[c] || 0), 3), "n"]), [number(perHour(all), 3), "n"]]);
+      const tr = row(table, [[p.label, ""], ...components.map((c) => [number(perHour(p.milliwatts[c] || 0), 3), "n"]), [number(perHour(all), 3), "n"]]);
+      if (p.chosen) tr.classList.add("chosen");
     }
   }
 
   // One policy's hours and misses.
-  let current = byEnergy.find((i) => policies[i].meets) ?? firsts.at(-1) ?? byEnergy[0];
+  let current = answer >= 0 ? answer : byEnergy.find((i) => policies[i].meets) ?? firsts.at(-1) ?? byEnergy[0];
   for (const id of ["hour-policy", "map-policy"]) {
     byEnergy.forEach((i) => { const option = add(el(id), "option", policies[i].label); option.value = i; });
     el(id).onchange = (e) => { current = +e.target.value; select(); };
@@ -412,7 +533,7 @@
     el("map-count").textContent = `${missed} missed, ${late} more than ${length(data.lateSeconds)} late` + (own.length < missed + late ? `; ${own.length} of them drawn` : "");
     const table = el("event-table");
     table.replaceChildren();
-    row(table, [["device", ""], ["", ""], ["region", ""], ["delay", "n"]], true);
+    row(table, [["device", ""], ["what", ""], ["region", ""], ["delay", "n"]], true);
     for (const e of own.slice(0, 300)) {
       row(table, [[data.devices[e[4]], ""], [e[2] ? "entry" : "exit", ""], [data.regions[e[3]].id, ""], [e[5] === null ? "missed" : length(e[5]), e[5] === null ? "n missed" : "n late"]]);
     }
@@ -435,16 +556,20 @@
     const thead = add(el("classes"), "thead"), tbody = add(el("classes"), "tbody");
     const groups = add(thead, "tr");
     add(groups, "th", "policy").rowSpan = 2;
-    for (const d of dimensions) { const th = add(groups, "th", d.title); th.colSpan = d.classes.length; th.scope = "colgroup"; }
-    const tr = add(thead, "tr");
-    for (const d of dimensions) for (const c of d.classes) { const th = add(tr, "th", c[0].replace(">=", "\u2265"), "n"); th.scope = "col"; th.title = `${c[1]} crossings`; }
+    dimensions.forEach((d, k) => { const th = add(groups, "th", d.title); th.colSpan = d.classes.length; th.scope = "colgroup"; th.dataset.dimension = k; add(el("dimension"), "option", d.title).value = k; });
+    // A narrow screen has room for one of them.
+    el("classes").dataset.dimension = 0;
+    el("dimension").onchange = (e) => { el("classes").dataset.dimension = e.target.value; };
+    const tr = add(thead, "tr"), of = [];
+    dimensions.forEach((d, k) => { for (const c of d.classes) { const th = add(tr, "th", c[0].replace(">=", "\u2265"), "n"); th.scope = "col"; th.title = `${c[1]} crossings`; th.dataset.dimension = k; of.push(k); } });
     for (const i of byEnergy) {
-      const p = policies[i], line = add(tbody, "tr");
+      const p = policies[i], line = add(tbody, "tr", undefined, p.chosen ? "chosen" : undefined);
       add(line, "td", p.label);
-      for (const v of p.classes) {
+      p.classes.forEach((v, k) => {
         const td = add(line, "td", v === null ? "\u2013" : number(v, 2), "n");
+        td.dataset.dimension = of[k];
         if (v !== null) td.style.background = `color-mix(in srgb, ${v >= 0.5 ? "var(--true)" : "var(--reported)"} ${Math.round(Math.abs(v - 0.5) * 60)}%, transparent)`;
-      }
+      });
     }
   }
 
@@ -458,7 +583,7 @@
     if (advice.rows.length) {
       const table = el("advice-table");
       add(table, "caption", advice.caption);
-      row(table, [["region", ""], ["radius", "n"], ["passes", "n"], ["median stay", "n"], ["expected reported", "n"], ["", ""], ["radius that would do", "n"], ["passes then", "n"]], true);
+      row(table, [["region", ""], ["radius", "n"], ["passes", "n"], ["median stay", "n"], ["expected reported", "n"], ["verdict", ""], ["radius that would do", "n"], ["passes then", "n"]], true);
       for (const [id, radius, passes, stay, expected, verdict, advised, then] of advice.rows) {
         row(table, [[id, ""], [`${number(radius, 0)} m`, "n"], [`${passes}`, "n"], [length(stay), "n"], [`${number(expected * 100, 0)} %`, "n"], [verdict, verdict === "undetectable" ? "missed" : "late"], [advised === null ? "none" : advised === radius ? "" : `${number(advised, 0)} m`, "n"], [then === null ? "" : `${then}`, "n"]]);
       }
@@ -478,7 +603,8 @@
   const draw = () => { fronts(); curves(); bars(); hours(); };
   let width = 0;
   new ResizeObserver(() => {
-    if (el("summary").parentElement.clientWidth !== width) { width = el("summary").parentElement.clientWidth; draw(); }
+    const now = el("latency").parentElement.clientWidth;
+    if (now !== width) { width = now; draw(); }
     if (map.isMoved) map.draw(); else map.fit();
   }).observe(el("map"));
   // Paper has another width than the screen.
