@@ -129,6 +129,33 @@ package struct Validation: Sendable {
 
   package func goals(_ split: Split) -> Goals { Goals(rows.filter { $0.split == split }) }
 
+  /// How many pairs of regimes are told apart by what they drain, and of how many the prediction has the order right.
+  package struct EnergyOrder: Hashable, Sendable {
+    /// Pairs of one kind of phone, both moving or both at rest, whose measured intervals do not overlap.
+    package var pairs = 0
+    package var right = 0
+
+    package init(_ rows: [Row]) {
+      let drains = rows.filter { $0.quantity == .drain && $0.isJudged && $0.interval != nil }
+      for (place, one) in drains.enumerated() {
+        for other in drains[(place + 1)...]
+        where one.platform == other.platform && one.isMoving == other.isMoving {
+          guard let a = one.interval, let b = other.interval, !a.overlaps(b) else { continue }
+          pairs += 1
+          if one.predicted != other.predicted,
+            (one.predicted < other.predicted) == (a.upperBound < b.lowerBound)
+          {
+            right += 1
+          }
+        }
+      }
+    }
+  }
+
+  package func energyOrder(_ split: Split) -> EnergyOrder {
+    EnergyOrder(rows.filter { $0.split == split })
+  }
+
   package var rows: [Row]
   /// The effect of a distance filter on errors, on the same days.
   package var filterEffects: [FilterEffect]

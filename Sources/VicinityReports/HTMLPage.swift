@@ -52,7 +52,7 @@ enum HTMLPage {
   }
 
   /// Replaces each `{{name}}` of a template; text that was filled in is not searched again.
-  private static func fill(_ template: [UInt8], _ parts: [String: [UInt8]]) -> [UInt8] {
+  static func fill(_ template: [UInt8], _ parts: [String: [UInt8]]) -> [UInt8] {
     var page: [UInt8] = []
     var at = 0
     let brace = UInt8(ascii: "{")

@@ -77,7 +77,11 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(second.status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.directory.path("one")).sorted()
     // The folder knows no Android phone.
-    #expect(names == ["iphone-6.json", "validation.csv", "validation.json", "validation.md"])
+    #expect(
+      names == [
+        "iphone-6.json", "validation-day.svg", "validation.csv", "validation.html", "validation.json",
+        "validation.md",
+      ])
     for name in names {
       #expect(
         try contents(folder.directory.path("one/\(name)")) == contents(folder.directory.path("two/\(name)")))
@@ -102,6 +106,18 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     // No fixes are known here, so nothing of a filter.
     #expect(((json as? [String: Any])?["filter_effects"] as? [Any])?.isEmpty == true)
     let report = try contents(folder.directory.path("one/validation.md"))
+    // The picture is on the first screen, and on the page.
+    #expect(report.split(separator: "\n")[1].hasPrefix("![Days left out: predicted against measured; "))
+    #expect(report.split(separator: "\n")[1].hasSuffix("](validation-day.svg)"))
+    let picture = try contents(folder.directory.path("one/validation-day.svg"))
+    let page = try contents(folder.directory.path("one/validation.html"))
+    #expect(page.contains(picture) && !page.contains("{{"))
+    // A mark with a title for each judged comparison, and the picture's own title.
+    let judged = rows.count {
+      ["true", "false"].contains($0.split(separator: ",", omittingEmptySubsequences: false)[15])
+    }
+    #expect(judged > 0)
+    #expect(picture.components(separatedBy: "<title>").count == judged + 2)
     #expect(report.contains("among them: 2020-09-13, 2020-09-14; a night counts"))
     // No phone was carried with tracking off: drains rest on the published idle power, and are not judged.
     let drains = rows.filter { $0.contains(",drain,%/h,") }
@@ -187,6 +203,10 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
         == contents(fitted.directory.path("judged/iphone-6.json")))
     // Without being told, days are left out and then outings.
     let both = try contents(fitted.directory.path("alone/validation.md"))
+    for split in ["day", "outing"] {
+      #expect(both.contains("](validation-\(split).svg)"))
+      #expect(try contents(fitted.directory.path("alone/validation-\(split).svg")).hasPrefix("<svg "))
+    }
     #expect(both.contains("\n## Days left out\n") && both.contains("\n## Outings left out\n"))
     #expect(alone.errors.contains("days left out: ") && alone.errors.contains("outings left out: "))
     let itself = try CommandRun(["calibrate", path, "--judge", path, "--output", fitted.directory.path("no")])

@@ -76,4 +76,30 @@ struct GoalTests {
     #expect(goals.total == 6)
     #expect(Validation.Goals([]).total == 0)
   }
+
+  @Test(
+    "The order of drains counts where the measured intervals do not overlap, among phones of a kind and an activity"
+  )
+  func energyOrder() {
+    func drain(_ interval: ClosedRange<Double>?, predicted: Double) -> Validation.Row {
+      row(measured: 2, predicted: predicted, interval: interval)
+    }
+    let rows = [drain(1...2, predicted: 1.5), drain(3...4, predicted: 3), drain(5...6, predicted: 2)]
+    let order = Validation.EnergyOrder(rows)
+    #expect(order.pairs == 3 && order.right == 2)
+    // Neither overlapping intervals nor none, other quantities, what is not judged, nor another activity or kind of phone.
+    var still = drain(9...10, predicted: 9)
+    still.isMoving = false
+    var other = drain(9...10, predicted: 9)
+    other.platform = .android
+    var unjudged = drain(9...10, predicted: 9)
+    unjudged.isJudged = false
+    let none = [
+      rows[0], drain(2...3, predicted: 1), drain(nil, predicted: 9), still, other, unjudged,
+      row(.errorMedian, measured: 9, predicted: 9, interval: 9...10),
+    ]
+    #expect(Validation.EnergyOrder(none).pairs == 0)
+    // What is predicted alike is in no order.
+    #expect(Validation.EnergyOrder([drain(1...2, predicted: 3), drain(3...4, predicted: 3)]).right == 0)
+  }
 }

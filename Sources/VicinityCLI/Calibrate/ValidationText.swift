@@ -1,5 +1,6 @@
 import VicinityCalibration
 import VicinityCrossings
+import VicinityReports
 import VicinitySimulation
 
 /// A validation as tables: Markdown to be read, CSV and JSON to be read on.
@@ -11,8 +12,15 @@ struct ValidationText {
 
   /// The whole report.
   var markdown: [UInt8] {
-    var text = """
-      # Validation of the simulated phone
+    var text = "# Validation of the simulated phone\n\n"
+    for (split, _) in validation.splits {
+      let plot = ValidationPlot(validation, split)
+      text += "![\(plot.title): predicted against measured; \(plot.words)](\(Self.picture(of: split)))\n"
+    }
+    text += """
+
+      Each point is a comparison, on logarithmic scales: on the dashed line what was predicted is what was measured; the band is within
+      15 %. Upright lines hold 90 % of predicted new days, level ones are the 95 % interval of what was measured.
 
       `vicinity calibrate` fits profiles such as those of `Data/devices` to measurements such as MobilityNet's, and judges them on
       days that they were not fitted on: each is replayed with profiles fitted on others. What is compared comes out of the
@@ -93,6 +101,11 @@ struct ValidationText {
       + "Of the \(within.count) that have an interval, whatever their n, "
       + "\(within.count { $0 }) predictions lie within it.\n"
     text += newDays(rows)
+    let order = validation.energyOrder(split)
+    if order.pairs > 0 {
+      text +=
+        "Of \(order.pairs) pairs of regimes whose measured drains do not overlap, \(order.right) are predicted in the measured order.\n"
+    }
     for profile in profiles {
       let rows = rows.filter { $0.platform == profile.platform }
       guard !rows.isEmpty else { continue }
@@ -158,6 +171,58 @@ struct ValidationText {
     return text
   }
 
+  // MARK: Pictures and the page
+
+  /// The names of the files that are written for some splits, and their pictures.
+  static func names(_ splits: [Validation.Split]) -> [String] {
+    ["validation.md", "validation.html", "validation.csv", "validation.json"] + splits.map(picture)
+  }
+
+  private static func picture(of split: Validation.Split) -> String { "validation-\(split.rawValue).svg" }
+
+  /// The contents of the files of ``names(_:)``.
+  var contents: [[UInt8]] {
+    [markdown, html, csv, json]
+      + validation.splits.map { Array(ValidationPlot(validation, $0.split).svg.utf8) }
+  }
+
+  /// The comparisons with goals as a page: the pictures first.
+  private var html: [UInt8] {
+    let head = [
+      "tier", "regime", "phones", "what", "measured", "95 %", "predicted", "90 % of new days", "off by",
+      "goal",
+    ]
+    let sections = validation.splits.map { split, names in
+      let plot = ValidationPlot(validation, split)
+      let rows = validation.rows.filter { $0.split == split && $0.quantity.goal != nil }
+      let tables = profiles.map { profile in
+        TablePage.Table(
+          caption: profile.title, head: head,
+          rows: rows.filter { $0.platform == profile.platform }.map { row in
+            [
+              row.tier, row.regime, row.isMoving ? "moving" : "at rest",
+              "\(row.quantity.rawValue), \(row.quantity.unit)", Self.number(row.measured),
+              Self.interval(row.interval), Self.number(row.predicted), Self.interval(row.newDays),
+              Self.percent(row.difference), Self.verdict(row).replacing("*", with: ""),
+            ]
+          })
+      }
+      let order = validation.energyOrder(split)
+      return TablePage.Section(
+        title: plot.title,
+        words: [
+          "Judged: \(names.joined(separator: ", ")). Goals: \(Self.phrase(validation.goals(split))). \(newDays(rows)) Of "
+            + "\(order.pairs) pairs of regimes whose measured drains do not overlap, \(order.right) are predicted in the measured order."
+        ], tables: tables.filter { !$0.rows.isEmpty })
+    }
+    return TablePage(
+      title: "Predicted against measured",
+      subtitle:
+        "\(profiles.map(\.title).joined(separator: "; ")): what the simulated phone predicts of days that it was not fitted on",
+      pictures: validation.splits.map { ValidationPlot(validation, $0.split).svg }, sections: sections
+    ).html()
+  }
+
   // MARK: CSV and JSON
 
   /// A row per comparison.
@@ -206,6 +271,8 @@ struct ValidationText {
       ])
       return JSONText.object([
         ("split", JSONText.literal(split.rawValue)), ("names", list(names)), ("goals", counts),
+        ("energy_pairs", "\(validation.energyOrder(split).pairs)"),
+        ("energy_pairs_right", "\(validation.energyOrder(split).right)"),
       ])
     }
     let effects = validation.filterEffects.map { JSONText.object(Self.members($0)) }

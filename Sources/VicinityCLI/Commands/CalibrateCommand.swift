@@ -15,7 +15,8 @@ struct CalibrateCommand: ParsableCommand {
       transitions.csv, exit_latency.csv and fixes/<range>.csv, each plain or gzipped.
 
       Writes a profile for each kind of phone, with all that was measured in place of what the shipped profile says, \
-      fitted to all days; and validation.md, validation.csv and validation.json. For these each day is replayed through \
+      fitted to all days; and validation.html, a page with a picture of predicted against measured, the same as .md, .csv and \
+      .json, and the pictures as .svg. For these each day is replayed through \
       the simulator with profiles fitted on all other days, and again with profiles fitted on all other outings, which is \
       harder: then no day like it was fitted. With --judge the days of another folder are judged instead, by one fit. \
       Compared are true error, reported accuracy, interval, drain and latency of \
@@ -82,22 +83,22 @@ struct CalibrateCommand: ParsableCommand {
     guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: "\(folder)/ranges.csv") }
     let judged = try judge.map { try add($0, to: &measurements) } ?? []
     // Before the work, so that a place that cannot be written is known at once.
-    let names = ["validation.md", "validation.csv", "validation.json"] + patterns.map { "\($0.name).json" }
+    let splits = judge != nil ? [.folder] : leaveOut.map { [$0.split] } ?? [.day, .outing]
+    let names = ValidationText.names(splits) + patterns.map { "\($0.name).json" }
     let target = try OutputFiles(output, files: names, inputs: [])
     progress.stage("fitting and judging")
     let fit = try ProfileFit(measurements, seed: seed)
-    let splits = leaveOut.map { [$0.split] } ?? [.day, .outing]
     let (validation, profiles) = try fit.validate(patterns, splits: splits, judging: judged) {
       progress.update(fraction: $0)
     }
     let text = ValidationText(validation: validation, profiles: profiles)
-    let contents = try [text.markdown, text.csv, text.json] + profiles.map { try $0.encoded() }
+    let contents = try text.contents + profiles.map { try $0.encoded() }
     try target.finish(with: contents)
     progress.finish()
     Notices.print(
       "done",
       "\(DecimalText.grouped(fitted)) ranges\(judge == nil ? "" : " fitted"); \(ValidationText.phrase(validation)); "
-        + "see \(output)/validation.md")
+        + "see \(output)/validation.html")
   }
 
   /// Adds the measurements of a folder that is only judged.
