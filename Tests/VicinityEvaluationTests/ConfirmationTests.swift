@@ -126,6 +126,25 @@ struct ConfirmationTests {
     #expect(tuned[0].tuned.policy != tuned[0].preset.policy)
   }
 
+  @Test("What is chosen is surer than an answer must be, where there is such a setting")
+  func choosesWithRoom() throws {
+    let search = PolicySearch(try study(devices: 4), for: try Requirement.parse("recall>=0.9"))
+    let made = try search.study.run().cards[0]
+    func card(_ name: String, energy: Double, below: Int) -> ScoreCard {
+      var card = made
+      card.policy = name
+      card.headline = [.recall: Estimate(value: 0.95), .energy: Estimate(value: energy)]
+      card.resamples = [.recall: (0..<1000).map { $0 < below ? 0.5 : 0.95 }]
+      return card
+    }
+    let cards = [
+      card("just sure", energy: 1, below: 50), card("amply sure", energy: 2, below: 5),
+      card("certain", energy: 3, below: 0), card("not sure", energy: 0.5, below: 51),
+    ]
+    let order = search.ranked(Dictionary(uniqueKeysWithValues: cards.map { ($0.policy, $0) })).map(\.key)
+    #expect(order == ["amply sure", "certain", "just sure", "not sure"])
+  }
+
   @Test("Probabilities are rounded down, and never all")
   func percentages() {
     let texts = [0.905, 0.9999, 1, 0.99, 0.995, 0.29, 0].map { SearchOutcome.percent($0) }

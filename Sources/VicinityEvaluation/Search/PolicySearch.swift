@@ -15,7 +15,9 @@ internal import VicinityGeodesy
 /// Hyperparameter Optimization*, AISTATS 2016.) Then the numbers of the best one are moved by a quarter either way, one and two at a
 /// time, as long as that is better.
 ///
-/// Of settings that meet the requirement, those that do so in 95 % of the resamples come first.
+/// Of settings that meet the requirement, those come first that do so in ``choosingProbability`` of the resamples, then those that do
+/// so in ``SearchOutcome/sureProbability``. What is chosen is asked for more than an answer must have, because the cheapest of many
+/// that are just sure is so by luck, and is then as likely as not to be no longer sure where it is confirmed.
 public struct PolicySearch: Sendable {
   /// The study; the search begins with its policies' present settings.
   public var study: Study
@@ -30,6 +32,8 @@ public struct PolicySearch: Sendable {
   public var finalists = 6
   /// The fewest devices to judge settings on.
   public var leastDevices = 4
+  /// The share of resamples that makes a setting sure enough to be chosen.
+  public var choosingProbability = 0.995
   /// How often the numbers of the best setting are moved; each time up to ``SettingNeighbours/limit`` settings run.
   public var refinements = 4
   /// Policies to compare the answer with, on the same devices and seeds: what runs today, say. None by default.
@@ -287,13 +291,15 @@ extension PolicySearch {
     return confirmation
   }
 
-  /// The cards with the best answer first: those that surely meet the requirement before others; equals by label.
-  private func ranked(_ cards: [String: ScoreCard]) -> [(key: String, value: ScoreCard)] {
-    let sure = cards.mapValues {
-      requirement.isMet(by: $0) && (requirement.probability(of: $0) ?? 0) >= SearchOutcome.sureProbability
+  /// The cards with the best answer first: those that more surely meet the requirement before others; equals by label.
+  func ranked(_ cards: [String: ScoreCard]) -> [(key: String, value: ScoreCard)] {
+    let levels = [SearchOutcome.sureProbability, choosingProbability]
+    let sure = cards.mapValues { card in
+      let probability = requirement.isMet(by: card) ? requirement.probability(of: card) ?? 0 : 0
+      return levels.count { probability >= $0 }
     }
     return cards.sorted { a, b in
-      if sure[a.key] != sure[b.key] { return sure[a.key] == true }
+      if let one = sure[a.key], let other = sure[b.key], one != other { return one > other }
       if requirement.isBetter(a.value, than: b.value) { return true }
       if requirement.isBetter(b.value, than: a.value) { return false }
       return a.key < b.key
