@@ -292,4 +292,14 @@ import VicinityGeodesy
       }
     }
   }
+
+  @Test func readsTracksByTheClocksOfAPlace() throws {
+    let path = try directory.write(
+      "device,time,lat,lon\na,2025-01-01 12:00:00,1,1\na,2025-07-01 12:00:00,1,1\na,2025-07-01T12:00:01Z,1,1\n",
+      to: "a.csv")
+    let zone = try LocalZone("Europe/Berlin")
+    let reading = try TrackReading([path]) { $0.zone = zone }
+    #expect(
+      reading.fixes.map { Int64($0.fix.time.seconds) } == [1_735_729_200, 1_751_364_000, 1_751_371_201])
+  }
 }
