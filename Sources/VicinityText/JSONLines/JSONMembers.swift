@@ -80,27 +80,35 @@
         next += 1
       }
       let word = unsafe UnsafeBufferPointer(rebasing: bytes[start..<next])
+      // Numbers, the most frequent, are told first.
+      if unsafe Self.isNumber(word) { return .text(start..<next, hasEscapes: false) }
       if unsafe word.elementsEqual("null".utf8) { return .null }
       if unsafe word.elementsEqual("true".utf8) || word.elementsEqual("false".utf8) { return .other }
-      guard unsafe Self.isNumber(word) else {
-        throw Fault("\(unsafe TextCheck.shown(word)) is no value of JSON")
+      // They are no coordinates, but some programs write them.
+      if unsafe word.elementsEqual("NaN".utf8) || word.elementsEqual("Infinity".utf8)
+        || word.elementsEqual("-Infinity".utf8)
+      {
+        return .text(start..<next, hasEscapes: false)
       }
-      return .text(start..<next, hasEscapes: false)
+      throw Fault("\(unsafe TextCheck.shown(word)) is no value of JSON")
     }
   }
 
-  /// Whether `word` begins as numbers do and has their characters only; whether it is one, its reader finds out. `NaN` and
-  /// infinities, which some programs write, are let through: they are no coordinates.
+  /// Whether `word` begins as numbers do and has their characters only; whether it is one, its reader finds out.
+  @inline(__always)
   private static func isNumber(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
-    if unsafe word.elementsEqual("NaN".utf8) || word.elementsEqual("Infinity".utf8)
-      || word.elementsEqual("-Infinity".utf8)
-    {
-      return true
-    }
     guard let first = unsafe word.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else {
       return false
     }
-    return unsafe word.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+    for i in 1..<word.count {
+      switch unsafe word[i] {
+      case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"),
+        UInt8(ascii: "E"):
+        continue
+      default: return false
+      }
+    }
+    return true
   }
 
   /// The range of a string whose opening quote has been passed.
