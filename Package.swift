@@ -99,11 +99,17 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "VicinityText",
+      dependencies: [
+        "CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CZlib", "CZstd", "CLzma",
+        "CBzip2",
+      ],
+      swiftSettings: settings),
+    .target(
       name: "VicinityFormats",
       dependencies: [
-        "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
-        "CGDAL",
-        geos, "CZlib", "CZstd", "CLzma", "CBzip2",
+        "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityText",
+        "CGDAL", geos,
       ],
       swiftSettings: settings),
     .target(
@@ -198,11 +204,16 @@ let package = Package(
         "VicinityTestSupport",
       ],
       swiftSettings: settings),
+    // TemporaryDirectory.swift and Fix+At.swift are links to those of VicinityFormatsTests.
+    .testTarget(
+      name: "VicinityTextTests",
+      dependencies: ["VicinityText", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy"],
+      swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",
       dependencies: [
-        "VicinityFormats", "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy",
-        "VicinityTestSupport", "CGDAL", "CZlib", "CZstd", "CLzma", "CBzip2",
+        "VicinityFormats", "VicinityText", "VicinityCrossings", "VicinityIndex", "VicinityPolygon",
+        "VicinityGeodesy", "VicinityTestSupport", "CGDAL", "CZlib", "CZstd", "CLzma", "CBzip2",
       ],
       swiftSettings: settings),
     // A process that tests of the store start, harm and kill.

@@ -1,4 +1,5 @@
 public import VicinityGeodesy
+public import VicinityText
 
 /// Reads query points: `id,latitude,longitude` as CSV or lines of JSON, or any OGR layer of points.
 ///
@@ -8,7 +9,7 @@ public import VicinityGeodesy
 public enum PointReader {
   /// Reads the points in the file at `path`; `-` is standard input, which must be CSV or lines of JSON.
   ///
-  /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the progress closure returns false
+  /// - Throws: `FormatError`, saying what is wrong and where; `CancellationError` when the progress closure returns false
   ///   or the task is cancelled.
   /// - Complexity: O(bytes), about 0.15 µs a row of CSV.
   public static func read(

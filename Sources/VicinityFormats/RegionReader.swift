@@ -1,4 +1,5 @@
 public import VicinityIndex
+public import VicinityText
 
 /// Reads region sets: CSV and lines of JSON by readers of their own, everything else through GDAL/OGR.
 ///
@@ -27,18 +28,18 @@ public import VicinityIndex
 /// (its FID).
 ///
 /// Any coordinate reference system is read. A layer's edges are straight in its own system. They are divided before they are
-/// projected to WGS84, so that the geodesics between vertices stay within ``ReadingOptions/edgeTolerance`` of them, 0.1 m. An edge across more than half
+/// projected to WGS84, so that the geodesics between vertices stay within `ReadingOptions/edgeTolerance` of them, 0.1 m. An edge across more than half
 /// a turn of longitude, but not a whole one, is taken to cross the antimeridian, with a warning. Polygons whose
 /// rings cross are repaired by GEOS, with a warning, or rejected.
 ///
 /// ## Bad rows
 /// A row or feature is bad if it has a wrong number of fields, something else than a number, a number out of range, a
-/// negative radius, no geometry, or an identifier that is empty, repeated (see ``ReadingOptions/mergesIdentifiers``) or not UTF-8. All bad rows are counted and the
-/// first few are named with line or feature. They are an error, unless ``ReadingOptions/skipInvalid`` is set.
+/// negative radius, no geometry, or an identifier that is empty, repeated (see `ReadingOptions/mergesIdentifiers`) or not UTF-8. All bad rows are counted and the
+/// first few are named with line or feature. They are an error, unless `ReadingOptions/skipInvalid` is set.
 public enum RegionReader {
   /// Reads the regions in the file at `path`; `-` is standard input, which must be CSV or lines of JSON.
   ///
-  /// - Throws: ``FormatError``, saying what is wrong and where; `CancellationError` when the progress closure returns false
+  /// - Throws: `FormatError`, saying what is wrong and where; `CancellationError` when the progress closure returns false
   ///   or the task is cancelled.
   /// - Complexity: O(bytes) for CSV, about 0.3 µs a row; polygons O(n log n) in their vertices.
   public static func read(

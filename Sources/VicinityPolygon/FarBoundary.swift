@@ -19,6 +19,7 @@ package import VicinityGeodesy
 package struct FarBoundary {
   private let view: PolygonView
   private let layout: PolygonLayout
+  private let groupsOffset: Int
   private let position: Coordinate
   private let place: ECEF
   private let origin: Vector3
@@ -46,6 +47,7 @@ package struct FarBoundary {
     self.position = position
     self.place = place
     layout = view.layout
+    groupsOffset = layout.groupsOffset
     origin = view.origin
     limit = cutoff
   }
@@ -59,6 +61,10 @@ package struct FarBoundary {
     guard radius < Polygon.unboundedRadius else { return false }
     return measureGroups()
   }
+
+  /// Where a group starts in the polygon's bytes.
+  @inline(__always)
+  private func offset(ofGroup group: Int) -> Int { groupsOffset + group * PolygonLayout.groupSize }
 
   // MARK: Large regions
 
@@ -82,7 +88,7 @@ package struct FarBoundary {
 
   /// A lower bound of the chord to the images of a group's points, radii.
   private func imageChord(_ group: Int) -> Double {
-    let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+    let offset = self.offset(ofGroup: group)
     let d = view.center(group: offset, origin: origin) - Vector3(place)
     let (x, y, z) = (d.x * (1 / WGS84.a), d.y * (1 / WGS84.a), d.z * (1 / WGS84.b))
     let size = Double(view.float(offset + PolygonLayout.Group.size))
@@ -90,7 +96,7 @@ package struct FarBoundary {
   }
 
   private mutating func measure(group: Int) -> Bool {
-    let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+    let offset = self.offset(ofGroup: group)
     return measure(
       group..<group + 1, around: view.center(group: offset, origin: origin),
       within: Double(view.float(offset + PolygonLayout.Group.size)))
@@ -115,7 +121,7 @@ package struct FarBoundary {
     var nearest = (group: -1, lane: 0)
     var least = Double.infinity
     for group in groups {
-      let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+      let offset = self.offset(ofGroup: group)
       guard lowerBound(ofGroupAt: offset, base: base, along: u) < min(least, limit) else { continue }
       var bounds = GroupBounds(view, offset, origin: origin, base: base, along: u)
       guard bounds.smallest < least else { continue }
@@ -123,11 +129,11 @@ package struct FarBoundary {
       nearest = (group, bounds.nearestLane)
     }
     guard least < limit, nearest.group >= 0 else { return true }
-    let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: nearest.group))
+    let offset = self.offset(ofGroup: nearest.group)
     _ = distance(to: view.place(group: offset, lane: nearest.lane, origin: origin))
     let bend = Bend(arrival.distance - reach, within: reach)
     for group in groups {
-      let offset = view.offset(ofGroup: Int32(truncatingIfNeeded: group))
+      let offset = self.offset(ofGroup: group)
       guard lowerBound(ofGroupAt: offset, base: base, along: u) - bend.dip < limit else { continue }
       var bounds = GroupBounds(view, offset, origin: origin, base: base, along: u)
       guard bounds.smallest - bend.dip < limit else { continue }

@@ -88,7 +88,6 @@ struct PolygonLayout: Equatable {
   static let nodeSize = 192
   /// So that a group's number fits in 24 bits and the tree in six levels.
   static let maximumPointCount = 1 << 27
-  static let maximumLevelCount = 6
 
   /// The region is the whole Earth, which has no points.
   static let wholeEarthFlag: UInt32 = 1

@@ -50,9 +50,6 @@ package struct PolygonView {
   /// How many geodesic edges the boundary has.
   package var edgeCount: Int { vertexCount - chainCount }
 
-  /// Whether the region is the whole Earth, which has no boundary.
-  package var isWholeEarth: Bool { pointCount == 0 }
-
   /// The centre of a circle around the region.
   package var boundingCenter: Coordinate {
     Coordinate(

@@ -165,7 +165,11 @@ import VicinityTestSupport
 
   @Test func interruptionsSayWhatIsKept() throws {
     let run = try Interrupted()
-    let process = try CommandRun.process(run.arguments(skipping: true))
+    // Nobody reads the pipe that stays go to: there the run waits to be interrupted, however busy the machine is.
+    let pipe = run.directory.path("pipe")
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    let arguments = run.arguments(skipping: true).map { $0 == run.visits ? pipe : $0 }
+    let process = try CommandRun.process(arguments)
     let errors = Pipe()
     process.standardError = errors
     try process.run()
@@ -175,7 +179,7 @@ import VicinityTestSupport
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
     let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    try #require(process.terminationStatus == 130, "the run has ended before it was interrupted")
+    #expect(process.terminationStatus == 130)
     #expect(text.contains("fixes are done and kept in \(run.partial)"), "\(text)")
     #expect(text.contains("the same command with --resume goes on from there"))
     #expect(try CommandRun(run.arguments(skipping: true, ["--resume"])).status == 0)

@@ -4,6 +4,7 @@ import VicinityGeodesy
 import VicinityIndex
 
 @testable import VicinityFormats
+@testable import VicinityText
 
 @Suite struct CompressionTests {
   let directory: TemporaryDirectory

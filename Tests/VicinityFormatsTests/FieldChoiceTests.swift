@@ -1,8 +1,8 @@
 import Testing
 import VicinityGeodesy
 import VicinityIndex
-
 import VicinityPolygon
+
 @testable import VicinityFormats
 
 /// Columns that the caller chooses, identifiers that repeat, tracks whose devices nothing names.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import VicinityFormats
+@testable import VicinityText
 
 /// The page about formats names what the code knows, no more and no less.
 @Suite struct FormatsPageTests {

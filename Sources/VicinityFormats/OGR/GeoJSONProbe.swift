@@ -1,3 +1,5 @@
+internal import VicinityText
+
 /// Finds out whether the features of a GeoJSON file have integer ids of their own, which OGR does not tell.
 ///
 /// Follows only brackets, strings and their depth, up to the end of the first feature. OGR has already found that the

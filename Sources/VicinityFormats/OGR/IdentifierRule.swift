@@ -1,3 +1,5 @@
+internal import VicinityText
+
 /// The source of features' identifiers, the first of these that is present: the field the caller names (`FID` names the feature's number); in GeoJSON the feature's own id
 /// (RFC 7946, section 3.2); the first field called `id`, `identifier`, `region`, `region_id` or `name`, in any
 /// case, for which the first feature has a value; the feature's number.
@@ -8,7 +10,7 @@ enum IdentifierRule {
   case field(OGRLayer.Field)
   case number(isStated: Bool)
 
-  /// - Throws: ``FormatError/missingField(_:expected:found:)``.
+  /// - Throws: `FormatError/missingField(_:expected:found:)`.
   init(_ layer: OGRLayer, named name: String?, orAny others: [String] = FieldNames.identifier) throws {
     let resolver = layer.resolver
     if let name {

@@ -1,4 +1,5 @@
 internal import CGDAL
+internal import VicinityText
 
 /// A vector file opened through OGR, for reading only.
 @safe final class OGRDataset {
@@ -27,7 +28,7 @@ internal import CGDAL
 
   /// Opens the file behind `source`; to be used between the begin and the end of `messages`.
   ///
-  /// - Throws: ``FormatError/unrecognizedFormat(path:reason:)`` in GDAL's words.
+  /// - Throws: `FormatError/unrecognizedFormat(path:reason:)` in GDAL's words.
   init(_ source: ByteSource, messages: GDALMessages) throws(FormatError) {
     _ = Self.registered
     path = source.path
@@ -65,7 +66,7 @@ internal import CGDAL
 
   /// The layer called `name`, or the first with geometry; and the names of the others with geometry.
   ///
-  /// - Throws: ``FormatError/missingLayer(path:layer:found:)``, ``FormatError/noGeometry(path:layers:)``.
+  /// - Throws: `FormatError/missingLayer(path:layer:found:)`, `FormatError/noGeometry(path:layers:)`.
   func layer(_ name: String?) throws(FormatError) -> (layer: OGRLayer, others: [String]) {
     var names: [String] = []
     var geographic: [(String, OGRLayerH)] = unsafe []

@@ -1,5 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityText
 
 /// Regions or points from a layer of features: polygons, circles around points with a radius, or the points themselves.
 enum OGRFeatures {
@@ -7,7 +8,7 @@ enum OGRFeatures {
 
   /// Reads all features.
   ///
-  /// - Throws: ``FormatError``; `CancellationError`.
+  /// - Throws: `FormatError`; `CancellationError`.
   static func read(
     _ source: ByteSource, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil
   ) throws -> FeatureCollector {
@@ -88,7 +89,7 @@ enum OGRFeatures {
 extension OGRLayer {
   /// A converter of this layer's geometries.
   ///
-  /// - Throws: ``FormatError/library(_:message:)`` in PROJ's words, where it cannot project to WGS84.
+  /// - Throws: `FormatError/library(_:message:)` in PROJ's words, where it cannot project to WGS84.
   func converter(_ options: ReadingOptions) throws(FormatError) -> ShapeConverter {
     do throws(GeometryFault) {
       return try unsafe ShapeConverter(

@@ -1,4 +1,5 @@
 internal import CGDAL
+internal import VicinityText
 
 /// A layer of a vector file: its fields and its features, one at a time.
 @safe final class OGRLayer {
@@ -64,7 +65,7 @@ internal import CGDAL
 
   /// Calls `body` with each feature, in the file's order.
   ///
-  /// - Throws: what `body` throws, and ``FormatError/library(_:message:)`` where the file is damaged.
+  /// - Throws: what `body` throws, and `FormatError/library(_:message:)` where the file is damaged.
   func forEachFeature(_ body: (borrowing OGRFeature) throws -> Void) throws {
     rewind()
     _ = try forNextFeatures(.max, body)
@@ -79,7 +80,7 @@ internal import CGDAL
 
   /// Calls `body` with the next features, up to `count`; false when there are no more.
   ///
-  /// - Throws: what `body` throws, and ``FormatError/library(_:message:)`` where the file is damaged.
+  /// - Throws: what `body` throws, and `FormatError/library(_:message:)` where the file is damaged.
   func forNextFeatures(_ count: Int, _ body: (borrowing OGRFeature) throws -> Void) throws -> Bool {
     let messages = dataset.messages
     var left = count

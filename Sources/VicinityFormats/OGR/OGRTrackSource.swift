@@ -1,5 +1,6 @@
 internal import CGDAL
 internal import VicinityCrossings
+internal import VicinityText
 
 /// The chunks of a layer of features: points with a field for the time, or lines with GeoJSON's `coordTimes`.
 final class OGRTrackSource: TrackSource {
@@ -24,12 +25,11 @@ final class OGRTrackSource: TrackSource {
   private var times: TimeParser
   private var offset = 0
   private var isFinished = false
-  private var warnings: [String] = []
-  private var notes: [String] = []
+  private var remarks = TrackRemarks()
   /// Chunks that end here or before were read by an earlier run.
   private var resumption = 0
 
-  /// - Throws: ``FormatError``, for example for a layer without times.
+  /// - Throws: `FormatError`, for example for a layer without times.
   init(_ source: ByteSource, _ input: TrackInput) throws {
     self.input = input
     let options = input.options
@@ -58,20 +58,23 @@ final class OGRTrackSource: TrackSource {
         layer.place, expected: ["time", "timestamp", "time_ms", "coordTimes"], found: layer.fields.map(\.name)
       )
     }
-    layer.describe(rule: .number(isStated: true), others: others) { warnings.append($0) }
+    layer.describe(rule: .number(isStated: true), others: others) { remarks.warnings.append($0) }
     let vertexTimes = layer.fields.firstIndex { $0.index == fields.vertexTimes?.index }
     if let device = layer.fields.firstIndex(where: { $0.index == fields.device?.index }) {
       if let notice = resolver.notice(
         "devices", device, named: options.identifierField, vague: FieldNames.vagueDevice)
       {
-        if options.identifierField == nil { warnings.append(notice) } else { notes.append(notice) }
+        remarks.addDevices(notice, options)
       }
     } else {
       try resolver.checkIsOneDevice(explained: [time?.index, vertexTimes], options)
-      warnings.append("no field for devices; all fixes are taken for those of \"\(input.fallbackDevice)\"")
+      remarks.warnings.append(
+        "no field for devices; all fixes are taken for those of \"\(input.fallbackDevice)\"")
     }
-    if let notice = resolver.notice("times", time?.index, named: options.timeField) { notes.append(notice) }
-    if let notice = layer.noticeOfPlaces(options) { notes.append(notice) }
+    if let notice = resolver.notice("times", time?.index, named: options.timeField) {
+      remarks.notes.append(notice)
+    }
+    if let notice = layer.noticeOfPlaces(options) { remarks.notes.append(notice) }
     layer.rewind()
   }
 
@@ -89,14 +92,11 @@ final class OGRTrackSource: TrackSource {
         offset += 1
         read(feature, into: &rows)
       }
-      warnings += messages.takeWarnings()
+      remarks.warnings += messages.takeWarnings()
       if offset <= resumption { continue }
-      var chunk = input.chunk(.rows(rows), start..<offset, firstNumber: 0)
+      var chunk = input.chunk(rows, start..<offset, firstNumber: 0)
       chunk.layer = layer.name
-      chunk.warnings = warnings
-      chunk.notes = notes
-      warnings = []
-      notes = []
+      chunk.remarks = remarks.take()
       return chunk
     }
     return nil

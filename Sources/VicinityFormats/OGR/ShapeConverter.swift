@@ -1,6 +1,7 @@
 internal import CGDAL
 internal import VicinityGeodesy
 internal import VicinityPolygon
+internal import VicinityText
 
 /// Why a feature cannot be read, as a message; the caller adds the place.
 struct GeometryFault: Error {

@@ -1,4 +1,5 @@
 internal import CGDAL
+internal import VicinityText
 
 /// The unpacked bytes of a file, in memory, under a name by which GDAL can open them.
 @safe final class UnpackedFile {
@@ -10,7 +11,7 @@ internal import CGDAL
 
   /// Unpacks the whole file at `path`.
   ///
-  /// - Throws: ``FormatError`` for a damaged file, and for one of more than ``mostBytes``.
+  /// - Throws: `FormatError` for a damaged file, and for one of more than ``mostBytes``.
   init(_ path: String, _ compression: Compression) throws(FormatError) {
     let source = try ByteSource(path)
     try source.unpack(compression, after: [])

@@ -5,6 +5,7 @@ import VicinityGeodesy
 import VicinityIndex
 
 @testable import VicinityFormats
+@testable import VicinityText
 
 @Suite struct JSONLinesTests {
   let directory: TemporaryDirectory

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import VicinityGeodesy
 import VicinityIndex
-
 import VicinityPolygon
+
 @testable import VicinityFormats
 
 @Suite struct OGRRegionsTests {

@@ -1,8 +1,8 @@
 import Testing
 import VicinityGeodesy
 import VicinityIndex
-
 import VicinityPolygon
+
 @testable import VicinityFormats
 
 /// The real files in ../shared/data, where they are.

@@ -4,6 +4,7 @@ import VicinityCrossings
 import VicinityGeodesy
 
 @testable import VicinityFormats
+@testable import VicinityText
 
 @Suite struct NMEATests {
   let directory: TemporaryDirectory

@@ -292,4 +292,43 @@ import VicinityGeodesy
       }
     }
   }
+
+  @Test func readsTracksByTheClocksOfAPlace() throws {
+    let path = try directory.write(
+      "device,time,lat,lon\na,2025-01-01 12:00:00,1,1\na,2025-07-01 12:00:00,1,1\na,2025-07-01T12:00:01Z,1,1\n",
+      to: "a.csv")
+    let zone = try LocalZone("Europe/Berlin")
+    let reading = try TrackReading([path]) { $0.zone = zone }
+    #expect(
+      reading.fixes.map { Int64($0.fix.time.seconds) } == [1_735_729_200, 1_751_364_000, 1_751_371_201])
+  }
+
+  /// Where every bad row is to be told, none is left out because there are many.
+  @Test(arguments: ["a.csv", "b.ndjson", "c.plt"])
+  func tellsEveryBadRow(name: String) throws {
+    let count = 3 * ReadingOptions().maximumDiagnostics
+    let text: String
+    switch name {
+    case "a.csv":
+      text = "device,time,lat,lon\n" + String(repeating: "a,x,1,1\n", count: count)
+    case "b.ndjson":
+      text =
+        "{\"device\":\"a\",\"time\":1,\"lat\":1,\"lon\":1}\n"
+        + String(repeating: "{\"device\":\"a\",\"time\":\"x\",\"lat\":1,\"lon\":1}\n", count: count)
+    default:
+      text =
+        "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2,255,My Track,0,0,2,8421376\n0\n"
+        + String(repeating: "95,1,0,492,39744.1,2008-10-23,02:53:04\n", count: count)
+    }
+    var options = ReadingOptions()
+    options.skipInvalid = true
+    options.keepsAllRejected = true
+    let reader = try TrackReader([directory.write(text, to: name)], options: options)
+    var told: [Diagnostic] = []
+    reader.onRejected = { told.append($0) }
+    while try reader.next() != nil {}
+    #expect(told.count == count)
+    #expect(Set(told.compactMap(\.place.line)).count == count)
+    #expect(reader.summary.skipped.count == count)
+  }
 }

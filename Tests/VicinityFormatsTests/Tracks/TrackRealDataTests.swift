@@ -81,13 +81,15 @@ struct TrackRealDataTests {
         decoding: Data(contentsOf: URL(fileURLWithPath: SharedData.path("tracks/nmea_gpsd/\(name).log.chk"))),
         as: UTF8.self)
       var places: [Int64: [(Double, Double)]] = [:]
+      var times = TimeParser()
       for line in text.split(whereSeparator: \.isNewline)
       where line.contains("\"TPV\"") && line.contains("\"lat\"") {
         guard let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
           let time = object["time"] as? String, let latitude = object["lat"] as? Double,
-          let longitude = object["lon"] as? Double, let stamp = TimeParserTests.parse(time)
+          let longitude = object["lon"] as? Double,
+          case .value(let stamp) = unsafe Array(time.utf8).withUnsafeBufferPointer({ unsafe times.parse($0) })
         else { continue }
-        let key = (stamp / 1000 % rollover + rollover) % rollover
+        let key = (stamp.milliseconds % rollover + rollover) % rollover
         places[key, default: []].append((latitude, longitude))
       }
       var matched = 0

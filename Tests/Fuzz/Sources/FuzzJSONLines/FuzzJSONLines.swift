@@ -4,6 +4,7 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 
 @testable internal import VicinityFormats
+@testable internal import VicinityText
 
 /// Any bytes as lines of JSON: as a track the same whether read at once or in small pieces, as regions and points read, skipped or
 /// refused, and everything read in its range.

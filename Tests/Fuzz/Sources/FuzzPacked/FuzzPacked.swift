@@ -1,6 +1,7 @@
 import Harness
 
 @testable internal import VicinityFormats
+@testable internal import VicinityText
 
 /// Any bytes as a packed file: unpacked or refused, to the same bytes whether asked for much or little at once, in bounded memory.
 @_cdecl("FuzzPacked_main")

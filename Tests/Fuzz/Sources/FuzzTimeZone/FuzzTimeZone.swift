@@ -1,6 +1,6 @@
 import Harness
 
-@testable internal import VicinityFormats
+@testable internal import VicinityText
 
 /// Any bytes as time zone data: read or refused, and instants no farther from local times than offsets are.
 @_cdecl("FuzzTimeZone_main")

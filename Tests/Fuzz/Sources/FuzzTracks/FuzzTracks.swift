@@ -3,6 +3,7 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 
 @testable internal import VicinityFormats
+@testable internal import VicinityText
 
 /// Any bytes as a track of any kind: read, skipped or refused, everything read in its range and in its order, and the
 /// same whether read at once or in small pieces.

@@ -1,7 +1,7 @@
 import Harness
 internal import VicinityCrossings
 
-@testable internal import VicinityFormats
+@testable internal import VicinityText
 
 /// Any bytes as rows of a track: the path for plain rows and the one for all others agree to the last bit, and so do
 /// the events made of what they read.

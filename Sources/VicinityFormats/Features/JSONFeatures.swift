@@ -1,0 +1,175 @@
+internal import VicinityGeodesy
+internal import VicinityText
+
+/// Regions or points from lines of JSON, with the members that CSV has as columns.
+struct JSONFeatures: ~Copyable {
+  private static let rowsPerTick = 16384
+
+  private let options: ReadingOptions
+  private let names: JSONNames
+  /// Whether the number of the line's object is the identifier.
+  private let isNumbered: Bool
+  private let path: String
+  private var reader: BlockReader
+  private var collector: FeatureCollector
+  private var converter: ShapeConverter?
+  private var rows = 0
+
+  /// Reads all objects.
+  ///
+  /// - Throws: `FormatError`; `CancellationError`.
+  static func read(
+    _ blocks: consuming BlockReader, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil
+  ) throws -> FeatureCollector {
+    var features = try JSONFeatures(blocks, takesRegions, options, sink)
+    try features.readLines()
+    return features.collector
+  }
+
+  private init(
+    _ blocks: consuming BlockReader, _ takesRegions: Bool, _ options: ReadingOptions, _ sink: PointSink?
+  ) throws {
+    var reader = blocks
+    path = reader.source.path
+    let header = try JSONHeader(&reader, options)
+    let resolver = header.resolver
+    let known = takesRegions ? FieldNames.identifier : FieldNames.point
+    let wantsNumber =
+      options.identifierField == FieldNames.number && !header.names.contains(FieldNames.number)
+    let identifier = wantsNumber ? nil : try resolver.index(of: options.identifierField, orAny: known)
+    var collector = FeatureCollector(
+      path: path, layer: nil, takesRegions: takesRegions, options: options, sink: sink)
+    let hasShape = try takesRegions && resolver.index(ofAny: FieldNames.wkt) != nil
+    let coordinates = try header.coordinates(options, areRequired: !hasShape)
+    var names = coordinates.names
+    if takesRegions {
+      names.add(.wkt, FieldNames.wkt)
+      let radius = try resolver.index(of: options.radiusField, orAny: FieldNames.radius)
+      names.add(.radius, options.radiusField.map { [$0] } ?? FieldNames.radius)
+      collector.note(resolver.notice("radii", radius, named: options.radiusField))
+      if !hasShape, radius == nil, options.defaultRadius == nil {
+        throw FormatError.missingRadius(header.place, expected: FieldNames.radius)
+      }
+    }
+    isNumbered = identifier == nil
+    if let identifier {
+      names.add(.identifier, [header.names[identifier]])
+      collector.note(
+        resolver.notice(
+          "identifiers", identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier))
+    } else if options.identifierField == nil {
+      let things = takesRegions ? "regions" : "points"
+      collector.warn("no member for identifiers; \(things) are named by their object's number, from 1")
+    }
+    for notice in coordinates.notices { collector.note(notice) }
+    self.names = names
+    self.collector = collector
+    self.options = options
+    self.reader = reader
+  }
+
+  private mutating func readLines() throws {
+    let messages = GDALMessages()
+    messages.begin()
+    defer { messages.end() }
+    var ticker = ProgressTicker(options.progress)
+    var line = 1
+    var row = JSONRow()
+    let lineFeed = CSVScanner.lineFeed
+    while let block = try unsafe reader.next(line: line, cut: { unsafe CSVScanner.wholeLines($0) }) {
+      var start = 0
+      while start < block.count {
+        // SAFETY: a line feed follows the block's last byte.
+        var end = start
+        while end < block.count, unsafe block.base[end] != lineFeed { end += 1 }
+        let object = unsafe JSONLines.object(
+          in: UnsafeBufferPointer(start: block.base + start, count: end - start))
+        if !object.isEmpty {
+          if rows % Self.rowsPerTick == 0 { try ticker.tick(rows: rows, fraction: fraction) }
+          rows += 1
+          if let fault = unsafe row.read(object, names) {
+            collector.reject(Int64(line), fault)
+          } else {
+            try add(&row, Int64(line), messages)
+          }
+        }
+        line += 1
+        start = end + 1
+      }
+    }
+    try ticker.finish(rows: rows)
+  }
+
+  private var fraction: Double? {
+    reader.source.byteCount.map { Double(reader.source.consumedByteCount) / Double(max($0, 1)) }
+  }
+
+  private mutating func add(_ row: inout JSONRow, _ line: Int64, _ messages: GDALMessages) throws {
+    if row.has(.wkt) {
+      switch unsafe row.trimmed(.wkt) {
+      case .fault(let fault): return collector.reject(line, fault)
+      case .value(let text):
+        if !text.isEmpty { return try unsafe addShape(text, &row, line, messages) }
+      }
+    }
+    switch row.coordinate() {
+    case .fault(let fault): collector.reject(line, fault)
+    case .value(let center): try addPoint(center, &row, line)
+    }
+  }
+
+  private mutating func addShape(
+    _ text: UnsafeBufferPointer<UInt8>, _ row: inout JSONRow, _ line: Int64, _ messages: GDALMessages
+  ) throws {
+    let shape: ShapeConverter.Shape
+    do throws(GeometryFault) {
+      if converter == nil {
+        converter = try unsafe ShapeConverter(
+          crs: nil, strict: options.strict, edgeTolerance: options.edgeTolerance, messages: messages)
+      }
+      guard let converter else { return }
+      shape = try unsafe converter.shape(ofWKT: text)
+    } catch {
+      return collector.reject(line, error.message)
+    }
+    switch shape {
+    case .point(let center): try addPoint(center, &row, line)
+    case .polygon(let polygon, let parts, let warning):
+      if let warning { collector.warn(line, warning) }
+      try unsafe withIdentifier(&row, line) { identifier, collector in
+        try unsafe collector.add(identifier, polygon, parts: parts, number: line)
+      }
+    }
+  }
+
+  private mutating func addPoint(_ center: Coordinate, _ row: inout JSONRow, _ line: Int64) throws {
+    var radius: Meters = 0
+    if collector.takesRegions {
+      switch row.number(.radius) {
+      case .fault(let fault): return collector.reject(line, fault)
+      case .value(let stated):
+        switch RowValue.radius(stated, fallback: options.defaultRadius) {
+        case .fault(let fault): return collector.reject(line, fault)
+        case .value(let value): radius = value
+        }
+      }
+    }
+    try unsafe withIdentifier(&row, line) { identifier, collector in
+      try unsafe collector.add(identifier, center, radius: radius, number: line)
+    }
+  }
+
+  /// Calls `body` with the object's identifier, or its number.
+  private mutating func withIdentifier(
+    _ row: inout JSONRow, _ line: Int64,
+    _ body: (UnsafeBufferPointer<UInt8>, inout FeatureCollector) throws -> Void
+  ) throws {
+    if isNumbered {
+      return try unsafe Array(String(rows).utf8).withUnsafeBufferPointer { try unsafe body($0, &collector) }
+    }
+    switch unsafe row.text(.identifier) {
+    case .fault(let fault): collector.reject(line, fault)
+    case .value(let text): try unsafe body(text, &collector)
+    }
+  }
+}

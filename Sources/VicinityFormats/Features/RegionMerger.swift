@@ -1,0 +1,66 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+internal import VicinityPolygon
+internal import VicinityText
+
+/// Regions whose polygons are merged where they have one identifier.
+///
+/// Keeps the rings of all polygons until the end, since any may get more parts.
+struct RegionMerger {
+  enum Shape {
+    case circle(center: Coordinate, radius: Meters)
+    case polygon(Polygon, parts: [Polygon.Part])
+  }
+
+  private let strict: Bool
+  private var identifiers: [String] = []
+  private var shapes: [Shape] = []
+  /// The regions that have got parts of others.
+  private var merged: Set<Int> = []
+
+  /// - Parameter strict: Whether parts that overlap are refused instead of being joined.
+  init(strict: Bool) { self.strict = strict }
+
+  /// Adds a region with a new identifier.
+  mutating func add(_ identifier: UnsafeBufferPointer<UInt8>, _ shape: Shape) {
+    identifiers.append(unsafe String(decoding: identifier, as: UTF8.self))
+    shapes.append(shape)
+  }
+
+  func isSame(_ identifier: UnsafeBufferPointer<UInt8>, _ ordinal: Int) -> Bool {
+    unsafe identifiers[ordinal].utf8.elementsEqual(identifier)
+  }
+
+  /// Adds `parts` to the region with this ordinal; false where one of the two is a circle.
+  mutating func merge(_ parts: [Polygon.Part]?, into ordinal: Int) -> Bool {
+    guard let parts, case .polygon(let polygon, let earlier) = shapes[ordinal] else { return false }
+    shapes[ordinal] = .polygon(polygon, parts: earlier + parts)
+    merged.insert(ordinal)
+    return true
+  }
+
+  /// The regions, each with all its parts, or what is wrong with those.
+  func results() -> [RowValue<Region>] {
+    shapes.enumerated().map { ordinal, shape in
+      let identifier = identifiers[ordinal]
+      switch shape {
+      case .circle(let center, let radius):
+        return .value(Region(identifier: identifier, center: center, radius: radius))
+      case .polygon(let polygon, let parts):
+        guard merged.contains(ordinal) else {
+          return .value(Region(identifier: identifier, polygon: polygon))
+        }
+        do throws(PolygonError) {
+          // Neighbours share an edge, which repair takes away.
+          let whole =
+            strict
+            ? try Polygon(parts: parts, meaning: .planar)
+            : try Polygon.repairing(parts: parts, meaning: .planar).polygon
+          return .value(Region(identifier: identifier, polygon: whole))
+        } catch {
+          return .fault("the parts of \"\(identifier)\" cannot be merged: \(error)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// Something that a reader found in a file, and where.
+///
+/// Readers collect diagnostics instead of printing them; the caller decides what to show.
+public struct Diagnostic: Hashable, Sendable {
+  /// Where in the input it was found.
+  public var place: Place
+  /// What is wrong, with the offending value.
+  public var message: String
+
+  package init(place: Place, message: String) {
+    self.place = place
+    self.message = message
+  }
+
+  /// A place in an input: a file, and a line or a feature within it.
+  public struct Place: Hashable, Sendable {
+    /// The path as the caller gave it; `-` for standard input.
+    public var path: String
+    /// The line, counted from 1, for text files read line by line.
+    public var line: Int?
+    /// The layer, for files with layers.
+    public var layer: String?
+    /// The feature's number as OGR gives it (its FID), for files with features.
+    public var feature: Int64?
+
+    package init(path: String, line: Int? = nil, layer: String? = nil, feature: Int64? = nil) {
+      self.path = path
+      self.line = line
+      self.layer = layer
+      self.feature = feature
+    }
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// `file.csv:12: what is wrong`, or `file.gpkg, layer "states", feature 12: what is wrong`.
+  public var description: String { "\(place): \(message)" }
+}
+
+extension Diagnostic.Place: CustomStringConvertible {
+  public var description: String {
+    var text = path == "-" ? "standard input" : path
+    if let line { text += ":\(line)" }
+    if let layer { text += ", layer \"\(layer)\"" }
+    if let feature { text += ", feature \(feature)" }
+    return text
+  }
+}
+
+/// Diagnostics of one kind: the first few are kept, all are counted.
+public struct DiagnosticList: Hashable, Sendable {
+  /// The first diagnostics, up to ``ReadingOptions/maximumDiagnostics``.
+  public private(set) var examples: [Diagnostic] = []
+  /// How many diagnostics there were.
+  public private(set) var count = 0
+  private let maximum: Int
+
+  package init(maximum: Int) { self.maximum = maximum }
+
+  /// Whether there were none.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Adds a diagnostic; `message` is evaluated only if the diagnostic is kept.
+  package mutating func add(_ place: Diagnostic.Place, _ message: @autoclosure () -> String) {
+    count += 1
+    if examples.count < maximum { examples.append(Diagnostic(place: place, message: message())) }
+  }
+
+  /// Adds `count` diagnostics, of which `diagnostics` are the first few.
+  package mutating func add(_ diagnostics: [Diagnostic], count: Int) {
+    self.count += count
+    examples.append(contentsOf: diagnostics.prefix(max(0, maximum - examples.count)))
+  }
+}

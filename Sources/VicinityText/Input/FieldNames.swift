@@ -1,0 +1,184 @@
+/// The names by which columns and fields are recognised. The first one that is present wins; case is ignored.
+package enum FieldNames {
+  /// Identifiers of regions.
+  package static let identifier = ["id", "identifier", "region", "region_id", "name"]
+  /// Identifiers of points: those of regions, and what answers call the point that they are about.
+  package static let point = [
+    "id", "identifier", "point", "point_id", "query", "region", "region_id", "name",
+  ]
+  /// Latitudes, degrees.
+  package static let latitude = ["latitude", "lat", "latitude_deg"]
+  /// Longitudes, degrees.
+  package static let longitude = ["longitude", "lon", "lng", "long", "longitude_deg"]
+  /// Radii, metres.
+  package static let radius = ["radius", "radius_m", "radius_meters", "radius_metres"]
+  /// Well-known text.
+  package static let wkt = ["wkt", "ewkt", "geom_wkt", "geometry_wkt"]
+  /// The devices of tracks. Those of ``vagueDevice`` come last: they may number rows.
+  package static let device = [
+    "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "taxi",
+    "taxi_id", "bus", "bus_id", "truck_id", "vessel", "vessel_id", "ship", "ship_id", "driver", "driver_id",
+    "user", "user_id", "userid", "person_id", "phone", "phone_id", "animal_id", "individual-local-identifier",
+    "tag_id", "imei", "mmsi", "icao24", "trip", "trip_id", "tripid", "ride_id", "flight", "flight_id",
+    "callsign", "identifier", "uuid", "id", "name",
+  ]
+  /// Names of devices that may also mean other things, so that it is said when they are taken.
+  package static let vagueDevice: Set = ["identifier", "uuid", "id", "name"]
+  /// The same for identifiers of regions and points.
+  package static let vagueIdentifier: Set = ["name"]
+  /// Times: ISO 8601 with a zone, or Unix seconds.
+  package static let time = [
+    "time", "timestamp", "datetime", "date_time", "time_utc", "utc", "unix_time", "unixtime", "epoch",
+  ]
+  /// Times in milliseconds since 1970 (or ISO 8601).
+  static let timeInMilliseconds = [
+    "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
+  ]
+  /// Radii of uncertainty, metres.
+  package static let accuracy = [
+    "accuracy", "horizontal_accuracy", "horizontalaccuracy", "accuracy_m", "accuracymeters", "hacc",
+  ]
+  /// Speeds, metres a second.
+  package static let speed = ["speed", "speed_mps", "speedmps"]
+  /// Directions of travel, degrees from north.
+  package static let course = ["course", "bearing", "bearing_deg", "heading"]
+  /// What may stand beside a fix without telling devices apart: other measurements, numbers of rows, and remarks.
+  static let measurements = [
+    "", "index", "row", "seq", "sequence", "fid", "ogc_fid", "objectid",
+    "altitude", "altitude_m", "alt", "ele", "elevation", "elevation_m", "height", "depth", "geoidheight",
+    "magvar",
+    "vertical_accuracy", "verticalaccuracy", "vacc", "altitude_accuracy", "speed_accuracy", "course_accuracy",
+    "bearing_accuracy", "heading_accuracy", "hdop", "vdop", "pdop", "gdop", "satellites", "satellite_count",
+    "sats",
+    "sat", "fix", "fix_type", "quality", "snr", "provider", "source", "activity", "temperature", "temp",
+    "pressure",
+    "humidity", "heart_rate", "heartrate", "hr", "cadence", "power", "distance", "odometer", "steps",
+    "battery",
+    "battery_level", "note", "comment", "remarks", "description",
+  ]
+  /// The value of an identifier option that asks for the number of the row or feature.
+  package static let number = "FID"
+
+  /// `name` without surrounding blanks, in ASCII lower case.
+  package static func normalized(_ name: String) -> String {
+    var bytes = Array(name.utf8)
+    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+    let start = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.count
+    for i in bytes.indices where bytes[i] >= 0x41 && bytes[i] <= 0x5A { bytes[i] |= 0x20 }
+    return String(decoding: bytes[start...], as: UTF8.self)
+  }
+
+  /// The index in `names` of the first of `wanted` that is present, and how often that one occurs.
+  static func find(_ wanted: [String], in names: [String]) -> (index: Int, count: Int)? {
+    for name in wanted {
+      let matches = names.indices.filter { names[$0] == name }
+      if let first = matches.first { return (first, matches.count) }
+    }
+    return nil
+  }
+}
+
+/// Finds the columns of a header, or the fields of a layer, by their names.
+package struct ColumnResolver {
+  /// The names as the file spells them.
+  package let names: [String]
+  private let normalized: [String]
+  private let place: Diagnostic.Place
+  /// Whether these are fields of a layer. Of two that differ in case alone, the one in lower case is taken, or the first.
+  private let isLayer: Bool
+
+  package init(_ names: [String], at place: Diagnostic.Place, isLayer: Bool = false) {
+    self.names = names
+    self.place = place
+    self.isLayer = isLayer
+    normalized = names.map(FieldNames.normalized)
+  }
+
+  /// The index of the first of `wanted` that is present, which are normalised names; `nil` if none is.
+  ///
+  /// - Throws: ``FormatError/ambiguousColumn(_:names:)`` where two columns have that name.
+  package func index(ofAny wanted: [String]) throws(FormatError) -> Int? {
+    guard let found = FieldNames.find(wanted, in: normalized) else { return nil }
+    if isLayer { return names.firstIndex(of: normalized[found.index]) ?? found.index }
+    guard found.count == 1 else { throw .ambiguousColumn(place, names: [names[found.index]]) }
+    return found.index
+  }
+
+  /// The index of `name`, by its exact spelling if that is present, else whatever its case.
+  ///
+  /// - Throws: ``FormatError`` where the name is missing, or two columns have it.
+  package func index(of name: String) throws(FormatError) -> Int {
+    if let exact = names.firstIndex(of: name) { return exact }
+    if let index = try index(ofAny: [FieldNames.normalized(name)]) { return index }
+    throw isLayer
+      ? .missingField(place, expected: name, found: names)
+      : .missingColumn(place, expected: [name], found: names)
+  }
+
+  /// The index of `name` if one is given, else of the first of `others` that is present.
+  ///
+  /// - Parameter isOptional: Whether `others` count where nothing is called `name` too.
+  package func index(
+    of name: String?, orAny others: [String], isOptional: Bool = false
+  ) throws(FormatError) -> Int? {
+    guard let name else { return try index(ofAny: others) }
+    if isOptional, !names.contains(name), !normalized.contains(FieldNames.normalized(name)),
+      let index = try index(ofAny: others)
+    {
+      return index
+    }
+    return try index(of: name)
+  }
+
+  /// What to tell people about the column or field `index` that `things` are taken from: something where they named one, or
+  /// where its name is one of `vague`; `nil` otherwise.
+  package func notice(_ things: String, _ index: Int?, named name: String?, vague: Set<String> = [])
+    -> String?
+  {
+    guard let index else { return nil }
+    let kind = isLayer ? "field" : "column"
+    let found = "\(things) are taken from the \(kind) \"\(names[index])\""
+    if let name {
+      return names[index] == name || normalized[index] == FieldNames.normalized(name)
+        ? found : "no \(kind) \"\(name)\"; \(found)"
+    }
+    return vague.contains(normalized[index]) ? found : nil
+  }
+
+  /// Refuses a track of which no column or field names the devices, although some may tell devices apart.
+  ///
+  /// One device is assumed where there is nothing but time, place and measurements. Any other column may be the name of a device,
+  /// and fixes of several devices in one track would make crossings that never happened.
+  ///
+  /// - Parameter explained: The columns that have a meaning.
+  /// - Throws: ``FormatError/missingDevice(_:candidates:found:)``
+  package func checkIsOneDevice(explained: [Int?], _ options: ReadingOptions) throws(FormatError) {
+    guard !options.isSingleDevice else { return }
+    let known =
+      FieldNames.time + FieldNames.timeInMilliseconds + FieldNames.latitude + FieldNames.longitude
+      + FieldNames.accuracy + FieldNames.speed + FieldNames.course + FieldNames.radius + FieldNames.wkt
+      + FieldNames.measurements
+    let candidates = names.indices.filter { !explained.contains($0) && !known.contains(normalized[$0]) }
+    guard candidates.isEmpty else {
+      throw .missingDevice(place, candidates: candidates.map { names[$0] }, found: names)
+    }
+  }
+
+  /// The index of `name` if one is given, else of the first of `wanted` that is present.
+  ///
+  /// - Throws: ``FormatError`` where none is.
+  package func required(_ name: String?, _ wanted: [String], isOptional: Bool) throws(FormatError) -> Int {
+    guard let index = try index(of: name, orAny: wanted, isOptional: isOptional) else {
+      throw .missingColumn(place, expected: wanted, found: names)
+    }
+    return index
+  }
+
+  /// The column or field of times, and what numbers in it count.
+  package func time(named name: String?) throws(FormatError) -> (index: Int, unit: TimeParser.Unit)? {
+    guard let index = try index(of: name, orAny: FieldNames.time + FieldNames.timeInMilliseconds) else {
+      return nil
+    }
+    return (index, FieldNames.timeInMilliseconds.contains(normalized[index]) ? .milliseconds : .seconds)
+  }
+}

@@ -1,0 +1,102 @@
+/// The kind of an input file, decided by its first bytes and, for text, by its name.
+package enum InputKind {
+  /// Delimited text.
+  case csv
+  /// An object of JSON a line.
+  case jsonLines
+  /// GeoLife's track format.
+  case plt
+  /// A log of NMEA 0183 sentences.
+  case nmea
+  /// Tracks in GPX.
+  case gpx
+  /// Anything else: OGR decides what it is.
+  case ogr
+
+  /// How many bytes are looked at.
+  static let headByteCount = 1 << 16
+
+  /// Decides on the source behind `reader`, and starts to unpack it if it is packed.
+  ///
+  /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV and lines of JSON are told apart, and OGR reads the rest,
+  ///   GPX included.
+  /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, and for a pipe that OGR would have to read, which it does
+  ///   by name.
+  package static func sniff(_ reader: inout BlockReader, tracks: Bool) throws(FormatError) -> InputKind {
+    let path = reader.source.path
+    try reader.unpack()
+    var head = try reader.peek(headByteCount)
+    guard !head.isEmpty else { throw .empty(path: path) }
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
+      throw .unrecognizedFormat(path: path, reason: "UTF-16 text; UTF-8 is expected")
+    }
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
+    let kind = kind(of: head, path: path, tracks: tracks)
+    if kind == .ogr, !reader.source.isRegularFile {
+      let readable = tracks ? "CSV, lines of JSON, GPX, PLT and NMEA" : "CSV and lines of JSON"
+      throw .unrecognizedFormat(
+        path: path, reason: "only \(readable) can be read from standard input or a pipe")
+    }
+    return kind
+  }
+
+  private static func kind(of head: [UInt8], path: String, tracks: Bool) -> InputKind {
+    let isText = isText(head)
+    if JSONLines.areRecognized(in: head, isNamedSo: hasEnding(path, [".ndjson", ".jsonl"])) {
+      return .jsonLines
+    }
+    if tracks {
+      if head.starts(with: "Geolife trajectory".utf8) { return .plt }
+      if head.starts(with: "SQLite format 3".utf8) { return .ogr }
+      if isGPX(head) { return .gpx }
+    }
+    if isText, CSVHeader.isRecognized(in: head) { return .csv }
+    if tracks, isNMEA(head) { return .nmea }
+    return isText && (path == "-" || hasEnding(path, [".csv", ".tsv", ".txt"])) ? .csv : .ogr
+  }
+
+  private static func isText(_ head: [UInt8]) -> Bool {
+    guard !head.contains(0) else { return false }
+    // GeoJSON, of which records may start with RS, KML and other XML, zip, FlatGeobuf, SQLite.
+    let starts = ["\u{1E}", "{", "[", "<", "PK", "fgb", "SQLite format 3"]
+    let body = head.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    return !starts.contains { body.starts(with: $0.utf8) }
+  }
+
+  /// Whether the file's name ends with one of `endings`, that of a packed file apart.
+  private static func hasEnding(_ path: String, _ endings: [String]) -> Bool {
+    let name = Compression.withoutEnding(FieldNames.normalized(path))
+    return endings.contains { name.hasSuffix($0) }
+  }
+
+  /// Whether the outermost element is `gpx`; declarations and comments may come before it.
+  private static func isGPX(_ head: [UInt8]) -> Bool {
+    guard head.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") else { return false }
+    var i = 0
+    while let start = head[i...].firstIndex(of: UInt8(ascii: "<")) {
+      let rest = head[(start + 1)...]
+      if rest.starts(with: "!--".utf8) {
+        // To the end of the comment: the next "-->".
+        i = start + 4
+        while i + 2 < head.count, !head[i...].starts(with: "-->".utf8) { i += 1 }
+        if i + 2 >= head.count { return false }
+      } else if let first = rest.first, first == UInt8(ascii: "!") || first == UInt8(ascii: "?") {
+        i = start + 1
+      } else {
+        let name = rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+        return (name.split(separator: UInt8(ascii: ":")).last ?? name).elementsEqual("gpx".utf8)
+      }
+    }
+    return false
+  }
+
+  /// Whether a line holds one of the common sentences.
+  private static func isNMEA(_ head: [UInt8]) -> Bool {
+    let names = ["GGA", "RMC", "GLL", "GNS", "ZDA", "GSA", "GSV", "VTG", "TXT"].map { Array($0.utf8) }
+    for i in head.indices.dropLast(6) where head[i] == UInt8(ascii: "$") {
+      let name = head[(i + 3)..<(i + 6)]
+      if head[i + 6] == UInt8(ascii: ","), names.contains(where: { name.elementsEqual($0) }) { return true }
+    }
+    return false
+  }
+}

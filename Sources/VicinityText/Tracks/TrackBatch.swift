@@ -1,0 +1,118 @@
+public import VicinityCrossings
+
+/// Where a batch starts or ends in the inputs of a `TrackReader`.
+package struct TrackPosition: Hashable, Sendable {
+  /// The file, counted from 0 in the order of `TrackReader/paths`.
+  package var file: Int
+  /// The offset in the file, unpacked: bytes in text files, features in files read through OGR.
+  package var offset: Int
+  /// The line at that offset, from 1; the feature's number where there are no lines.
+  package var line: Int
+
+  package init(file: Int, offset: Int, line: Int) {
+    self.file = file
+    self.offset = offset
+    self.line = line
+  }
+}
+
+/// Fixes in the input's order, as runs of one device each.
+///
+/// Rows grouped by device give few long runs, rows interleaved by time many short ones.
+public struct TrackBatch: Sendable {
+  /// Consecutive fixes of one device.
+  public struct Run: Hashable, Sendable {
+    var number: UInt32
+    var lowerBound: UInt32
+    var upperBound: UInt32
+
+    /// The device's number in `TrackReader/devices`.
+    @inline(__always)
+    public var device: Int { Int(number) }
+    /// The run's fixes, as a range of ``TrackBatch/fixes``.
+    @inline(__always)
+    public var range: Range<Int> { unsafe Range(uncheckedBounds: (Int(lowerBound), Int(upperBound))) }
+  }
+
+  public internal(set) var fixes: [Fix] = []
+  /// The runs, which cover the fixes in order; consecutive runs may be of one device.
+  public internal(set) var runs: [Run] = []
+  /// Where the batch starts in the input.
+  package internal(set) var start = TrackPosition(file: 0, offset: 0, line: 1)
+  /// Where it ends, and the next one starts.
+  package internal(set) var end = TrackPosition(file: 0, offset: 0, line: 1)
+  /// The first bad rows of the batch, for programs that follow a stream.
+  public package(set) var skipped: [Diagnostic] = []
+  /// How many bad rows the batch has.
+  public internal(set) var skippedCount = 0
+
+  /// Lines or features of the fixes, counted from `start`.
+  var numbers: [UInt32] = []
+  package var path = ""
+  package internal(set) var layer: String?
+  var firstNumber = 1
+  /// How many fixes the receiver itself calls invalid.
+  package internal(set) var invalidCount = 0
+  /// What was assumed about the file.
+  package internal(set) var warnings: [String] = []
+
+  init() {}
+
+  /// The batch of the rows of `chunk`: numbers lines from the file's start and devices across all files.
+  ///
+  /// - Parameters:
+  ///   - position: The end of the batch before.
+  ///   - devices: The devices so far, to which new ones are added.
+  package init(
+    _ chunk: TrackChunk, _ rows: consuming TrackRows, after position: TrackPosition,
+    devices: inout DeviceNames
+  ) {
+    let line = chunk.firstNumber ?? position.line
+    path = chunk.path
+    layer = chunk.layer
+    firstNumber = line
+    start = TrackPosition(file: chunk.file, offset: chunk.offsets.lowerBound, line: line)
+    end = TrackPosition(file: chunk.file, offset: chunk.offsets.upperBound, line: line + rows.lineCount)
+    warnings = chunk.remarks.warnings
+    invalidCount = rows.invalidCount
+    skippedCount = rows.rejectedCount
+    let numbers = devices.merge(rows.devices)
+    runs = rows.runs
+    if !numbers.isEmpty {
+      let known = UInt32(truncatingIfNeeded: rows.knownCount)
+      for run in runs.indices where runs[run].number >= known {
+        runs[run].number = numbers[Int(runs[run].number - known)]
+      }
+    }
+    fixes = rows.fixes
+    self.numbers = rows.numbers
+    skipped = rows.rejected.map {
+      Diagnostic(place: place(number: firstNumber + $0.number), message: $0.message)
+    }
+  }
+
+  /// Where the fix with this index in the batch was found.
+  ///
+  /// - Precondition: the index is one of ``fixes``.
+  public func place(of fix: Int) -> Diagnostic.Place {
+    place(number: firstNumber + Int(numbers[fix]))
+  }
+
+  /// Moves the fix with index `old` forward to `new`.
+  mutating func keep(_ old: Int, at new: Int) {
+    fixes[new] = fixes[old]
+    numbers[new] = numbers[old]
+  }
+
+  /// Drops all but the first `count` fixes.
+  mutating func truncate(to count: Int) {
+    fixes.removeSubrange(count...)
+    numbers.removeSubrange(count...)
+  }
+
+  func place(number: Int) -> Diagnostic.Place {
+    layer == nil
+      ? Diagnostic.Place(path: path, line: number)
+      : Diagnostic.Place(path: path, layer: layer, feature: Int64(number))
+  }
+}

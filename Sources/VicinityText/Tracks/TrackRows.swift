@@ -1,0 +1,83 @@
+package import VicinityCrossings
+
+/// The fixes and bad rows of one chunk. Lines are counted from the chunk's first.
+///
+/// Devices that are known when parsing begins keep their numbers; new ones are numbered within the chunk, from
+/// `knownCount` on.
+package struct TrackRows: Sendable {
+  var fixes: [Fix] = []
+  /// The line of each fix, counted from the chunk's first, from 0.
+  var numbers: [UInt32] = []
+  var runs: [TrackBatch.Run] = []
+  /// The devices known when parsing begins; `nil` if there are none. Set to `nil` when parsing ends, so that the reader can
+  /// change its table without a copy.
+  var known: DeviceNames?
+  /// How many devices are known.
+  let knownCount: Int
+  /// The devices that are new.
+  var devices = DeviceNames()
+  /// How many lines the chunk takes.
+  var lineCount = 0
+  /// Bad rows: the first few, all counted.
+  var rejected: [Rejected] = []
+  var rejectedCount = 0
+  /// How many fixes the receiver itself calls invalid.
+  var invalidCount = 0
+  let maximumRejected: Int
+
+  /// A bad row.
+  struct Rejected: Sendable {
+    var number: Int
+    var message: String
+  }
+
+  package init(maximumRejected: Int, known: DeviceNames? = nil) {
+    self.maximumRejected = maximumRejected
+    self.known = known
+    knownCount = known?.count ?? 0
+  }
+
+  /// Whether there is nothing to report: no fix, no bad row, no invalid fix.
+  var isEmpty: Bool { fixes.isEmpty && rejectedCount == 0 && invalidCount == 0 }
+
+  mutating func reserve(_ count: Int) {
+    fixes.reserveCapacity(count)
+    numbers.reserveCapacity(count)
+  }
+
+  /// Notes that line `number` is bad.
+  package mutating func reject(_ number: Int, _ message: @autoclosure () -> String) {
+    rejectedCount += 1
+    if rejected.count < maximumRejected {
+      rejected.append(Rejected(number: number, message: message()))
+    }
+  }
+
+  /// Adds a fix of the device with this number.
+  @inline(__always)
+  package mutating func append(_ fix: Fix, device: UInt32, number: Int) {
+    let end = UInt32(truncatingIfNeeded: fixes.count)
+    if let last = runs.last, last.number == device {
+      runs[runs.count - 1].upperBound = end + 1
+    } else {
+      runs.append(TrackBatch.Run(number: device, lowerBound: end, upperBound: end + 1))
+    }
+    fixes.append(fix)
+    numbers.append(UInt32(truncatingIfNeeded: number))
+  }
+
+  /// The number of the device called `identifier`, or what is wrong with it.
+  package mutating func device(_ identifier: UnsafeBufferPointer<UInt8>) -> RowValue<UInt32> {
+    guard identifier.count > 0 else { return .fault("the device is empty") }
+    if let number = unsafe known?.number(of: identifier) { return .value(UInt32(truncatingIfNeeded: number)) }
+    guard unsafe TextCheck.isUTF8(identifier) else {
+      return .fault("the device is not valid UTF-8: \(unsafe TextCheck.shown(identifier))")
+    }
+    return .value(UInt32(truncatingIfNeeded: unsafe knownCount + devices.insert(identifier)))
+  }
+
+  /// The number of the device called `identifier`, which is UTF-8.
+  package mutating func number(of identifier: String) -> UInt32 {
+    UInt32(truncatingIfNeeded: known?.number(of: identifier) ?? (knownCount + devices.insert(identifier)))
+  }
+}

@@ -1,0 +1,43 @@
+package import VicinityGeodesy
+
+/// A value read from a row, or what is wrong with it.
+package enum RowValue<Value> {
+  case value(Value)
+  case fault(String)
+}
+
+extension RowValue<Coordinate> {
+  /// The coordinate that two fields spell; `names` are the fields' names, for messages.
+  @inline(__always)
+  package static func coordinate(
+    _ latitude: UnsafeBufferPointer<UInt8>, _ longitude: UnsafeBufferPointer<UInt8>,
+    names: @autoclosure () -> (latitude: String, longitude: String)
+  ) -> RowValue {
+    let coordinate = Coordinate(
+      latitude: unsafe NumberScanner.number(TextCheck.trimmed(latitude)),
+      longitude: unsafe NumberScanner.number(TextCheck.trimmed(longitude)))
+    guard let fault = CoordinateLimits.fault(coordinate) else { return .value(coordinate) }
+    if coordinate.latitude.isNaN { return .fault(unsafe notANumber(latitude, names().latitude)) }
+    if coordinate.longitude.isNaN { return .fault(unsafe notANumber(longitude, names().longitude)) }
+    return .fault(fault)
+  }
+}
+
+extension RowValue {
+  /// The message for a field that does not spell a number.
+  @inline(never)
+  package static func notANumber(_ field: UnsafeBufferPointer<UInt8>, _ name: String) -> String {
+    "\(name) \(unsafe TextCheck.shown(field)) is not a number"
+  }
+}
+
+extension RowValue<Meters> {
+  /// `stated` if it can be a radius, `fallback` if nothing is stated.
+  package static func radius(_ stated: Meters?, fallback: Meters?) -> RowValue {
+    guard let radius = stated ?? fallback else { return .fault("the radius is missing") }
+    guard radius >= 0, radius.isFinite else {
+      return .fault("radius \(radius) m is not a finite number of 0 or more")
+    }
+    return .value(radius)
+  }
+}

@@ -1,0 +1,218 @@
+package import VicinityCrossings
+
+/// Reads instants from text: ISO 8601 with a zone, or seconds or milliseconds since 1970. Makes no `String` and uses no locale.
+///
+/// ISO 8601: `2019-03-14T15:09:26.535Z`. `T` may be a small letter or a space, seconds may be left out, their fraction
+/// may have any number of digits after a point or a comma; the zone is `Z`, `UTC`, or `+01:00`, `+0100`, `+01`, one
+/// space may come before it. A second 60 is the first of the next minute, as POSIX time counts. The proleptic Gregorian
+/// calendar, years 0000 to 9999.
+///
+/// Numbers: a sign, digits, a fraction, an exponent. Beyond ±10^11 seconds (the year 5138) a number is taken for
+/// milliseconds given as seconds by mistake, and refused; a column that says so may hold milliseconds.
+///
+/// Fractions are rounded to the nearest microsecond, halves away from 1970-01-01 for numbers and up otherwise.
+///
+/// Checked against a slow parser on Foundation's calendar in `TimeParserTests`.
+package struct TimeParser: Sendable {
+  /// The unit of times given as numbers.
+  package enum Unit: Hashable, Sendable {
+    case seconds
+    case milliseconds
+  }
+
+  package var unit = Unit.seconds
+  /// The zone of times that state none; `nil` where that is a fault.
+  package var zone: LocalZone?
+
+  // The last date and its start: fixes of one day come together.
+  private var date: UInt64 = 0
+  private var dateRest: UInt16 = 0
+  private var dateStart: Int64 = 0
+
+  package init(unit: Unit = .seconds, zone: LocalZone? = nil) {
+    self.unit = unit
+    self.zone = zone
+  }
+
+  /// The largest magnitude of a time in seconds.
+  static let maximumSeconds = 1e11
+  private static let microsecondsPerDay: Int64 = 86_400_000_000
+
+  /// The instant that `text` spells, or what is wrong with it.
+  package mutating func parse(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
+    if text.isEmpty { return .fault("the time is missing") }
+    if text.count > 4, unsafe text[4] == UInt8(ascii: "-") {
+      return unsafe parseISO(text)
+    }
+    return unsafe parseNumber(text)
+  }
+
+  // MARK: - Numbers
+
+  private func parseNumber(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
+    // Whole numbers with a plain fraction are exact; others go through a double.
+    if let exact = unsafe NumberScanner.fixedPoint(text, decimals: unit == .seconds ? 6 : 3) {
+      if exact.magnitude <= UInt64(Self.maximumSeconds * 1e6) || unit == .milliseconds {
+        return .value(Timestamp(microseconds: exact))
+      }
+      return unsafe .fault(Self.tooLarge(text))
+    }
+    let number = unsafe NumberScanner.number(text)
+    if number.isNaN {
+      return .fault("the time \(unsafe TextCheck.shown(text)) is neither ISO 8601 nor a number of seconds")
+    }
+    if unit == .seconds, number.magnitude > Self.maximumSeconds { return unsafe .fault(Self.tooLarge(text)) }
+    let time = Timestamp(seconds: unit == .seconds ? number : number / 1000)
+    return time.map { .value($0) } ?? .fault("the time \(unsafe TextCheck.shown(text)) is out of range")
+  }
+
+  @inline(never)
+  private static func tooLarge(_ text: UnsafeBufferPointer<UInt8>) -> String {
+    "the time \(unsafe TextCheck.shown(text)) is too large for Unix seconds"
+      + " (a column of milliseconds is to be called \"time_ms\")"
+  }
+
+  // MARK: - ISO 8601
+
+  /// A time of a common shape at `start`, `YYYY-MM-DDThh:mm:ss[.ffffff]` and `Z` or `±hh:mm`, and where it ends; `nil`
+  /// for any other text.
+  ///
+  /// Nothing at or beyond `start + 32` is read.
+  @inline(__always)
+  mutating func common(
+    _ start: UnsafePointer<UInt8>, end: inout UnsafePointer<UInt8>
+  ) -> Int64? {
+    // SAFETY: the caller has 32 readable bytes: 19 of date and time, 7 of fraction, 6 of zone.
+    let raw = unsafe UnsafeRawPointer(start)
+    let head = unsafe raw.loadUnaligned(as: UInt64.self)
+    let rest = unsafe raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
+    if head != date || rest != dateRest {
+      guard unsafe setDate(start, head, rest) else { return nil }
+    }
+    let separator = unsafe start[10]
+    guard separator == UInt8(ascii: "T") || separator == UInt8(ascii: " "),
+      unsafe start[13] == UInt8(ascii: ":"), unsafe start[16] == UInt8(ascii: ":")
+    else { return nil }
+    guard let hour = unsafe Self.pair(start + 11, below: 24),
+      let minute = unsafe Self.pair(start + 14, below: 60),
+      let second = unsafe Self.pair(start + 17, below: 60)
+    else { return nil }
+    var microseconds = ((hour &* 60 &+ minute) &* 60 &+ second) &* 1_000_000
+    var p = unsafe start + 19
+    if unsafe p.pointee == UInt8(ascii: ".") {
+      unsafe p += 1
+      var scale: Int64 = 100_000
+      var count = 0
+      while count < 6 {
+        let digit = unsafe p.pointee &- UInt8(ascii: "0")
+        guard digit < 10 else { break }
+        microseconds &+= Int64(digit) &* scale
+        scale /= 10
+        count += 1
+        unsafe p += 1
+      }
+      // More than six digits and a point without digits are rare: the slow path reads them.
+      guard count > 0 else { return nil }
+    }
+    let zone = unsafe p.pointee
+    if zone == UInt8(ascii: "Z") {
+      unsafe end = p + 1
+      return dateStart &+ microseconds
+    }
+    guard zone == UInt8(ascii: "+") || zone == UInt8(ascii: "-"),
+      let hours = unsafe Self.pair(p + 1, below: 24),
+      unsafe p[3] == UInt8(ascii: ":"), let minutes = unsafe Self.pair(p + 4, below: 60)
+    else { return nil }
+    unsafe end = p + 6
+    let offset = (hours &* 60 &+ minutes) &* 60_000_000
+    return dateStart &+ microseconds &+ (zone == UInt8(ascii: "-") ? offset : -offset)
+  }
+
+  @inline(never)
+  private mutating func setDate(_ start: UnsafePointer<UInt8>, _ head: UInt64, _ rest: UInt16) -> Bool {
+    guard let day = unsafe Self.day(UnsafeBufferPointer(start: start, count: 10)) else { return false }
+    date = head
+    dateRest = rest
+    dateStart = day * Self.microsecondsPerDay
+    return true
+  }
+
+  @inline(__always)
+  private static func pair(_ p: UnsafePointer<UInt8>, below limit: Int64) -> Int64? {
+    let tens = unsafe p[0] &- UInt8(ascii: "0")
+    let ones = unsafe p[1] &- UInt8(ascii: "0")
+    guard tens < 10, ones < 10 else { return nil }
+    let value = Int64(tens) &* 10 &+ Int64(ones)
+    return value < limit ? value : nil
+  }
+
+  /// The day since 1970-01-01 of ten bytes that spell `YYYY-MM-DD`; `nil` for anything else.
+  private static func day(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard text.count >= 10, let base = text.baseAddress, unsafe text[4] == UInt8(ascii: "-"),
+      unsafe text[7] == UInt8(ascii: "-"), let century = unsafe pair(base, below: 100),
+      let year = unsafe pair(base + 2, below: 100), let month = unsafe pair(base + 5, below: 13),
+      let day = unsafe pair(base + 8, below: 32)
+    else { return nil }
+    return self.day(year: century * 100 + year, month: Int(month), day: Int(day))
+  }
+
+  /// The day since 1970-01-01; `nil` for anything else.
+  package static func day(year: Int64, month: Int, day: Int) -> Int64? {
+    guard (1...12).contains(month), day >= 1 else { return nil }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    return day <= length ? Timestamp.day(year: year, month: month, day: day) : nil
+  }
+
+  private func parseISO(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
+    guard let base = text.baseAddress, text.count >= 16, let day = unsafe Self.day(text),
+      [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(unsafe text[10]),
+      let hour = unsafe Self.pair(base + 11, below: 24), unsafe text[13] == UInt8(ascii: ":"),
+      let minute = unsafe Self.pair(base + 14, below: 60)
+    else { return unsafe .fault(Self.unreadable(text)) }
+    var microseconds = (hour * 60 + minute) * 60_000_000
+    var i = 16
+    if i < text.count, unsafe text[i] == UInt8(ascii: ":") {
+      guard i + 3 <= text.count, let second = unsafe Self.pair(base + i + 1, below: 61) else {
+        return unsafe .fault(Self.unreadable(text))
+      }
+      microseconds += second * 1_000_000
+      i += 3
+      if i < text.count, unsafe text[i] == UInt8(ascii: ".") || text[i] == UInt8(ascii: ",") {
+        i += 1
+        let first = i
+        var scale: Int64 = 100_000
+        while i < text.count, case let digit = unsafe text[i] &- UInt8(ascii: "0"), digit < 10 {
+          if i - first < 6 {
+            microseconds += Int64(digit) * scale
+            scale /= 10
+          } else if i - first == 6, digit >= 5 {
+            microseconds += 1
+          }
+          i += 1
+        }
+        if i == first { return unsafe .fault(Self.unreadable(text)) }
+      }
+    }
+    microseconds += day * Self.microsecondsPerDay
+    if i == text.count {
+      guard let zone else {
+        return .fault(
+          "the time \(unsafe TextCheck.shown(text)) \(Cure.utcOffset.words) (Z, or an offset such as +01:00)")
+      }
+      return .value(Timestamp(microseconds: zone.instant(ofLocalMicroseconds: microseconds)))
+    }
+    if unsafe text[i] == UInt8(ascii: " ") { i += 1 }
+    switch unsafe ZoneText.offset(UnsafeBufferPointer(rebasing: text[i...])) {
+    case .none: return unsafe .fault(Self.unreadable(text))
+    case .utc: break
+    case .offset(let seconds): microseconds -= Int64(seconds) * 1_000_000
+    }
+    return .value(Timestamp(microseconds: microseconds))
+  }
+
+  @inline(never)
+  private static func unreadable(_ text: UnsafeBufferPointer<UInt8>) -> String {
+    "the time \(unsafe TextCheck.shown(text)) is not ISO 8601"
+  }
+}

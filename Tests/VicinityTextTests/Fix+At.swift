@@ -1,0 +1,1 @@
+../VicinityFormatsTests/Tracks/Fix+At.swift

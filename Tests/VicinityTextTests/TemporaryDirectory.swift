@@ -1,0 +1,1 @@
+../VicinityFormatsTests/TemporaryDirectory.swift
