@@ -1,4 +1,5 @@
 public import VicinityGeodesy
+internal import VicinityPolygon
 
 /// What to read from files of regions, points and tracks, and what to do about bad rows.
 ///

@@ -1,4 +1,5 @@
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// Regions or points from delimited text: `id,latitude,longitude,radius`, or `id,wkt`; `id,latitude,longitude`.
 struct CSVFeatures: ~Copyable {

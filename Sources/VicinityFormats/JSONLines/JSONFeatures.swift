@@ -1,4 +1,5 @@
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// Regions or points from lines of JSON, with the members that CSV has as columns.
 struct JSONFeatures: ~Copyable {

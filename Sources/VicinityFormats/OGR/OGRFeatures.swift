@@ -1,5 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityPolygon
 
 /// Regions or points from a layer of features: polygons, circles around points with a radius, or the points themselves.
 enum OGRFeatures {

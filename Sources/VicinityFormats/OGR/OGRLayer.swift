@@ -1,4 +1,5 @@
 internal import CGDAL
+internal import VicinityPolygon
 
 /// A layer of a vector file: its fields and its features, one at a time.
 @safe final class OGRLayer {
