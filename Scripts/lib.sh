@@ -171,3 +171,17 @@ test_interface() {
   (cd "$folder" && limited 600 ./interface "${2:-2000}") || return 1
   rm -rf "$folder"
 }
+
+# A bare Debian 12, kept for the next time: what is not installed there is not there.
+rootfs=$root/.build-package/rootfs
+
+make_bare_debian() {
+  [ ! -e "$rootfs/.complete" ] || return 0
+  has_package debootstrap || logged package-tools apt_install debootstrap
+  rm -rf "$rootfs"
+  mkdir -p "$(dirname "$rootfs")"
+  logged debootstrap debootstrap --variant=minbase bookworm "$rootfs" http://deb.debian.org/debian
+  touch "$rootfs/.complete"
+}
+
+in_rootfs() { chroot "$rootfs" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import VicinityCrossings
 internal import VicinityEvaluation
 internal import VicinityIndex
 internal import VicinityReports
@@ -19,12 +20,9 @@ enum CompareWork {
     let profile: DeviceProfile
     do { profile = try DeviceProfile.named(phone) } catch { throw Failure.argument("option phone: \(error)") }
     let tracks = try DeviceFixes.all(input, reading, columns, control)
-    let devices = try tracks.map { device throws(Failure) in
-      let track: TrueTrack
-      do { track = try TrueTrack(device.fixes) } catch {
-        throw .data(device.rows.first, nil, "device \(device.name): \(error)")
-      }
-      return StudyDevice(name: device.name) { track }
+    let devices = try Parallel.map(tracks.count, threads: control.threads) { number throws(Failure) in
+      let track = try track(of: tracks[number])
+      return StudyDevice(name: tracks[number].name) { track }
     }
     var study = Study(
       of: policies, watching: index, on: devices, seeds: (0..<UInt64(seeds)).map { first &+ $0 },
@@ -38,6 +36,29 @@ enum CompareWork {
     return ResultTable(
       .other, [OutputField(name: "name", format: "u"), OutputField(name: "content", format: "Z")],
       [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])])
+  }
+
+  /// A device's track. Fixes between two others at the same place are left out, as by the command line: by how long nothing
+  /// changes, a phone's surroundings are inferred.
+  private static func track(of device: DeviceFixes) throws(Failure) -> TrueTrack {
+    var validator = FixValidator()
+    var fixes: [Fix] = []
+    for (i, fix) in device.fixes.enumerated() {
+      do throws(TrackError) {
+        guard try validator.accept(fix) else { continue }
+      } catch { throw device.failure(i, error) }
+      let count = fixes.count
+      if count >= 2, fixes[count - 1].coordinate == fix.coordinate,
+        fixes[count - 2].coordinate == fix.coordinate
+      {
+        fixes[count - 1].time = fix.time
+      } else {
+        fixes.append(Fix(time: fix.time, coordinate: fix.coordinate))
+      }
+    }
+    do { return try TrueTrack(fixes) } catch {
+      throw .data(device.rows.first, nil, "device \(device.name): \(error)")
+    }
   }
 
   /// Policies separated by commas, or `all`.
