@@ -445,6 +445,10 @@ static void test_bad_columns(void) {
   REGIONS;
   ((int32_t *)columns[0].array.buffers[1])[1] = 9;
   REFUSED(VICINITY_ERROR_DATA, 1, "id", "offset is 8");
+  /* Differences that wrap around to a rise. */
+  REGIONS;
+  memcpy((void *)columns[0].array.buffers[1], (const int32_t[]){4, INT32_MAX, INT32_MIN, INT32_MIN + 5}, 16);
+  REFUSED(VICINITY_ERROR_DATA, 1, "id", "offset is -2147483648");
   REGIONS;
   ((int32_t *)columns[0].array.buffers[1])[0] = -4;
   REFUSED(VICINITY_ERROR_DATA, 0, "id", "offset is -4");

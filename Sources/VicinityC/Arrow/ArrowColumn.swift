@@ -158,6 +158,10 @@ internal import VicinityIndex
     }
   }
 
+  /// A number of a column whose values are 64 bits wide.
+  @inline(__always)
+  func long(_ i: Int) -> Int64 { load(i, as: Int64.self) }
+
   /// A dictionary's index.
   private func index(_ i: Int) -> Int { isDictionary ? Int(clamping: integer(i)) : -1 }
 
@@ -204,6 +208,7 @@ internal import VicinityIndex
     guard !range.isEmpty else { return }
     switch type {
     case .text(let isLarge, _):
+      if areInOrder(range) { return }
       var last: Int64 = 0
       for i in range.lowerBound...range.upperBound {
         let offset = isLarge ? load(i, as: Int64.self) : Int64(load(i, as: Int32.self))
@@ -229,6 +234,21 @@ internal import VicinityIndex
       }
     default: return
     }
+  }
+
+  /// Whether the offsets of a range of strings are such that nothing needs a closer look: one pass without branches.
+  private func areInOrder(_ range: Range<Int>) -> Bool {
+    func inOrder<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> Bool {
+      guard load(range.lowerBound, as: T.self) >= 0, unsafe bytes != nil else { return false }
+      var falls: T = 0
+      for i in range {
+        // Its sign says that an offset is negative, or smaller than the one before.
+        let next = load(i + 1, as: T.self)
+        falls |= next | (next &- load(i, as: T.self))
+      }
+      return falls >= 0 && Int64(load(range.upperBound, as: T.self)) <= Int64(ArrowBatch.longest)
+    }
+    return layout == .offsets32 ? inOrder(Int32.self) : layout == .offsets64 && inOrder(Int64.self)
   }
 
   /// Throws unless all values of this column, a dictionary's, can be read.
@@ -277,6 +297,26 @@ internal import VicinityIndex
     return unsafe UnsafeRawBufferPointer(start: buffer + offset, count: length)
   }
 
+  /// The first row behind `i` that has other bytes, or another number; `end` where none has before it.
+  func endOfRun(_ i: Int, before end: Int) -> Int {
+    var k = i + 1
+    guard layout == .offsets32, let bytes = unsafe bytes else {
+      while k < end, isSame(i, k) { k += 1 }
+      return k
+    }
+    let from = Int(load(i, as: Int32.self))
+    let count = Int(load(k, as: Int32.self)) - from
+    let own = unsafe bytes + from
+    var next = from + count
+    while k < end {
+      let after = Int(load(k + 1, as: Int32.self))
+      guard after - next == count, unsafe Self.areEqual(own, bytes + next, count) else { break }
+      next = after
+      k += 1
+    }
+    return k
+  }
+
   /// Whether two rows have the same bytes, or the same number.
   @inline(__always)
   func isSame(_ i: Int, _ k: Int) -> Bool {
@@ -289,20 +329,26 @@ internal import VicinityIndex
 
   @inline(__always)
   private static func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int) -> Bool {
+    guard count >= 8 else {
+      var i = 0
+      while i < count {
+        if unsafe a.load(fromByteOffset: i, as: UInt8.self) != b.load(fromByteOffset: i, as: UInt8.self) {
+          return false
+        }
+        i += 1
+      }
+      return true
+    }
+    // Eight bytes at a time; the last eight may overlap those before.
     var i = 0
-    while i + 8 <= count {
-      if unsafe a.loadUnaligned(fromByteOffset: i, as: UInt64.self)
-        != b.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+    while i < count {
+      let place = min(i, count - 8)
+      if unsafe a.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        != b.loadUnaligned(fromByteOffset: place, as: UInt64.self)
       {
         return false
       }
       i += 8
-    }
-    while i < count {
-      if unsafe a.load(fromByteOffset: i, as: UInt8.self) != b.load(fromByteOffset: i, as: UInt8.self) {
-        return false
-      }
-      i += 1
     }
     return true
   }

@@ -183,13 +183,9 @@ struct TrackBatch: Sendable {
     try device.column.check(range)
     try device.column.checkNotNull(range)
     var runs: [(device: Int, range: Range<Int>)] = []
-    var start = range.lowerBound
-    for i in range {
-      if i > start {
-        if device.column.isSame(i, i - 1) { continue }
-        runs[runs.count - 1].range = start..<i
-        start = i
-      }
+    var i = range.lowerBound
+    while i < range.upperBound {
+      let end = device.column.endOfRun(i, before: range.upperBound)
       let number: Int
       if device.isText {
         let bytes = unsafe device.column.text(i)
@@ -199,7 +195,8 @@ struct TrackBatch: Sendable {
       } else {
         number = names.insert(device.text(i))
       }
-      runs.append((number, i..<range.upperBound))
+      runs.append((number, i..<end))
+      i = end
     }
     return (names, runs)
   }
@@ -220,19 +217,22 @@ struct TrackBatch: Sendable {
     if let accuracy { try scratch.readOptional(accuracy, range, 2, none: 0) }
     if let speed { try scratch.readOptional(speed, range, 3, none: -1) }
     if let course { try scratch.readOptional(course, range, 4, none: -1) }
-    let numbers = scratch.numbers.span
+    try columns.times.copy(time, range, to: &scratch.times)
+    let (numbers, times) = (scratch.numbers.span, scratch.times.span)
     let stride = scratch.size
+    let hasMore = accuracy != nil || speed != nil || course != nil
     for k in 0..<size {
       let place = Coordinate(latitude: numbers[k], longitude: numbers[stride + k])
       if !CoordinateLimits.contains(place) {
         throw PlaceColumns.fault(place, latitude, longitude, range.lowerBound + k)
       }
-      fixes.append(
-        Fix(
-          time: Timestamp(microseconds: try columns.times.microseconds(time, range.lowerBound + k)),
-          coordinate: place, horizontalAccuracy: accuracy == nil ? 0 : numbers[2 * stride + k],
-          speed: speed == nil ? -1 : numbers[3 * stride + k],
-          course: course == nil ? -1 : numbers[4 * stride + k]))
+      var fix = Fix(time: Timestamp(microseconds: times[k]), coordinate: place)
+      if hasMore {
+        if accuracy != nil { fix.horizontalAccuracy = numbers[2 * stride + k] }
+        if speed != nil { fix.speed = numbers[3 * stride + k] }
+        if course != nil { fix.course = numbers[4 * stride + k] }
+      }
+      fixes.append(fix)
     }
   }
 
@@ -249,6 +249,8 @@ struct TrackBatch: Sendable {
 /// Numbers of a stretch of rows, column after column.
 struct TrackScratch {
   private(set) var numbers: [Double] = []
+  /// Microseconds since 1970.
+  var times: [Int64] = []
   private(set) var size = 0
 
   mutating func reserve(_ count: Int) {
