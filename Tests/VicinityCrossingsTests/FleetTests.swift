@@ -123,7 +123,7 @@ import VicinityTestSupport
         #expect(many.occupied(by: device) == one.occupied(by: device))
         #expect(many.lastTime(of: device) == one.lastTime(of: device))
       }
-      #expect(total > 100)
+      #expect(total > 50)
       let past = [
         Fix(time: .distantFuture, coordinate: .init(latitude: 1, longitude: 1)),
         Fix(time: .distantPast, coordinate: .init(latitude: 1, longitude: 1)),

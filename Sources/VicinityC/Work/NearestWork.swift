@@ -91,45 +91,44 @@ struct NearestWork: Sendable {
       index: RegionIndex, table: NeighborTable, starts: [Int], threads: Int, count: Int, names: ArrowColumn?,
       firstRow: Int, firstName: Int
     ) throws(Failure) {
-      let queries = ArrowBuffer(byteCount: count * 4)
+      let namesAreText = names?.type.isText == true
+      // The row of each answer's query where that has a name, or its number itself.
+      let queries = ArrowBuffer(byteCount: count * 8)
       let ranks = ArrowBuffer(byteCount: count * 4)
-      let found = ArrowBuffer(byteCount: count * 8)
+      // Where each region's identifier is, and how long.
+      let places = ArrowBuffer(byteCount: count * 16)
       let boundary = ArrowBuffer(byteCount: count * 8)
       let center = ArrowBuffer(byteCount: count * 8)
       let hasPolygons = index.polygonCount > 0
       ParallelColumns.forEach(table.count, threads: threads) { range in
         // SAFETY: each query has its own rows, which are within the buffers.
-        let queries = unsafe queries.base.assumingMemoryBound(to: Int32.self)
+        let queries = unsafe queries.base.assumingMemoryBound(to: Int64.self)
         let ranks = unsafe ranks.base.assumingMemoryBound(to: Int32.self)
-        let found = unsafe found.base.assumingMemoryBound(to: Int.self)
+        let places = unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)
         let boundary = unsafe boundary.base.assumingMemoryBound(to: Double.self)
         let center = unsafe center.base.assumingMemoryBound(to: Double.self)
         for i in range {
           var row = starts[i]
+          let query =
+            namesAreText ? Int64(firstName + i) : names?.integer(firstName + i) ?? Int64(firstRow + i + 1)
           for neighbor in table.neighbors(of: i) {
-            unsafe (queries + row).initialize(to: Int32(truncatingIfNeeded: i))
+            unsafe (queries + row).initialize(to: query)
             unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))
-            unsafe (found + row).initialize(to: neighbor.ordinal)
+            unsafe (places + row).initialize(to: index.identifierBytes(of: neighbor.ordinal))
             unsafe (boundary + row).initialize(to: neighbor.distance)
             unsafe (center + row).initialize(to: neighbor.distanceToCenter ?? .nan)
             row += 1
           }
         }
       }
-      let query: ArrowNode
-      if let names, names.type.isText {
+      var query = ArrowNode(length: count, buffers: [nil, queries])
+      if let names, namesAreText {
         query = try unsafe ParallelColumns.texts(count, threads: threads) { row in
-          let i = unsafe Int(queries.base.load(fromByteOffset: row * 4, as: Int32.self))
-          return unsafe names.text(firstName + i)
-        }
-      } else {
-        query = ParallelColumns.values(count, threads: threads) { row in
-          let i = unsafe Int(queries.base.load(fromByteOffset: row * 4, as: Int32.self))
-          return names?.integer(firstName + i) ?? Int64(firstRow + i + 1)
+          unsafe names.text(Int(queries.base.load(fromByteOffset: row * 8, as: Int64.self)))
         }
       }
       let region = try unsafe ParallelColumns.texts(count, threads: threads) { row in
-        unsafe index.identifierBytes(of: found.base.load(fromByteOffset: row * 8, as: Int.self))
+        unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)[row]
       }
       var centers = ArrowNode(length: count, buffers: [nil, center])
       if hasPolygons {
