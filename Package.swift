@@ -29,6 +29,8 @@ let package = Package(
     .library(name: "VicinitySynthesis", targets: ["VicinitySynthesis"]),
     .library(name: "VicinitySimulation", targets: ["VicinitySimulation", "VicinityCalibration"]),
     .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation", "VicinityReports"]),
+    // The C interface, for other languages: Scripts/python puts it in a wheel.
+    .library(name: "VicinityC", type: .dynamic, targets: ["VicinityC"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
   ],
   // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []` needs no
@@ -150,6 +152,16 @@ let package = Package(
         "VicinitySimulation", "VicinityEvaluation",
       ],
       resources: [.embedInCode("Page")], swiftSettings: settings),
+
+    // The C interface: the header, and the functions in it.
+    .systemLibrary(name: "CVicinity"),
+    .target(
+      name: "VicinityC",
+      dependencies: [
+        "CLibrary", "CVicinity", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
+        "VicinityMonitor", "VicinitySimulation", "VicinityEvaluation", "VicinityReports",
+      ],
+      swiftSettings: settings),
 
     // The command line.
     .executableTarget(

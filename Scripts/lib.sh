@@ -14,8 +14,9 @@ debian_packages=(git ca-certificates pkg-config python3 libc6-dev libstdc++-12-d
   libzstd-dev liblzma-dev libbz2-dev libsqlite3-dev)
 homebrew_packages=(pkgconf proj geos gdal zlib zstd xz) # SQLite and bzip2 come with the system
 
-# The oldest Swift whose package manager reads Package.swift.
-minimum_swift=6.2
+# The oldest Swift that compiles all of the package: VicinityC has functions marked @c. The library alone needs 6.2, whose package
+# manager reads Package.swift.
+minimum_swift=6.3
 
 say() { printf '%s\n' "$*"; }
 
@@ -156,3 +157,31 @@ compile_with_library() {
   read -ra libraries <<<"$(pkg-config --libs proj)"
   swiftc "${options[@]}" "$@" -o "$program" "${objects[@]}" "${libraries[@]}"
 }
+
+# test_interface LIBRARY [ROUNDS]: builds the C program that tests the C interface, with the address sanitizer, and runs it on the library
+# in the folder LIBRARY, with so many streams of a hostile producer.
+test_interface() {
+  local folder
+  folder=$(mktemp -d)
+  # What the sanitizer adds to the program need not be seen by the library.
+  clang -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+    -fno-omit-frame-pointer -I "$root/Sources/CVicinity" "$root/Tests/C/interface.c" -o "$folder/interface" \
+    -L "$1" -lVicinityC -lm -Wl,-rpath,"$1" 2>&1 | grep -v 'Cannot export local symbol' >&2 || true
+  [ -x "$folder/interface" ] || return 1
+  (cd "$folder" && limited 600 ./interface "${2:-2000}") || return 1
+  rm -rf "$folder"
+}
+
+# A bare Debian 12, kept for the next time: what is not installed there is not there.
+rootfs=$root/.build-package/rootfs
+
+make_bare_debian() {
+  [ ! -e "$rootfs/.complete" ] || return 0
+  has_package debootstrap || logged package-tools apt_install debootstrap
+  rm -rf "$rootfs"
+  mkdir -p "$(dirname "$rootfs")"
+  logged debootstrap debootstrap --variant=minbase bookworm "$rootfs" http://deb.debian.org/debian
+  touch "$rootfs/.complete"
+}
+
+in_rootfs() { chroot "$rootfs" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }

@@ -1,3 +1,4 @@
+internal import VicinityPolygon
 internal import VicinityText
 
 extension ReadingOptions {

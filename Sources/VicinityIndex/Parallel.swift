@@ -53,3 +53,52 @@ package enum Parallel {
     forEach(chunks, threads: threads) { i in body(i * size..<min(count, (i + 1) * size)) }
   }
 }
+
+extension Parallel {
+  /// Fewer are sorted by one thread.
+  private static let fewestSortedApart = 1 << 14
+
+  /// Sorts; equal items keep their order. The result does not depend on the number of threads.
+  ///
+  /// A sample is sorted and divides the items into as many buckets of about the same size as four times the threads; each is
+  /// sorted on its own (W. D. Frazer and A. C. McKellar, *Samplesort*, J. ACM 17, 1970).
+  ///
+  /// - Complexity: O(n log n) comparisons
+  package static func sort<T: Sendable>(
+    _ items: inout [T], threads: Int, by precedes: @Sendable (T, T) -> Bool
+  ) {
+    guard threads > 1, items.count >= fewestSortedApart else {
+      items.sort(by: precedes)
+      return
+    }
+    let buckets = 4 * threads
+    let step = max(1, items.count / (64 * buckets))
+    var sample = stride(from: 0, to: items.count, by: step).map { items[$0] }
+    sample.sort(by: precedes)
+    let splitters = (1..<buckets).map { sample[$0 * sample.count / buckets] }
+    // Each stretch of items counts how many belong into each bucket; stretch after stretch they keep their order there.
+    let all = items
+    let size = (all.count + threads - 1) / threads
+    let parts: [[[T]]] = map(threads, threads: threads) { part in
+      var found = [[T]](repeating: [], count: buckets)
+      for i in min(all.count, part * size)..<min(all.count, (part + 1) * size) {
+        var (low, high) = (0, splitters.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if precedes(all[i], splitters[middle]) { high = middle } else { low = middle + 1 }
+        }
+        found[low].append(all[i])
+      }
+      return found
+    }
+    let sorted: [[T]] = map(buckets, threads: threads) { bucket in
+      var own: [T] = []
+      own.reserveCapacity(parts.reduce(0) { $0 + $1[bucket].count })
+      for part in parts { own += part[bucket] }
+      own.sort(by: precedes)
+      return own
+    }
+    items.removeAll(keepingCapacity: true)
+    for bucket in sorted { items += bucket }
+  }
+}

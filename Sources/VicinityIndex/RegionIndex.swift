@@ -67,6 +67,14 @@ public struct RegionIndex: Sendable {
     return unsafe String(decoding: tree.identifiers.bytes(of: ordinal), as: UTF8.self)
   }
 
+  /// The identifier of the region with `ordinal`, as bytes of UTF-8, to be read only while the index is alive.
+  ///
+  /// - Precondition: `0 <= ordinal < count`.
+  package func identifierBytes(of ordinal: Int) -> UnsafeRawBufferPointer {
+    precondition(ordinal >= 0 && ordinal < count, "ordinal \(ordinal) is not in 0 ..< \(count)")
+    return unsafe tree.identifiers.bytes(of: ordinal)
+  }
+
   /// The ordinal of the region called `identifier`; nil when there is none.
   ///
   /// - Complexity: O(1) on average

@@ -92,6 +92,50 @@ import VicinityTestSupport
     }
   }
 
+  /// Many fixes of a device at once, of devices that share neighbourhoods too: the crossings, counts and states of one after the
+  /// other; and the first fix that is refused is told by its position.
+  @Test(arguments: [(40, 160), (1500, 20)])
+  func manyFixesAtOnce(_ devices: Int, _ count: Int) throws {
+    let seed: UInt64 = 5300
+    for (family, rule) in [
+      (RegionFamily.dense, CrossingRule.geometric), (.nested, .geometric), (.antimeridian, .coreLocation()),
+    ] {
+      let regions = family.circles(300, seed: seed)
+      let index = try RegionIndex(regions)
+      let options = CrossingOptions(maximumGap: .seconds(60), dwell: .seconds(50), rule: rule)
+      let stream = Self.stream(devices, count, among: regions, steps: 5...900, seed: seed)
+      var one = try Fleet(index, options: options, deviceCount: devices)
+      var many = try Fleet(index, options: options, deviceCount: devices)
+      var total = 0
+      for device in 0..<devices {
+        let fixes = stream.filter { $0.device == device }.map(\.fix)
+        var (wanted, found): ([Crossing], [Crossing]) = ([], [])
+        for fix in fixes { try one.advance(device, to: fix, into: &wanted) }
+        for start in stride(from: 0, to: fixes.count, by: 7) {
+          let piece = Array(fixes[start..<min(fixes.count, start + 7)])
+          try many.advance(device, through: piece.span, into: &found)
+        }
+        #expect(found == wanted, "seed \(seed), device \(device)")
+        total += found.count
+      }
+      #expect(many.counts == one.counts)
+      for device in 0..<devices {
+        #expect(many.occupied(by: device) == one.occupied(by: device))
+        #expect(many.lastTime(of: device) == one.lastTime(of: device))
+      }
+      #expect(total > 50)
+      let past = [
+        Fix(time: .distantFuture, coordinate: .init(latitude: 1, longitude: 1)),
+        Fix(time: .distantPast, coordinate: .init(latitude: 1, longitude: 1)),
+      ]
+      var rest: [Crossing] = []
+      do throws(LocatedTrackError) {
+        try many.advance(0, through: past.span, into: &rest)
+        Issue.record("time ran backwards")
+      } catch { #expect(error.index == 1) }
+    }
+  }
+
   @Test func snapshotsChangeNothing() throws {
     let seed: UInt64 = 5200
     var random = SplitMix64(seed: seed)

@@ -3,7 +3,7 @@ import VicinityGeodesy
 import VicinityIndex
 
 /// An event in a form of fixed size, so that millions can be sorted and kept in files.
-struct EventRecord: Equatable {
+struct EventRecord: Equatable, Sendable {
   /// The time, rounded to the millisecond: what the output shows and is sorted by first.
   var milliseconds: Int64
   /// The instant, microseconds.

@@ -13,13 +13,14 @@ struct EventSorter {
   private(set) var runs: [KeptPiece] = []
   /// How many events there are in all.
   private(set) var count = 0
-
-  init() {}
+  /// How many threads sort; the order does not depend on it.
+  private let threads: Int
 
   /// A sorter over runs that are in the directory already.
-  init(runs: [KeptPiece], count: Int) {
+  init(runs: [KeptPiece] = [], count: Int = 0, threads: Int = 1) {
     self.runs = runs
     self.count = count
+    self.threads = threads
   }
 
   /// The name of a run's file.
@@ -74,8 +75,7 @@ struct EventSorter {
 
   /// Sorts what is held; equal events keep their order.
   private mutating func sort(_ ranks: [Int]) {
-    let span = ranks.span
-    held.sort { EventRecord.precedes($0, $1, span) }
+    Parallel.sort(&held, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
   }
 
   /// Merges runs: a binary heap of runs by their next event; of equal ones the earlier run comes first.

@@ -3,40 +3,80 @@ import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 
-/// Writes events as text.
+/// Writes events as text, which is made on all threads.
 struct EventWriter {
   private let writer: ByteWriter
   private let index: RegionIndex
-  private var formatter: EventFormatter
+  private let format: EventFormatter.Format
+  private let threads: Int
+  /// Events whose text is still to be made, and their devices.
+  private var held: [EventRecord] = []
+  private var devices = DeviceNames()
   private var isFirst = true
 
-  init(_ format: EventFormatter.Format, _ index: RegionIndex, to writer: ByteWriter) {
+  /// The most events held: some megabytes, enough for any number of threads to share.
+  private static let mostHeld = 1 << 15
+  /// How many events a thread makes text of at once.
+  private static let chunkSize = 1 << 11
+
+  init(_ format: EventFormatter.Format, _ index: RegionIndex, to writer: ByteWriter, threads: Int = 1) {
     self.writer = writer
     self.index = index
-    formatter = EventFormatter(format)
-    writer.buffer += formatter.header
+    self.format = format
+    self.threads = threads
+    writer.buffer += EventFormatter(format).header
   }
 
   mutating func write(_ event: EventRecord, devices: DeviceNames) throws {
-    let start = writer.buffer.count
-    let region = index.identifier(of: Int(event.region))
-    let kind = EventRecord.kinds[Int(event.kind)]
-    let device = devices.utf8(of: Int(event.device))
-    formatter.append(
-      device: device.span, time: Timestamp(microseconds: event.microseconds),
-      region: region.utf8Span.span, kind: kind.utf8Span.span,
-      coordinate: Coordinate(latitude: event.latitude, longitude: event.longitude),
-      inferredSince: event.gapStart == EventRecord.notInferred
-        ? nil : Timestamp(microseconds: event.gapStart), to: &writer.buffer)
-    if isFirst, formatter.separatorByteCount > 0 {
-      writer.buffer.removeSubrange(start..<start + formatter.separatorByteCount)
-    }
-    isFirst = false
-    try writer.flushIfFull()
+    if held.isEmpty { self.devices = devices }
+    held.append(event)
+    if held.count == Self.mostHeld { try writeHeld() }
   }
 
-  func flush() throws { try writer.flush() }
+  private mutating func writeHeld() throws {
+    let (events, format, index, devices) = (held, format, index, devices)
+    held.removeAll(keepingCapacity: true)
+    let chunks = (events.count + Self.chunkSize - 1) / Self.chunkSize
+    let texts = Parallel.map(chunks, threads: threads) { chunk in
+      let start = chunk * Self.chunkSize
+      return Self.text(of: events[start..<min(events.count, start + Self.chunkSize)], format, index, devices)
+    }
+    for text in texts {
+      writer.buffer += text.dropFirst(isFirst ? EventFormatter(format).separatorByteCount : 0)
+      isFirst = false
+      try writer.flushIfFull()
+    }
+  }
+
+  private static func text(
+    of events: ArraySlice<EventRecord>, _ format: EventFormatter.Format, _ index: RegionIndex,
+    _ devices: DeviceNames
+  ) -> [UInt8] {
+    var formatter = EventFormatter(format)
+    var text: [UInt8] = []
+    for event in events {
+      let region = index.identifier(of: Int(event.region))
+      let kind = EventRecord.kinds[Int(event.kind)]
+      let device = devices.utf8(of: Int(event.device))
+      formatter.append(
+        device: device.span, time: Timestamp(microseconds: event.microseconds),
+        region: region.utf8Span.span, kind: kind.utf8Span.span,
+        coordinate: Coordinate(latitude: event.latitude, longitude: event.longitude),
+        inferredSince: event.gapStart == EventRecord.notInferred
+          ? nil : Timestamp(microseconds: event.gapStart), to: &text)
+    }
+    return text
+  }
+
+  /// Hands over all that has been written.
+  mutating func flush() throws {
+    try writeHeld()
+    try writer.flush()
+  }
 
   /// Writes what comes after the last event.
-  func end() { writer.buffer += formatter.footer }
+  mutating func end() throws {
+    try writeHeld()
+    writer.buffer += EventFormatter(format).footer
+  }
 }

@@ -44,7 +44,7 @@ struct EventsFollower {
       }
       try events.flush()
     }
-    events.end()
+    try events.end()
     try writer.finish()
   }
 }

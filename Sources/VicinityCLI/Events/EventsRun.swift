@@ -64,7 +64,8 @@ final class EventsRun {
       setup.tracks, options: reading,
       from: checkpoint?.position ?? TrackPosition(file: 0, offset: 0, line: 1), devices: devices,
       order: shards.order(deviceCount: devices.count))
-    sorter = EventSorter(runs: checkpoint?.runs ?? [], count: checkpoint?.eventCount ?? 0)
+    sorter = EventSorter(
+      runs: checkpoint?.runs ?? [], count: checkpoint?.eventCount ?? 0, threads: setup.threads)
     before = checkpoint?.totals ?? EventTotals()
     rejects = setup.regionRejects.map { EventRejects(regions: $0, pieces: checkpoint?.rejects ?? []) }
     if let keeping = setup.keeping {
@@ -226,7 +227,7 @@ final class EventsRun {
     progress.stage("writing events", total: sorter.count)
     let outputs = try open(setup.keeping == nil ? nil : runDirectory().path)
     let (index, devices) = (setup.index, reader.devices)
-    var events = EventWriter(writing.format, index, to: outputs.events)
+    var events = EventWriter(writing.format, index, to: outputs.events, threads: setup.threads)
     var visits = VisitText(index, devices: devices, to: outputs.visits)
     var book = VisitBook(open: setup.state?.stays ?? [:])
     let limit = writing.holdsBack ? shards.watermark?.milliseconds : nil
@@ -255,7 +256,7 @@ final class EventsRun {
       try events.write(event, devices: devices)
     }
     heldCount = held.count
-    events.end()
+    try events.end()
     if writing.writesOpenStays, outputs.visits != nil {
       try book.appendOpen(devices: devices, lastTime: shards.lastTime, &visits)
     }

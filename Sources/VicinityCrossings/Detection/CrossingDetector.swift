@@ -90,28 +90,7 @@ public struct CrossingDetector: ~Copyable {
   public mutating func advance(
     through fixes: Span<Fix>, into crossings: inout [Crossing]
   ) throws(LocatedTrackError) {
-    var i = 0
-    while i < fixes.count {
-      let skipped =
-        engine.usesDisc
-        ? state.skipUnaffected(fixes, from: i, usesDisc: true)
-        : state.skipUnaffected(fixes, from: i, usesDisc: false)
-      counts.fixes += skipped
-      i += skipped
-      if engine.fixRule == nil {
-        let followed = engine.follow(fixes, from: i, &state, &neighborhood, &scratch, &crossings)
-        counts.fixes += followed
-        i += followed
-        if followed > 0 { continue }
-      }
-      guard i < fixes.count else { return }
-      do {
-        try engine.advance(to: fixes[i], &state, &counts, &neighborhood, &scratch, &crossings)
-      } catch {
-        throw LocatedTrackError(index: i, error: error)
-      }
-      i += 1
-    }
+    try engine.advance(through: fixes, &state, &counts, &neighborhood, &scratch, &crossings)
   }
 
   // MARK: States

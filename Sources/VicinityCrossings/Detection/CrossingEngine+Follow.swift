@@ -5,6 +5,38 @@ internal import VicinityIndex
 /// The second test: before a fix only boundaries of the nearby circles can have been crossed, and it is known which of them
 /// (``NearbyCircles``).
 extension CrossingEngine {
+  /// Moves a device along many fixes: what one call for each of them does, with stretches that no boundary is near taken at
+  /// once.
+  ///
+  /// - Throws: ``LocatedTrackError`` for the first fix that is refused; those before it have been taken.
+  func advance(
+    through fixes: Span<Fix>, _ state: inout DeviceState, _ counts: inout FixCounts,
+    _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]
+  ) throws(LocatedTrackError) {
+    var i = 0
+    while i < fixes.count {
+      let skipped =
+        usesDisc
+        ? state.skipUnaffected(fixes, from: i, usesDisc: true)
+        : state.skipUnaffected(fixes, from: i, usesDisc: false)
+      counts.fixes += skipped
+      i += skipped
+      if fixRule == nil {
+        let followed = follow(fixes, from: i, &state, &neighborhood, &scratch, &crossings)
+        counts.fixes += followed
+        i += followed
+        if followed > 0 { continue }
+      }
+      guard i < fixes.count else { return }
+      do {
+        try advance(to: fixes[i], &state, &counts, &neighborhood, &scratch, &crossings)
+      } catch {
+        throw LocatedTrackError(index: i, error: error)
+      }
+      i += 1
+    }
+  }
+
   /// Follows fixes for as long as lists of nearby circles tell which boundaries may be crossed before them, and finds the
   /// crossings; by the geometric rule.
   ///

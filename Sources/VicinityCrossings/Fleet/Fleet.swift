@@ -112,6 +112,21 @@ public import VicinityIndex
     )
   }
 
+  /// Moves a device along many fixes and appends the crossings: what ``advance(_:to:into:)`` does for one after the other, with
+  /// stretches that no boundary is near taken at once.
+  ///
+  /// - Precondition: `0 <= device < deviceCount`.
+  /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken, and their
+  ///   crossings appended.
+  public mutating func advance(
+    _ device: Int, through fixes: Span<Fix>, into crossings: inout [Crossing]
+  ) throws(LocatedTrackError) {
+    check(device)
+    unsafe try engine.advance(
+      through: fixes, &states[device], &counts, &neighborhoods[device % Self.mostNeighborhoods], &scratch,
+      &crossings)
+  }
+
   /// The ordinals of the regions that a device is in at its last fix by the rule, ascending.
   ///
   /// - Precondition: `0 <= device < deviceCount`.

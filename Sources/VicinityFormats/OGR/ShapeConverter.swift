@@ -3,13 +3,6 @@ internal import VicinityGeodesy
 internal import VicinityPolygon
 internal import VicinityText
 
-/// Why a feature cannot be read, as a message; the caller adds the place.
-struct GeometryFault: Error {
-  var message: String
-
-  init(_ message: String) { self.message = message }
-}
-
 /// Converts OGR's geometries from one coordinate reference system to shapes on WGS84.
 final class ShapeConverter {
   /// A geometry on WGS84.
@@ -20,8 +13,6 @@ final class ShapeConverter {
     case polygon(Polygon, parts: [Polygon.Part], warning: String?)
   }
 
-  /// The most vertices one polygon may have after densifying.
-  static let maximumVertices = 16_000_000
   /// How deeply collections may nest.
   private static let maximumNesting = 16
 
@@ -264,7 +255,8 @@ final class ShapeConverter {
       let vertices = unsafe Self.vertices(of: ring)
       if vertices.isEmpty, i > 0 { continue }
       var densifier = Densifier(
-        projection, maximumVertices: Self.maximumVertices - found.vertexCount, edgeTolerance: edgeTolerance)
+        projection, maximumVertices: Densifier.maximumVertices - found.vertexCount,
+        edgeTolerance: edgeTolerance)
       let coordinates = try densifier.ring(vertices)
       found.vertexCount += coordinates.count
       found.warnings += densifier.warnings
@@ -285,10 +277,4 @@ final class ShapeConverter {
         OGR_G_GetPoints(ring, base, stride, base + MemoryLayout<Double>.stride, stride, nil, 0))
     }
   }
-}
-
-/// A position in a file's own coordinate reference system: easting and northing, or longitude and latitude.
-struct PlanarPoint: Equatable {
-  var x: Double
-  var y: Double
 }

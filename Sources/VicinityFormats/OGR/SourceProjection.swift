@@ -1,9 +1,10 @@
 internal import CGDAL
 internal import CMath
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// The projection from a file's coordinate reference system to longitude and latitude on WGS84.
-@safe final class SourceProjection {
+@safe final class SourceProjection: PlanarProjection {
   /// Whether the file's coordinates are longitude and latitude on WGS84 already.
   let isIdentity: Bool
   /// A full turn in the file's units when they are angles; `nil` for projected systems.
@@ -69,10 +70,8 @@ internal import VicinityGeodesy
   ///
   /// - Throws: ``GeometryFault`` for a position that is not finite or that PROJ cannot bring to WGS84.
   func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate {
-    guard x.isFinite, y.isFinite else { throw GeometryFault("coordinate \(x), \(y) is not finite") }
-    guard let transformation = unsafe transformation else {
-      return Coordinate(latitude: y, longitude: x)
-    }
+    let coordinate = try LongitudeLatitude().coordinate(x: x, y: y)
+    guard let transformation = unsafe transformation else { return coordinate }
     var lon = x
     var lat = y
     var success: Int32 = 0

@@ -29,9 +29,25 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// - Complexity: O(1)
   public subscript(i: Int) -> Neighbors {
     precondition(i >= 0 && i < count, "query \(i) is not in 0 ..< \(count)")
+    return Neighbors(neighbors(of: i), .index(index))
+  }
+
+  /// The neighbours that query `i` found, without identifiers.
+  ///
+  /// - Precondition: `0 <= i < count`.
+  package func neighbors(of i: Int) -> ArraySlice<Neighbor> {
     let chunk = chunks[i / Self.chunkSize]
     let k = i % Self.chunkSize
-    return Neighbors(chunk.neighbors[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]], .index(index))
+    return chunk.neighbors[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]]
+  }
+
+  /// How many neighbours query `i` found.
+  ///
+  /// - Precondition: `0 <= i < count`.
+  package func neighborCount(of i: Int) -> Int {
+    let k = i % Self.chunkSize
+    let ends = chunks[i / Self.chunkSize].ends
+    return ends[k] - (k == 0 ? 0 : ends[k - 1])
   }
 }
 

@@ -1,5 +1,43 @@
 internal import CMath
-internal import VicinityGeodesy
+package import VicinityGeodesy
+
+/// Why a geometry cannot be read, as a message; the caller adds the place.
+package struct GeometryFault: Error {
+  package var message: String
+
+  package init(_ message: String) { self.message = message }
+}
+
+/// A position in a file's own coordinate reference system: easting and northing, or longitude and latitude.
+package struct PlanarPoint: Equatable {
+  package var x: Double
+  package var y: Double
+
+  package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
+}
+
+/// The way from a plane's coordinates to longitude and latitude on WGS84.
+package protocol PlanarProjection {
+  /// Whether the coordinates are longitude and latitude on WGS84 already.
+  var isIdentity: Bool { get }
+  /// A full turn in the plane's units when they are angles; `nil` for projected systems.
+  var fullTurn: Double? { get }
+
+  func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate
+}
+
+/// Coordinates that are longitude and latitude on WGS84.
+package struct LongitudeLatitude: PlanarProjection {
+  package var isIdentity: Bool { true }
+  package var fullTurn: Double? { 360 }
+
+  package init() {}
+
+  package func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate {
+    guard x.isFinite, y.isFinite else { throw GeometryFault("coordinate \(x), \(y) is not finite") }
+    return Coordinate(latitude: y, longitude: x)
+  }
+}
 
 /// Adds vertices to a file's rings until the geodesics between them follow the file's edges.
 ///
@@ -15,9 +53,9 @@ internal import VicinityGeodesy
 /// cos² α) <= min(1.089, 2 E / L). Near the poles, and in every other system, pieces are tried and halved instead.
 ///
 /// Checked against dense sampling in `DensifierTests`.
-struct Densifier {
+package struct Densifier {
   /// The least that can be promised, metres: below it the approximations made here count.
-  static let leastTolerance: Meters = 0.001
+  package static let leastTolerance: Meters = 0.001
   /// How far the geodesic between neighbouring vertices may leave the file's edge, metres.
   let tolerance: Meters
   /// The same where the pieces follow from the bound, which holds between samples too, metres. The worst of 1 500
@@ -26,21 +64,23 @@ struct Densifier {
   /// The longest piece, metres: up to here a normal section stands for the geodesic, within micrometres
   /// (G. Bomford, *Geodesy*, 4th ed., section 2.10).
   static let maximumPiece: Meters = 50_000
+  /// The most vertices one polygon may have after densifying.
+  package static let maximumVertices = 16_000_000
   /// Halving an edge more often than this means that it cannot be followed.
   private static let maximumDepth = 30
   /// Up to here, degrees, the bound decides; tan φ grows without limit towards the poles.
   private static let boundLatitude = 85.0
 
-  private let projection: SourceProjection
+  private let projection: any PlanarProjection
   private let maximumVertices: Int
   private var result: [Coordinate] = []
   /// Assumptions made about the ring.
-  private(set) var warnings: [String] = []
+  package private(set) var warnings: [String] = []
 
   /// A densifier for rings in `projection` that gives up beyond `maximumVertices`.
   ///
   /// - Parameter edgeTolerance: What is promised: how far a geodesic may leave the file's edge, metres.
-  init(_ projection: SourceProjection, maximumVertices: Int, edgeTolerance: Meters = 0.1) {
+  package init(_ projection: any PlanarProjection, maximumVertices: Int, edgeTolerance: Meters = 0.1) {
     self.projection = projection
     tolerance = edgeTolerance / 2
     boundTolerance = edgeTolerance * 0.8
@@ -52,7 +92,7 @@ struct Densifier {
   ///
   /// An edge across more than half a turn, but not a whole one, is taken to cross the antimeridian the short way, with a
   /// warning.
-  mutating func ring(_ vertices: [PlanarPoint]) throws(GeometryFault) -> [Coordinate] {
+  package mutating func ring(_ vertices: [PlanarPoint]) throws(GeometryFault) -> [Coordinate] {
     var vertices = vertices
     if vertices.count > 1, vertices.first == vertices.last { vertices.removeLast() }
     guard let first = vertices.first else { return [] }
@@ -114,7 +154,7 @@ struct Densifier {
 
   private mutating func append(_ c: Coordinate) throws(GeometryFault) {
     guard result.count < maximumVertices else {
-      throw GeometryFault("more than \(ShapeConverter.maximumVertices) vertices after densifying")
+      throw GeometryFault("more than \(Self.maximumVertices) vertices after densifying")
     }
     var next = c
     if !projection.isIdentity, let last = result.last {
@@ -129,7 +169,7 @@ struct Densifier {
   ) throws(GeometryFault) {
     if projection.isIdentity, let pieces = Self.pieces(a, b, boundTolerance: boundTolerance) {
       guard pieces <= Double(maximumVertices) else {
-        throw GeometryFault("more than \(ShapeConverter.maximumVertices) vertices after densifying")
+        throw GeometryFault("more than \(Self.maximumVertices) vertices after densifying")
       }
       let count = Int(pieces)
       for i in 1..<max(count, 1) {

@@ -1,0 +1,46 @@
+"""Exact nearest regions, containment, crossings, plans and policy studies on the WGS84 ellipsoid, over Arrow.
+
+    >>> from vicinity import RegionIndex
+    >>> index = RegionIndex.from_arrow({"id": ["home", "work"], "latitude": [48.2082, 48.1985],
+    ...                                 "longitude": [16.3738, 16.37], "radius": [100, 150]})
+    >>> index.nearest((48.2, 16.37), k=1).to_pydict()["region"]
+    ['work']
+
+The answers are the command line's, byte for byte: ``index.nearest(points).to_csv()``.
+"""
+
+from ._errors import (
+    ArgumentError,
+    CancelledError,
+    DataError,
+    FileError,
+    OutOfMemoryError,
+    SchemaError,
+    StreamError,
+    VicinityError,
+)
+from ._index import Fleet, RegionIndex, compare
+from ._progress import Progress
+from ._results import Events, Neighbors, Plans, Study, Table
+from ._version import VERSION as __version__
+
+__all__ = [
+    "ArgumentError",
+    "CancelledError",
+    "DataError",
+    "Events",
+    "FileError",
+    "Fleet",
+    "Neighbors",
+    "OutOfMemoryError",
+    "Plans",
+    "Progress",
+    "RegionIndex",
+    "SchemaError",
+    "StreamError",
+    "Study",
+    "Table",
+    "VicinityError",
+    "__version__",
+    "compare",
+]

@@ -1,0 +1,489 @@
+"""The index of regions, and what it answers."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._arrow import column_options, read_table, stream_of, wkb_column
+from ._errors import ArgumentError, SchemaError
+from ._library import ErrorStruct, Handle, check, library, options_text, produce
+from ._progress import Control, Progress
+from ._results import Events, Neighbors, Plans, Study, Table, names
+
+_REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
+_POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
+_TRACK_COLUMNS = ("device", "time", "latitude", "longitude", "accuracy", "speed", "course")
+
+
+class RegionIndex:
+    """An immutable index of regions, circles and polygons, that answers exactly on the WGS84 ellipsoid.
+
+    Safe to use from any number of threads; calls let other threads of Python run.
+
+    Input. Regions, points and tracks may be anything with ``__arrow_c_stream__`` or ``__arrow_c_array__`` (pyarrow,
+    polars, DuckDB, pandas with pyarrow, geoarrow, sedonadb), or a mapping of column names to NumPy arrays or lists. Columns
+    are found by their usual names (``id``, ``latitude`` or ``lat``, ``longitude`` or ``lon``, ``radius``, ``geometry``;
+    ``device``, ``time``, ``accuracy``, ``speed``, ``course``), or by ``columns={"latitude": "y"}``.
+
+    Every method below may raise ``SchemaError`` (a column is missing or of the wrong type), ``DataError`` (a value, with its
+    row and column) and ``ArgumentError``. ``threads`` is ``None`` for one on each core; no answer depends on it.
+    ``progress`` is ``None`` for a bar where somebody looks, or as ``vicinity.Progress`` says.
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        """Wrap an index of the library's; make one by ``from_arrow``, ``from_wkb``, ``from_geopandas`` or ``open``."""
+        self._handle = handle
+
+    # ---- Making. ----
+
+    @classmethod
+    def from_arrow(
+        cls,
+        regions: Any,
+        *,
+        radius: float | None = None,
+        edges: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> RegionIndex:
+        """Index regions: circles (id, latitude, longitude, radius) or geometries (id, geometry as WKB).
+
+        Args:
+            regions: One region a row; the order breaks exact ties in every query.
+            radius: Metres, for all circles without the column.
+            edges: ``"planar"``: polygons' edges are straight in longitude and latitude, and are followed to 0.1 m;
+                ``"geodesic"``: they are shortest paths. By default what GeoArrow's metadata say, or else planar.
+            columns: The names of columns, by meaning: id, latitude, longitude, radius, geometry.
+            threads: How many threads may build.
+            progress: Whom to tell of progress.
+
+        Raises:
+            DataError: A row is no region, or its identifier is an earlier row's.
+
+        """
+        options = {"radius": radius, "edges": edges, **column_options(columns, _REGION_COLUMNS)}
+        with (
+            stream_of(regions, _REGION_COLUMNS[:4]) as stream,
+            Control("indexing regions", threads, progress) as control,
+        ):
+            return cls(produce("index", "index_from_arrow", stream, options_text(options), control))
+
+    @classmethod
+    def from_wkb(
+        cls,
+        ids: Sequence[str],
+        geometries: Sequence[bytes],
+        *,
+        radius: float | Sequence[float] | None = None,
+        edges: str | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> RegionIndex:
+        """Index geometries as well-known binary, in longitude and latitude on WGS84.
+
+        Args:
+            ids: A name for each, all different.
+            geometries: Polygons, multipolygons, or points with a radius.
+            radius: Metres, of points: one for all, or one for each geometry.
+            edges: As for ``from_arrow``.
+            threads: How many threads may build.
+            progress: Whom to tell of progress.
+
+        """
+        data: dict[str, Any] = {"id": list(ids), "geometry": wkb_column("geometry", geometries)}
+        common = radius if isinstance(radius, (int, float)) else None
+        if radius is not None and common is None:
+            data["radius"] = radius
+        return cls.from_arrow(data, radius=common, edges=edges, threads=threads, progress=progress)
+
+    @classmethod
+    def from_geopandas(
+        cls,
+        frame: Any,
+        *,
+        id: str | None = None,
+        radius: str | float | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> RegionIndex:
+        """Index a ``GeoDataFrame`` of polygons, or of points with a radius.
+
+        Args:
+            frame: Its coordinate reference system must be EPSG:4326 or OGC:CRS84.
+            id: The column of names; without it the frame's index.
+            radius: Metres: a column's name, or one for all.
+            threads: How many threads may build.
+            progress: Whom to tell of progress.
+
+        Raises:
+            SchemaError: The coordinates are in another system, or it is not said in which. (``frame.to_crs(4326)`` moves
+                the vertices alone: a long edge that was straight in the old system is not any more.)
+
+        """
+        crs = frame.crs
+        if crs is None:
+            raise SchemaError(
+                "the frame does not say its coordinate reference system: frame.set_crs(4326)", None, "geometry"
+            )
+        code = crs.to_epsg(min_confidence=100) if hasattr(crs, "to_epsg") else None
+        if code != 4326 and (crs.to_authority() or ("", "")) != ("OGC", "CRS84"):
+            raise SchemaError(
+                f"the coordinate reference system is {crs.to_string()}; EPSG:4326 is expected: frame.to_crs(4326)",
+                None,
+                "geometry",
+            )
+        ids = frame[id] if id is not None else frame.index
+        data: dict[str, Any] = {
+            "id": [str(item) for item in ids],
+            "geometry": wkb_column("geometry", list(frame.geometry.to_wkb())),
+        }
+        if isinstance(radius, str):
+            data["radius"] = frame[radius].to_numpy()
+        common = float(radius) if isinstance(radius, (int, float)) else None
+        return cls.from_arrow(data, radius=common, threads=threads, progress=progress)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> RegionIndex:
+        """Open a ``.vicinity`` file, mapped into memory: processes on one machine share it.
+
+        Args:
+            path: The file, which must not be changed in place while it is open.
+            verify: Whether to read all of it and compare checksums.
+
+        Raises:
+            FileError: It cannot be read, is no index, or is damaged.
+
+        """
+        options = options_text({"verify": verify})
+        return cls(produce("index", "index_open", os.fsencode(path), options))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a ``.vicinity`` file, whole or not at all."""
+        error = ErrorStruct()
+        check(library.vicinity_index_write(self._handle.pointer, os.fsencode(path), ctypes.byref(error)), error)
+
+    # ---- Contents. ----
+
+    def __len__(self) -> int:
+        """Count the regions."""
+        return int(library.vicinity_index_count(self._handle.pointer))
+
+    @property
+    def polygon_count(self) -> int:
+        """How many of the regions are polygons."""
+        return int(library.vicinity_index_polygon_count(self._handle.pointer))
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the index takes, in memory and as a file."""
+        return int(library.vicinity_index_byte_count(self._handle.pointer))
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"<vicinity.RegionIndex of {len(self):,} regions, {self.polygon_count:,} of them polygons>"
+
+    def regions(self) -> Table:
+        """Give the regions: id, latitude, longitude, radius (m; of a polygon a circle around it), is_polygon."""
+        return Table(produce("table", "index_regions", self._handle.pointer))
+
+    # ---- Queries. ----
+
+    def nearest(
+        self,
+        points: Any,
+        k: int = 20,
+        *,
+        tolerance: float = 0,
+        max_distance: float | None = None,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Neighbors:
+        """Find the ``k`` regions nearest to each point by boundary distance, negative inside, nearest first.
+
+        Args:
+            points: Rows with latitude, longitude (degrees) or geometry (WKB points), and perhaps id; or an array of shape
+                (n, 2) of latitude and longitude; or one pair. Points without id are numbered from 1.
+            k: The most regions for each point, 0 or more.
+            tolerance: Metres by which the i-th distance may exceed the exact i-th; each distance is itself exact.
+            max_distance: Leave out regions whose boundary is farther, metres; 0 keeps those containing the point.
+            columns: The names of columns, by meaning: id, latitude, longitude, geometry.
+            threads: How many threads may work.
+            progress: Whom to tell of progress.
+
+        """
+        options: dict[str, object] = {"count": k, "tolerance": tolerance, "max-distance": max_distance}
+        return self._ask("nearest", points, options, columns, threads, progress)
+
+    def within(
+        self,
+        points: Any,
+        distance: float,
+        *,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Neighbors:
+        """Find all regions whose boundary lies within ``distance`` metres of each point, and all that contain it.
+
+        Arguments are otherwise those of ``nearest``.
+        """
+        return self._ask("within", points, {"distance": distance}, columns, threads, progress)
+
+    def containing(
+        self,
+        points: Any,
+        *,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Neighbors:
+        """Find all regions that contain each point, boundary included; deepest first.
+
+        Arguments are those of ``nearest``.
+        """
+        return self._ask("containing", points, {}, columns, threads, progress)
+
+    def _ask(
+        self,
+        question: str,
+        points: Any,
+        options: dict[str, object],
+        columns: Mapping[str, str] | None,
+        threads: int | None,
+        progress: Progress,
+    ) -> Neighbors:
+        text = options_text({**options, **column_options(columns, _POINT_COLUMNS)})
+        with stream_of(points, _POINT_COLUMNS[1:3]) as stream, Control(question, threads, progress) as control:
+            return Neighbors(produce("table", question, self._handle.pointer, stream, text, control), self)
+
+    # ---- Tracks. ----
+
+    def events(
+        self,
+        tracks: Any,
+        rule: str = "geometric",
+        *,
+        max_gap: float = 300,
+        dwell: float | None = None,
+        cushion: float | None = None,
+        remain: float | None = None,
+        sort: bool = False,
+        device: str | None = None,
+        naive_times: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Events:
+        """Find every entry into and exit from regions along tracks.
+
+        Args:
+            tracks: Rows of device, time, latitude, longitude (degrees), and perhaps accuracy (m), speed (m/s) and course
+                (degrees); grouped by device or interleaved, each device's in the order of time. Times are timestamps with a
+                zone, or seconds since 1970.
+            rule: ``geometric`` (exact, on the path between fixes), ``core-location``, ``naive``, ``exit-margin``, ``overlap``.
+            max_gap: Seconds between two fixes beyond which what happened is inferred.
+            dwell: Seconds after which a stay is reported; ``None`` for no such events.
+            cushion: core-location: metres beyond the boundary.
+            remain: core-location: seconds to remain there.
+            sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error.
+            device: The name of the one device, where there is no such column.
+            naive_times: ``"utc"`` to take times that state no zone for UTC.
+            columns: The names of columns, by meaning: device, time, latitude, longitude, accuracy, speed, course.
+            threads: How many threads may work.
+            progress: Whom to tell of progress.
+
+        """
+        text = options_text(
+            _track_options(columns, sort, device, naive_times) | _rule_options(rule, max_gap, dwell, cushion, remain)
+        )
+        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("events", threads, progress) as control:
+            return Events(produce("table", "events", self._handle.pointer, stream, text, control))
+
+    def fleet(
+        self,
+        rule: str = "geometric",
+        *,
+        state: bytes | None = None,
+        max_gap: float = 300,
+        dwell: float | None = None,
+        cushion: float | None = None,
+        remain: float | None = None,
+        sort: bool = False,
+        device: str | None = None,
+        naive_times: str | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Fleet:
+        """Follow devices batch by batch; arguments are those of ``events``.
+
+        Args:
+            rule: As for ``events``.
+            state: What ``Fleet.state`` gave before, with the same regions and options; ``None`` for devices not seen yet.
+            max_gap: As for ``events``.
+            dwell: As for ``events``.
+            cushion: As for ``events``.
+            remain: As for ``events``.
+            sort: As for ``events``, within each batch.
+            device: As for ``events``.
+            naive_times: As for ``events``.
+            columns: As for ``events``.
+
+        Raises:
+            DataError: The state is damaged, or other regions'.
+
+        """
+        text = options_text(
+            _track_options(columns, sort, device, naive_times) | _rule_options(rule, max_gap, dwell, cushion, remain)
+        )
+        if state is None:
+            return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text))
+        return Fleet(produce("fleet", "fleet_restore", self._handle.pointer, text, state, len(state)))
+
+    def plan(
+        self,
+        track: Any,
+        *,
+        capacity: int = 20,
+        strategy: str = "boundary",
+        sort: bool = False,
+        device: str | None = None,
+        naive_times: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+        **options: object,
+    ) -> Plans:
+        """Find which regions a device with few slots registers along its track, and for how long each choice holds.
+
+        Args:
+            track: As for ``events``; each device is followed on its own.
+            capacity: How many regions the device can watch.
+            strategy: ``boundary``, ``boundary-ahead``, and without a certificate ``nearest-by-centre``,
+                ``significant-change``, ``constant-radius``, ``visits``.
+            sort: As for ``events``.
+            device: As for ``events``.
+            naive_times: As for ``events``.
+            columns: As for ``events``.
+            threads: How many threads may work: one device is one thread's.
+            progress: Whom to tell of progress.
+            options: The command line's other options of ``plan``, with underscores: ``reserve``, ``spare_slot``,
+                ``followed``, ``max_speed`` (m/s), ``latency`` (s), ``overshoot`` (m), ``pin`` (a list of ids) and so on.
+
+        """
+        text = options_text(
+            {
+                "capacity": capacity,
+                "strategy": strategy,
+                **_track_options(columns, sort, device, naive_times),
+                **{name.replace("_", "-"): value for name, value in options.items()},
+            }
+        )
+        with stream_of(track, _TRACK_COLUMNS[:4]) as stream, Control("planning", threads, progress) as control:
+            return Plans(produce("table", "plan", self._handle.pointer, stream, text, control), self)
+
+    def compare(
+        self,
+        tracks: Any,
+        policies: Sequence[str] | str = "all",
+        *,
+        phone: str = "iphone-6",
+        seeds: int = 3,
+        seed: int = 1,
+        sort: bool = False,
+        device: str | None = None,
+        naive_times: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Study:
+        """Compare policies: each runs on each device's simulated phone with each seed, and is scored by the truth.
+
+        Args:
+            tracks: As for ``events``.
+            policies: ``"all"``, or policies as on the command line: ``["rotation", "fixed-interval:interval=120"]``.
+            phone: A shipped profile: iphone-6, modern-phone, nexus-6.
+            seeds: How many seeds to run each policy with.
+            seed: The first of them.
+            sort: As for ``events``.
+            device: As for ``events``.
+            naive_times: As for ``events``.
+            columns: As for ``events``.
+            threads: How many threads may work.
+            progress: Whom to tell of progress: runs done and in all.
+
+        """
+        text = options_text(
+            {
+                "policies": names(policies),
+                "phone": phone,
+                "seeds": seeds,
+                "seed": seed,
+                **_track_options(columns, sort, device, naive_times),
+            }
+        )
+        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("comparing", threads, progress) as control:
+            return Study(produce("table", "compare", self._handle.pointer, stream, text, control))
+
+    # ---- Pictures. ----
+
+    def plot_nearest(self, latitude: float, longitude: float, k: int = 20, ax: Any = None) -> Any:
+        """Draw a place and the regions nearest to it on a map; gives matplotlib's axes."""
+        from .plots import plot_nearest
+
+        return plot_nearest(self, latitude, longitude, k, ax)
+
+
+class Fleet:
+    """Devices between batches of their fixes: batches in the order of time give, together, the events of all at once.
+
+    After an error a fleet is not to be used any more. It belongs to one thread at a time.
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        """Wrap a fleet of the library's; ``RegionIndex.fleet`` makes one."""
+        self._handle = handle
+
+    def advance(self, tracks: Any, *, threads: int | None = None, progress: Progress = None) -> Events:
+        """Find the events of the next batch, which is read as ``RegionIndex.events`` reads tracks."""
+        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("events", threads, progress) as control:
+            return Events(produce("table", "fleet_advance", self._handle.pointer, stream, control))
+
+    @property
+    def device_count(self) -> int:
+        """How many devices have been seen."""
+        return int(library.vicinity_fleet_device_count(self._handle.pointer))
+
+    def state(self) -> bytes:
+        """Give the state of all devices, to go on from later, also on another machine."""
+        table = produce("table", "fleet_snapshot", self._handle.pointer)
+        state: bytes = read_table(table.pointer)["state"][0]
+        return state
+
+
+def _track_options(
+    columns: Mapping[str, str] | None, sort: bool, device: str | None, naive_times: str | None
+) -> dict[str, object]:
+    return {
+        "sort": sort,
+        "device": device,
+        "naive-times": naive_times,
+        **column_options(columns, _TRACK_COLUMNS),
+    }
+
+
+def _rule_options(
+    rule: str, max_gap: float, dwell: float | None, cushion: float | None, remain: float | None
+) -> dict[str, object]:
+    return {"rule": rule, "max-gap": max_gap, "dwell": dwell, "cushion": cushion, "remain": remain}
+
+
+def compare(regions: Any, tracks: Any, policies: Sequence[str] | str = "all", **options: Any) -> Study:
+    """Compare policies on regions that are an index already, or are made one: see ``RegionIndex.compare``."""
+    index = regions if isinstance(regions, RegionIndex) else RegionIndex.from_arrow(regions)
+    if not isinstance(policies, (str, list, tuple)):
+        raise ArgumentError(f"policies: names are expected, not {policies!r}")
+    return index.compare(tracks, policies, **options)

@@ -1,0 +1,183 @@
+"""The C interface (``vicinity.h``), called through ctypes, which lets other threads run meanwhile."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ._errors import BY_CODE, VicinityError
+
+ABI_VERSION = 1
+
+
+class ArrowSchema(ctypes.Structure):
+    """The struct of the Arrow C Data Interface."""
+
+
+class ArrowArray(ctypes.Structure):
+    """The struct of the Arrow C Data Interface."""
+
+
+class ArrowArrayStream(ctypes.Structure):
+    """The struct of the Arrow C stream interface."""
+
+
+SCHEMA_RELEASE = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowSchema))
+ARRAY_RELEASE = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowArray))
+STREAM_RELEASE = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowArrayStream))
+
+ArrowSchema._fields_ = [
+    ("format", ctypes.c_char_p),
+    ("name", ctypes.c_char_p),
+    ("metadata", ctypes.c_void_p),
+    ("flags", ctypes.c_int64),
+    ("n_children", ctypes.c_int64),
+    ("children", ctypes.POINTER(ctypes.POINTER(ArrowSchema))),
+    ("dictionary", ctypes.POINTER(ArrowSchema)),
+    ("release", SCHEMA_RELEASE),
+    ("private_data", ctypes.c_void_p),
+]
+ArrowArray._fields_ = [
+    ("length", ctypes.c_int64),
+    ("null_count", ctypes.c_int64),
+    ("offset", ctypes.c_int64),
+    ("n_buffers", ctypes.c_int64),
+    ("n_children", ctypes.c_int64),
+    ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+    ("children", ctypes.POINTER(ctypes.POINTER(ArrowArray))),
+    ("dictionary", ctypes.POINTER(ArrowArray)),
+    ("release", ARRAY_RELEASE),
+    ("private_data", ctypes.c_void_p),
+]
+ArrowArrayStream._fields_ = [
+    (
+        "get_schema",
+        ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowArrayStream), ctypes.POINTER(ArrowSchema)),
+    ),
+    ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowArrayStream), ctypes.POINTER(ArrowArray))),
+    ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(ArrowArrayStream))),
+    ("release", STREAM_RELEASE),
+    ("private_data", ctypes.c_void_p),
+]
+
+
+class ErrorStruct(ctypes.Structure):
+    """``vicinity_error``."""
+
+    _fields_ = (
+        ("code", ctypes.c_int32),
+        ("reserved", ctypes.c_int32),
+        ("row", ctypes.c_int64),
+        ("column", ctypes.c_char * 128),
+        ("message", ctypes.c_char * 1024),
+    )
+
+
+PROGRESS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+
+class ControlStruct(ctypes.Structure):
+    """``vicinity_control``."""
+
+    _fields_ = (
+        ("size", ctypes.c_size_t),
+        ("threads", ctypes.c_int32),
+        ("progress", PROGRESS),
+        ("context", ctypes.c_void_p),
+    )
+
+
+def _load() -> ctypes.CDLL:
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libvicinity.so")
+    library = ctypes.CDLL(path)
+    pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64
+    place, error, control = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ErrorStruct), ctypes.POINTER(ControlStruct)
+    work = [pointer, pointer, text, control, place, error]
+    signatures: dict[str, tuple[Any, list[Any]]] = {
+        "abi_version": (ctypes.c_int32, []),
+        "version": (text, []),
+        "table_row_count": (number, [pointer]),
+        "table_stream": (ctypes.c_int32, [pointer, pointer, error]),
+        "table_csv": (ctypes.c_int32, [pointer, text, control, place, error]),
+        "table_release": (None, [pointer]),
+        "stream_allocate": (pointer, []),
+        "stream_free": (None, [pointer]),
+        "stream_of_array": (ctypes.c_int32, [pointer, pointer, pointer, error]),
+        "index_from_arrow": (ctypes.c_int32, [pointer, text, control, place, error]),
+        "index_open": (ctypes.c_int32, [text, text, place, error]),
+        "index_write": (ctypes.c_int32, [pointer, text, error]),
+        "index_count": (number, [pointer]),
+        "index_polygon_count": (number, [pointer]),
+        "index_byte_count": (number, [pointer]),
+        "index_regions": (ctypes.c_int32, [pointer, place, error]),
+        "index_release": (None, [pointer]),
+        "nearest": (ctypes.c_int32, work),
+        "within": (ctypes.c_int32, work),
+        "containing": (ctypes.c_int32, work),
+        "events": (ctypes.c_int32, work),
+        "plan": (ctypes.c_int32, work),
+        "compare": (ctypes.c_int32, work),
+        "fleet_create": (ctypes.c_int32, [pointer, text, place, error]),
+        "fleet_restore": (ctypes.c_int32, [pointer, text, ctypes.c_char_p, ctypes.c_size_t, place, error]),
+        "fleet_advance": (ctypes.c_int32, [pointer, pointer, control, place, error]),
+        "fleet_device_count": (number, [pointer]),
+        "fleet_snapshot": (ctypes.c_int32, [pointer, place, error]),
+        "fleet_release": (None, [pointer]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, f"vicinity_{name}")
+        function.restype, function.argtypes = result, arguments
+    found = library.vicinity_abi_version()
+    if found != ABI_VERSION:
+        raise ImportError(f"{path} has version {found} of the interface; {ABI_VERSION} is needed")
+    return library
+
+
+library = _load()
+
+
+def options_text(options: dict[str, object]) -> bytes:
+    """Write options as the library reads them; those that are ``None`` are left out."""
+    lines: list[str] = []
+    for name, value in options.items():
+        for item in value if isinstance(value, (list, tuple)) else [value]:
+            if item is None:
+                continue
+            text = ("yes" if item else "no") if isinstance(item, bool) else str(item)
+            if "\n" in text or "\0" in text:
+                raise BY_CODE[1](f"{name} must be one line; found {text!r}")
+            lines.append(f"{name}={text}")
+    return "\n".join(lines).encode()
+
+
+def check(code: int, error: ErrorStruct) -> None:
+    """Raise what a function returned."""
+    if code == 0:
+        return
+    message = error.message.decode("utf-8", "replace")
+    column = error.column.decode("utf-8", "replace") or None
+    raise BY_CODE.get(code, VicinityError)(message, None if error.row < 0 else error.row, column)
+
+
+class Handle:
+    """A pointer that the library gave, released when nobody refers to it any more."""
+
+    def __init__(self, pointer: int, kind: str) -> None:
+        """Keep ``pointer``, of an index, a table or a fleet."""
+        self.pointer = pointer
+        self._release: Callable[[int], None] = getattr(library, f"vicinity_{kind}_release")
+
+    def __del__(self) -> None:
+        """Release it."""
+        self._release(self.pointer)
+
+
+def produce(kind: str, function: str, *arguments: object) -> Handle:
+    """Call a function whose last arguments are where to put a handle, and an error."""
+    place, error = ctypes.c_void_p(), ErrorStruct()
+    check(getattr(library, f"vicinity_{function}")(*arguments, ctypes.byref(place), ctypes.byref(error)), error)
+    if place.value is None:
+        raise VicinityError(f"{function} gave nothing")
+    return Handle(place.value, kind)

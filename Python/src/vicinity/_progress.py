@@ -1,0 +1,120 @@
+"""Progress on a terminal or in a notebook, and Ctrl-C."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeAlias
+
+from ._library import PROGRESS, ControlStruct
+
+#: What shows progress: ``True`` for a bar, ``False`` for nothing, ``None`` for a bar where somebody looks, or a
+#: function of how much is done and how much there is in all (-1 where that is not known); it may raise to stop the work.
+Progress: TypeAlias = "Callable[[int, int], object] | bool | None"
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None else None
+    return running is not None and "IPKernelApp" in getattr(running, "config", {})
+
+
+class _Bar:
+    """A bar, shown once the work has taken a second."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._start = time.monotonic()
+        self._last = self._start
+        self._display: Any = None
+        self._shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._start < 1 or now - self._last < 0.1:
+            return
+        self._last = now
+        rate = done / (now - self._start)
+        if total > 0:
+            text = f"{self._title}: {100 * done / total:3.0f} % of {total:,}"
+        else:
+            text = f"{self._title}: {done:,}, {rate:,.0f} a second"
+        if _in_notebook():
+            from IPython.display import HTML, display
+
+            value = f' value="{done}" max="{total}"' if total > 0 else ""
+            page = HTML(f"<progress{value}></progress> {text}")
+            if self._display is None:
+                self._display = display(page, display_id=True)
+            else:
+                self._display.update(page)
+        else:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+        self._shown = True
+
+    def finish(self) -> None:
+        if self._shown and self._display is None:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+class Control:
+    """How many threads may work, and whom to tell of progress: what a call is given, within a ``with``."""
+
+    def __init__(self, title: str, threads: int | None, progress: Progress) -> None:
+        """Prepare the struct; ``threads`` is ``None`` for one on each core."""
+        if progress is None:
+            progress = sys.stderr.isatty() or _in_notebook()
+        self._bar = _Bar(title) if progress is True else None
+        self._report: Callable[[int, int], object] | None = self._bar
+        if callable(progress):
+            self._report = progress
+        self._raised: BaseException | None = None
+        self._interrupted = False
+        self._handler: Any = None
+        # Kept as long as the struct.
+        self._callback = PROGRESS(self._called)
+        self.struct = ControlStruct(ctypes.sizeof(ControlStruct), threads or 0, self._callback, None)
+
+    def _called(self, _context: int | None, done: int, total: int) -> int:
+        if self._interrupted:
+            return 1
+        try:
+            if self._report is not None:
+                self._report(done, total)
+        except BaseException as error:
+            self._raised = error
+            return 1
+        return 0
+
+    def __enter__(self) -> Any:
+        """Give the pointer to pass on.
+
+        Ctrl-C is remembered until the library looks: an exception in the middle of a callback of C's would be lost.
+        """
+        main = threading.current_thread() is threading.main_thread()
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._handler = signal.signal(signal.SIGINT, self._interrupt)
+        return ctypes.byref(self.struct)
+
+    def _interrupt(self, _number: int, _frame: object) -> None:
+        self._interrupted = True
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove the bar; raise what the callback raised."""
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
+        if self._bar is not None:
+            self._bar.finish()
+        if self._interrupted:
+            raise KeyboardInterrupt
+        if self._raised is not None:
+            raise self._raised

@@ -1,0 +1,195 @@
+"""What queries answer with."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._arrow import capsule_of, read_table
+from ._errors import ArgumentError
+from ._library import Handle, library, options_text, produce
+
+if TYPE_CHECKING:
+    from ._index import RegionIndex
+
+
+def _needed(package: str, purpose: str) -> Any:
+    """Import a package that only some need."""
+    import importlib
+
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        raise ImportError(f"{purpose} needs {package}: pip install {package}") from error
+
+
+class Table:
+    """Rows in columns, as Arrow.
+
+    Anything that reads Arrow streams takes a table as it is: ``pyarrow.table(t)``, ``polars.DataFrame(t)``,
+    ``duckdb.sql("from t")`` after ``t = t.to_arrow()``. The memory is shared, not copied.
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        """Wrap a table of the library's; tables are made by the methods of ``RegionIndex``."""
+        self._handle = handle
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        """Give a stream of the rows, as the Arrow PyCapsule interface has it; a requested schema is not heeded."""
+        return capsule_of(self._handle.pointer)
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return int(library.vicinity_table_row_count(self._handle.pointer))
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"<vicinity.{type(self).__name__} of {len(self):,} rows>"
+
+    def to_pydict(self) -> dict[str, list[Any]]:
+        """Give the columns as lists; needs no other package."""
+        return read_table(self._handle.pointer)
+
+    def to_arrow(self) -> Any:
+        """Give a ``pyarrow.Table``."""
+        return _needed("pyarrow", "to_arrow").table(self)
+
+    def to_pandas(self) -> Any:
+        """Give a ``pandas.DataFrame``."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Give a ``polars.DataFrame``."""
+        return _needed("polars", "to_polars").DataFrame(self)
+
+    def to_geopandas(self) -> Any:
+        """Give a ``geopandas.GeoDataFrame`` (EPSG:4326) of the points that the columns latitude and longitude say.
+
+        Raises:
+            ArgumentError: The table has no such columns.
+
+        """
+        geopandas = _needed("geopandas", "to_geopandas")
+        frame = self.to_pandas()
+        if "latitude" not in frame.columns:
+            raise ArgumentError("this table has no places: no columns latitude and longitude")
+        points = geopandas.points_from_xy(frame["longitude"], frame["latitude"])
+        return geopandas.GeoDataFrame(frame, geometry=points, crs="EPSG:4326")
+
+
+class CSVTable(Table):
+    """A table that the command line writes as CSV."""
+
+    def to_csv(self, path: str | Path | None = None, *, precision: int = 3) -> str | None:
+        """Write the rows as ``vicinity`` on the command line does, byte for byte.
+
+        Args:
+            path: The file; ``None`` to get the text.
+            precision: Digits of the distances of neighbours, 0 to 15.
+
+        """
+        text = produce("table", "table_csv", self._handle.pointer, options_text({"precision": precision}), None)
+        content: bytes = read_table(text.pointer)["text"][0]
+        if path is None:
+            return content.decode()
+        Path(path).write_bytes(content)
+        return None
+
+
+class Neighbors(CSVTable):
+    """Regions found for each point: query, rank (from 1), region, boundary_distance, centre_distance.
+
+    Distances are metres on the WGS84 ellipsoid; that to the boundary is negative inside, and that to the centre is null for
+    polygons. Rows are in the order of the points, then by rank.
+    """
+
+    def __init__(self, handle: Handle, index: RegionIndex) -> None:
+        """Wrap a table, and keep the index for what belongs on a map."""
+        super().__init__(handle)
+        self._index = index
+
+    def to_geopandas(self) -> Any:
+        """Give a ``geopandas.GeoDataFrame`` (EPSG:4326) whose geometry is the centre of each row's region."""
+        geopandas = _needed("geopandas", "to_geopandas")
+        regions = self._index.regions().to_pandas().set_index("id")
+        frame = self.to_pandas()
+        places = regions.loc[frame["region"]]
+        points = geopandas.points_from_xy(places["longitude"], places["latitude"])
+        return geopandas.GeoDataFrame(frame, geometry=points, crs="EPSG:4326")
+
+
+class Events(CSVTable):
+    """Crossings: device, time (UTC), region, kind (enter, exit, dwell), latitude, longitude, inferred.
+
+    Ordered by time to the millisecond, device, region. ``inferred`` says that a gap between two fixes hides when it was.
+    """
+
+
+class Plans(CSVTable):
+    """A row for each plan along a track, in the order of the fixes.
+
+    Columns: device, time, latitude, longitude, error (m), registered, vicinity_latitude, vicinity_longitude,
+    vicinity_radius (m), certificate (m; infinite when every region is registered), saturated (why, or null), left_out,
+    unprovable_exits, next_fix_due, slots_in_use, sentinel_gap, and lists: regions, register, unregister.
+    """
+
+    def __init__(self, handle: Handle, index: RegionIndex) -> None:
+        """Wrap a table, and keep the index for what belongs on a map."""
+        super().__init__(handle)
+        self._index = index
+
+    def plot(self, row: int = -1, ax: Any = None) -> Any:
+        """Draw one plan on a map: its regions and its safe disc; gives matplotlib's axes."""
+        from .plots import plot_plan
+
+        return plot_plan(self, self._index, row, ax)
+
+
+class Study:
+    """A comparison of policies, as the command line's files.
+
+    Attributes:
+        files: The content of each file by its name: ``summary.csv``, ``summary.json``, ``report.html`` and others.
+
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        """Read a table of files."""
+        columns = read_table(handle.pointer)
+        self.files: dict[str, bytes] = dict(zip(columns["name"], columns["content"], strict=True))
+
+    @property
+    def summary(self) -> Any:
+        """``summary.json``, read."""
+        return json.loads(self.files["summary.json"])
+
+    def save(self, folder: str | Path) -> Path:
+        """Write all files into a folder, which is made where it is missing."""
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        for name, content in self.files.items():
+            (place / name).write_bytes(content)
+        return place
+
+    def to_pandas(self, name: str = "summary.csv") -> Any:
+        """Give one of the CSV files as a ``pandas.DataFrame``."""
+        import io
+
+        return _needed("pandas", "to_pandas").read_csv(io.BytesIO(self.files[name]))
+
+    def __repr__(self) -> str:
+        """Say what it is."""
+        return f"<vicinity.Study: {', '.join(self.files)}>"
+
+    def _repr_html_(self) -> str:
+        """Show the study's page in a notebook, in a frame of its own."""
+        page = html.escape(self.files["report.html"].decode(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:900px;border:0"></iframe>'
+
+
+def names(items: Sequence[str] | str) -> str:
+    """Join names with commas."""
+    return items if isinstance(items, str) else ",".join(items)

@@ -1,0 +1,243 @@
+"""Answers are the command line's, byte for byte, whatever form the input has and however many threads work."""
+
+import math
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from vicinity import DataError, RegionIndex
+
+
+def test_nearest(program, files, tables, index):
+    wanted = program("nearest", files / "regions.csv", "--points", files / "points.csv", "--count", 5, "-f", "csv")
+    assert wanted.count("\n") == 25_001
+    for threads in (None, 1, 3):
+        assert index.nearest(tables["points"], 5, threads=threads).to_csv() == wanted
+    exact = program(
+        "nearest", files / "regions.csv", "--points", files / "points.csv", "--count", 5, "-f", "csv", "--precision", 9
+    )
+    assert (
+        sum(
+            a != b
+            for a, b in zip(
+                exact.splitlines(), index.nearest(tables["points"], 5).to_csv(precision=9).splitlines(), strict=True
+            )
+        )
+        < 2_500
+    )
+    tolerant = program(
+        "nearest", files / "regions.csv", "--points", files / "points.csv", "--count", 2, "--tier", "kilometer",
+        "--max-distance", "50000", "-f", "csv",
+    )  # fmt: skip
+    assert index.nearest(tables["points"], 2, tolerance=1000, max_distance=50_000).to_csv() == tolerant
+
+
+def test_containing_and_within(program, files, tables, index):
+    wanted = program(
+        "nearest",
+        files / "regions.csv",
+        "--points",
+        files / "points.csv",
+        "--count",
+        3000,
+        "--max-distance",
+        0,
+        "-f",
+        "csv",
+    )
+    assert wanted.count("\n") > 100
+    assert index.containing(tables["points"]).to_csv() == wanted
+    assert index.within(tables["points"], 0).to_csv() == wanted
+    near = program(
+        "nearest",
+        files / "regions.csv",
+        "--points",
+        files / "points.csv",
+        "--count",
+        3000,
+        "--max-distance",
+        750,
+        "-f",
+        "csv",
+    )
+    assert index.within(tables["points"], 750).to_csv() == near
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], {}),
+        (
+            ["--rule", "core-location", "--cushion", "50", "--remain", "40"],
+            {"rule": "core-location", "cushion": 50, "remain": 40},
+        ),
+        (["--rule", "naive", "--dwell", "300"], {"rule": "naive", "dwell": 300}),
+        (["--rule", "overlap", "--max-gap", "5"], {"rule": "overlap", "max_gap": 5}),
+        (["--rule", "exit-margin"], {"rule": "exit-margin"}),
+    ],
+)
+def test_events(program, files, tables, index, arguments, options):
+    wanted = program("events", files / "regions.csv", "--tracks", files / "tracks.csv", *arguments)
+    assert wanted.count("\n") > 50
+    for threads in (None, 1, 3):
+        assert index.events(tables["tracks"], threads=threads, **options).to_csv() == wanted
+    # However the rows are cut into batches, and shuffled where they are sorted.
+    small = pa.Table.from_batches(tables["tracks"].to_batches(max_chunksize=777))
+    assert index.events(small, **options).to_csv() == wanted
+    order = np.random.default_rng(5).permutation(len(small))
+    assert index.events(small.take(order), sort=True, **options).to_csv() == wanted
+
+
+def test_batches_with_state(tables, index):
+    tracks = tables["tracks"].sort_by([("time", "ascending"), ("device", "ascending")])
+    whole = index.events(tracks, dwell=200).to_csv()
+    fleet = index.fleet(dwell=200)
+    parts = [whole.splitlines()[0]]
+    for start in range(0, len(tracks), 5000):
+        parts += fleet.advance(tracks.slice(start, 5000)).to_csv().splitlines()[1:]
+        fleet = index.fleet(dwell=200, state=fleet.state())
+    assert fleet.device_count == 7
+    # An event is reported with the fix that makes it certain, so a batch may hold one that another precedes.
+    assert sorted(parts[1:]) == sorted(whole.splitlines()[1:])
+    with pytest.raises(ValueError, match="other options"):
+        index.fleet(state=fleet.state())
+    with pytest.raises(DataError, match="damaged"):
+        index.fleet(dwell=200, state=b"VICSTATE" + bytes(40))
+
+
+def test_plan(program, files, tables, index):
+    for arguments, options in [
+        ([], {}),
+        (
+            ["--capacity", "5", "--followed", "--strategy", "boundary-ahead"],
+            {"capacity": 5, "followed": True, "strategy": "boundary-ahead"},
+        ),
+        (["--spare-slot", "--max-speed", "60", "--pin", "3"], {"spare_slot": True, "max_speed": 60, "pin": ["3"]}),
+    ]:
+        wanted = program("plan", files / "regions.csv", "--track", files / "tracks.csv", *arguments)
+        plans = index.plan(tables["tracks"], **options)
+        assert plans.to_csv() == wanted
+        assert len(plans) > 20
+    columns = plans.to_pydict()
+    assert all(len(regions) == count for regions, count in zip(columns["regions"], columns["registered"], strict=True))
+
+
+def test_compare(program, files, tables, index, tmp_path):
+    one = tables["tracks"].filter(pa.compute.equal(tables["tracks"]["device"], tables["tracks"]["device"][0].as_py()))
+    lines = (files / "tracks.csv").read_text().splitlines(keepends=True)
+    device = one["device"][0].as_py()
+    (tmp_path / "one.csv").write_text(lines[0] + "".join(line for line in lines[1:] if line.startswith(f"{device},")))
+    program(
+        "compare", files / "regions.csv", "--tracks", tmp_path / "one.csv", "--policies", "rotation,always-best", "--seeds", 2,
+        "--output", tmp_path / "study",
+    )  # fmt: skip
+    study = index.compare(one, ["rotation", "always-best"], seeds=2)
+    for path in (tmp_path / "study").iterdir():
+        assert study.files[path.name] == path.read_bytes(), path.name
+    assert study.to_pandas()["policy"].tolist() == ["rotation", "always-best"]
+    assert "<iframe" in study._repr_html_()
+
+
+def test_every_form_of_input(tables, index):
+    points = tables["points"]
+    wanted = index.nearest(points, 3).to_csv()
+    frame = points.to_pandas()
+    place = frame[["latitude", "longitude"]].to_numpy()
+    forms = [
+        frame,
+        pl.from_arrow(points),
+        pa.record_batch(points.combine_chunks().to_batches()[0]),
+        {name: points[name].to_pylist() for name in points.column_names},
+        {name: frame[name].to_numpy() for name in frame.columns},
+        points.set_column(0, "id", points["id"].cast(pa.large_string())),
+        points.set_column(0, "id", points["id"].cast(pa.string_view())),
+        points.set_column(0, "id", points["id"].dictionary_encode()),
+        duckdb.sql("select * from points").to_arrow_table()
+        if hasattr(duckdb.sql("select 1"), "to_arrow_table")
+        else points,
+        duckdb.sql("select * from points"),
+    ]
+    for form in forms:
+        if hasattr(form, "__arrow_c_stream__") or hasattr(form, "__arrow_c_array__") or isinstance(form, dict):
+            assert index.nearest(form, 3).to_csv() == wanted, type(form)
+    # Without names, in rows, with columns that run backwards in memory.
+    numbered = index.nearest(place, 3).to_csv()
+    assert numbered.splitlines()[1].startswith("1,1,")
+    assert index.nearest(np.asfortranarray(place), 3).to_csv() == numbered
+    assert index.nearest(np.ascontiguousarray(place[::-1])[::-1], 3).to_csv() == numbered
+    assert index.nearest([tuple(row) for row in place.tolist()], 3).to_csv() == numbered
+    assert len(index.nearest((48.2, 16.4))) == 20
+    # Renamed columns, and floats of 32 bits.
+    renamed = points.rename_columns(["name of point", "y", "x"])
+    assert (
+        index.nearest(renamed, 3, columns={"id": "name of point", "latitude": "y", "longitude": "x"}).to_csv() == wanted
+    )
+    single = {"latitude": place[:, 0].astype("f4"), "longitude": place[:, 1].astype("f4")}
+    double = {name: values.astype("f8") for name, values in single.items()}
+    assert index.nearest(single).to_csv() == index.nearest(double).to_csv()
+
+
+def test_every_form_of_time(tables, index):
+    tracks = tables["tracks"]
+    wanted = index.events(tracks).to_csv()
+    times = tracks["time"].cast(pa.timestamp("us", "UTC"))
+    number = pa.compute.cast(times, pa.int64())
+    forms = [
+        times.cast(pa.timestamp(unit, zone))
+        for unit in ("ms", "us", "ns")
+        for zone in ("UTC", "+05:30", "Europe/Vienna")
+    ]
+    forms += [pa.compute.divide(number.cast(pa.float64()), 1e6), pa.compute.divide(number, 1_000_000)]
+    for form in forms:
+        assert index.events(tracks.set_column(1, "time", form)).to_csv() == wanted, form.type
+    naive = tracks.set_column(1, "time", times.cast(pa.timestamp("us")))
+    with pytest.raises(TypeError, match="no zone"):
+        index.events(naive)
+    assert index.events(naive, naive_times="utc").to_csv() == wanted
+    arrays = {name: tracks[name].to_numpy() for name in ("latitude", "longitude")}
+    arrays |= {"device": tracks["device"].to_pylist(), "time": tracks["time"].to_numpy().astype("M8[ms]")}
+    assert (
+        index.events(arrays, naive_times="utc").to_csv()
+        == index.events(tracks.select(["device", "time", "latitude", "longitude"])).to_csv()
+    )
+
+
+def test_output(tables, index):
+    found = index.nearest(tables["points"], 2)
+    assert len(found) == 10_000
+    arrow = found.to_arrow()
+    assert [str(field.type) for field in arrow.schema] == ["string", "int32", "string", "double", "double"]
+    arrow.validate(full=True)
+    assert arrow.equals(found.to_arrow())
+    assert found.to_pydict() == arrow.to_pydict()
+    assert isinstance(found.to_pandas(), pd.DataFrame)
+    assert found.to_polars().height == 10_000
+    place = found.to_geopandas()
+    assert place.crs.to_epsg() == 4326
+    events = index.events(tables["tracks"])
+    events.to_arrow().validate(full=True)
+    assert events.to_pydict()["time"] == events.to_arrow()["time"].to_pylist()
+    assert str(events.to_arrow().schema.field("time").type) == "timestamp[us, tz=UTC]"
+    assert events.to_geopandas().geometry.y.tolist() == events.to_pydict()["latitude"]
+    plans = index.plan(tables["tracks"], capacity=4)
+    plans.to_arrow().validate(full=True)
+    assert plans.to_pydict() == plans.to_arrow().to_pydict()
+    assert all(math.isinf(value) or value >= 0 for value in plans.to_pydict()["certificate"])
+    empty = RegionIndex.from_arrow(tables["regions"].slice(0, 0)).nearest(tables["points"])
+    assert len(empty) == 0
+    assert empty.to_arrow().num_rows == 0
+
+
+def test_index_files(program, files, tables, index, tmp_path):
+    index.save(tmp_path / "regions.vicinity")
+    program("index", files / "regions.csv", "--output", tmp_path / "wanted.vicinity")
+    assert (tmp_path / "regions.vicinity").read_bytes() == (tmp_path / "wanted.vicinity").read_bytes()
+    opened = RegionIndex.open(tmp_path / "regions.vicinity")
+    assert (len(opened), opened.polygon_count, opened.nbytes) == (3000, 0, index.nbytes)
+    assert opened.nearest(tables["points"], 3).to_csv() == index.nearest(tables["points"], 3).to_csv()
+    assert opened.regions().to_arrow().column_names == ["id", "latitude", "longitude", "radius", "is_polygon"]
+    assert opened.regions().to_pydict()["radius"] == tables["regions"]["radius"].to_pylist()

@@ -1,0 +1,215 @@
+"""Errors that name row and column, progress, Ctrl-C, threads, memory, the time to import."""
+
+import gc
+import itertools
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import vicinity
+from vicinity import ArgumentError, CancelledError, DataError, FileError, RegionIndex, SchemaError
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "row", "column"),
+    [
+        ({"latitude": [1.0, None, 3.0]}, DataError, 1, "latitude"),
+        ({"latitude": [1.0, 2.0, 90.5]}, DataError, 2, "latitude"),
+        ({"longitude": np.array([0, 1, np.nan])}, DataError, 2, "longitude"),
+        ({"longitude": [0.0, 1e6, 2.0]}, DataError, 1, "longitude"),
+        ({"radius": [1, -1, 1]}, DataError, 1, "radius"),
+        ({"id": ["a", "b", "a"]}, DataError, 2, "id"),
+        ({"id": ["a", None, "c"]}, DataError, 1, "id"),
+        ({"id": [1.5, 2.5, 3.5]}, SchemaError, None, "id"),
+        ({"radius": ["1", "2", "3"]}, SchemaError, None, "radius"),
+        ({"radius": [1.0, 2.0]}, SchemaError, None, "radius"),
+        ({"latitude": np.zeros((3, 2))}, SchemaError, None, "latitude"),
+        ({"latitude": np.zeros(3, dtype=complex)}, SchemaError, None, "latitude"),
+    ],
+)
+def test_errors_name_row_and_column(change, kind, row, column):
+    good = {"id": ["a", "b", "c"], "latitude": [1.0, 2.0, 3.0], "longitude": [1.0, 2.0, 3.0], "radius": [1, 2, 3]}
+    assert len(RegionIndex.from_arrow(good)) == 3
+    with pytest.raises(kind) as error:
+        RegionIndex.from_arrow({**good, **change})
+    assert (error.value.row, error.value.column) == (row, column), error.value
+    assert column in str(error.value)
+    copy = pickle.loads(pickle.dumps(error.value))
+    assert (type(copy), copy.row, copy.column, str(copy)) == (kind, row, column, str(error.value))
+
+
+def test_rows_are_counted_over_batches(index):
+    batches = [pa.record_batch({"latitude": [float(i)] * 10, "longitude": [0.0] * 10}) for i in (1, 2, 95)]
+    with pytest.raises(DataError, match="row 20") as error:
+        index.nearest(pa.Table.from_batches(batches))
+    assert error.value.row == 20
+
+
+def test_times_that_cannot_be(index):
+    tracks = {"device": ["a", "b", "a"], "time": [10, 5, 3], "latitude": [1.0, 1, 1], "longitude": [1.0, 1, 1]}
+    with pytest.raises(DataError, match="time runs backwards") as error:
+        index.events(tracks)
+    assert (error.value.row, error.value.column) == (2, "time")
+    assert len(index.events(tracks, sort=True)) == 0
+    with pytest.raises(DataError) as error:
+        index.events({**tracks, "time": np.array(["2020-01-01", "NaT", "2021-01-01"], "M8[s]")}, naive_times="utc")
+    assert error.value.row == 1
+    with pytest.raises(SchemaError, match="no such column"):
+        index.events({name: tracks[name] for name in ("time", "latitude", "longitude")})
+    assert (
+        len(index.events({name: tracks[name] for name in ("time", "latitude", "longitude")}, device="a", sort=True))
+        == 0
+    )
+
+
+def test_arguments(index, tmp_path):
+    point = (48.2, 16.4)
+    for call in [
+        lambda: index.nearest(point, -1),
+        lambda: index.nearest(point, 1, tolerance=-1),
+        lambda: index.nearest(point, columns={"lat": "y"}),
+        lambda: index.nearest(point, threads=-3),
+        lambda: index.events({"time": [1]}, rule="none"),
+        lambda: index.plan({"time": [1]}, no_such_option=3),
+        lambda: index.compare({"time": [1]}, policies=["none-such"]),
+    ]:
+        with pytest.raises((ArgumentError, SchemaError)):
+            call()
+    for bad in [42, "text", [1, 2, 3], np.zeros((4, 3)), {}]:
+        with pytest.raises(SchemaError):
+            index.nearest(bad)
+    with pytest.raises(FileError, match="No such file"):
+        RegionIndex.open(tmp_path / "none.vicinity")
+    (tmp_path / "text").write_text("text")
+    with pytest.raises(OSError, match="not a .vicinity index"):
+        RegionIndex.open(tmp_path / "text")
+
+
+def test_streams_that_fail(index):
+    def batches():
+        yield pa.record_batch({"latitude": [1.0], "longitude": [1.0]})
+        raise ValueError("the disk is full")
+
+    schema = pa.schema({"latitude": pa.float64(), "longitude": pa.float64()})
+    with pytest.raises(vicinity.StreamError, match="the disk is full"):
+        index.nearest(pa.RecordBatchReader.from_batches(schema, batches()))
+
+
+def test_progress(index):
+    many = {"latitude": np.linspace(47, 49, 400_000), "longitude": np.linspace(16, 17, 400_000)}
+    seen = []
+    index.nearest(many, 1, progress=lambda done, total: seen.append((done, total)))
+    assert len(seen) >= 3
+    assert seen == sorted(seen)
+    assert seen[-1] == (400_000, -1)
+
+    def stop(done, total):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough") as error:
+        index.nearest(many, 1, progress=stop)
+    assert isinstance(error.value.__context__, CancelledError)
+
+
+def test_interrupt(index):
+    """Ctrl-C stops a call in the middle."""
+    many = {"latitude": np.linspace(47, 49, 3_000_000), "longitude": np.linspace(16, 17, 3_000_000)}
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            index.nearest(many, 20)
+    timer.join()
+
+
+def test_other_threads_run(index):
+    """No lock of the interpreter is held: a thread counts on while another asks."""
+    many = {"latitude": np.linspace(47, 49, 1_000_000), "longitude": np.linspace(16, 17, 1_000_000)}
+    ready, counted = threading.Event(), []
+
+    def ask():
+        index.nearest(many, 20, threads=1)
+        ready.set()
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    while not ready.wait(0.001):
+        counted.append(time.perf_counter())
+    thread.join()
+    longest = max(b - a for a, b in itertools.pairwise(counted))
+    assert len(counted) > 20
+    assert longest < 0.5
+
+
+def test_memory_is_given_back(index):
+    """A hundred answers of 8 MB are not held, whether they are read or not, and by whomever."""
+
+    def resident():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    many = {"latitude": np.linspace(47, 49, 20_000), "longitude": np.linspace(16, 17, 20_000)}
+
+    def ask():
+        for i in range(100):
+            found = index.nearest(many, 10)
+            if i % 3 == 0:
+                pa.table(found)
+            elif i % 3 == 1:
+                found.__arrow_c_stream__()
+        gc.collect()
+
+    # What the allocator keeps for threads grows at first, and not by so much each time: a third of the answers are 240 MB.
+    growth = []
+    for _ in range(4):
+        start = resident()
+        ask()
+        growth.append(resident() - start)
+    assert min(growth) < 100_000_000
+
+
+def test_tables_outlive_their_index(tables):
+    found = RegionIndex.from_arrow(tables["regions"]).nearest(tables["points"], 2)
+    columns = found.to_arrow()
+    wanted = columns.to_pydict()
+    del found
+    gc.collect()
+    assert columns.to_pydict() == wanted
+
+
+def test_import_is_quick():
+    """At most 50 ms, and without NumPy or pyarrow. (Of ten starts the quickest: others may use the machine.)"""
+    code = """
+import sys, time
+start = time.perf_counter()
+import vicinity
+print(time.perf_counter() - start)
+assert 'numpy' not in sys.modules and 'pyarrow' not in sys.modules
+"""
+    seconds = min(
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+        for _ in range(10)
+    )
+    assert seconds < 0.05
+
+
+def test_plots(index, tables):
+    matplotlib.use("Agg")
+    axes = index.plot_nearest(48.2, 16.4, 5)
+    assert len(axes.patches) == 5
+    plans = index.plan(tables["tracks"], capacity=5)
+    columns = plans.to_pydict()
+    row = next(i for i, radius in enumerate(columns["vicinity_radius"]) if radius is not None)
+    axes = plans.plot(row)
+    assert len(axes.patches) == columns["registered"][row] + 1
+    with pytest.raises(ArgumentError):
+        plans.plot(10**6)

@@ -1,0 +1,133 @@
+"""Polygons: of GeoPandas, of WKB and of GeoArrow, held to the command line reading the same shapes."""
+
+import geopandas
+import numpy as np
+import pytest
+import shapely
+from shapely.geometry import Point, Polygon
+
+from vicinity import DataError, RegionIndex, SchemaError
+
+
+@pytest.fixture(scope="module")
+def countries(tmp_path_factory):
+    """Long edges at high latitudes, holes, several parts, and one across the antimeridian."""
+    folder = tmp_path_factory.mktemp("shapes")
+    dice = np.random.default_rng(3)
+    shapes = []
+    for _ in range(60):
+        x, y = dice.uniform(-150, 150), dice.uniform(-70, 70)
+        turn = np.sort(dice.uniform(0, 2 * np.pi, 9))
+        size = dice.uniform(0.5, 12, 9)
+        ring = [(x + a * np.cos(t), y + 0.7 * a * np.sin(t)) for a, t in zip(size, turn, strict=True)]
+        shape = shapely.make_valid(Polygon(ring))
+        shapes.append(max(shape.geoms, key=lambda part: part.area) if hasattr(shape, "geoms") else shape)
+    square = Polygon([(0, 50), (40, 50), (40, 70), (0, 70)], [[(10, 55), (30, 55), (30, 65), (10, 65)]])
+    shapes.append(square)
+    shapes.append(
+        shapely.MultiPolygon(
+            [
+                Polygon([(170, 60), (180, 60), (180, 70), (170, 70)]),
+                Polygon([(-180, 60), (-170, 60), (-170, 70), (-180, 70)]),
+            ]
+        )
+    )
+    frame = geopandas.GeoDataFrame(
+        {"name": [f"land {i}" for i in range(len(shapes))]}, geometry=shapes, crs="EPSG:4326"
+    )
+    with (folder / "shapes.csv").open("w") as out:
+        out.write("id,wkt\n")
+        for name, shape in zip(frame["name"], frame.geometry, strict=True):
+            out.write(f'{name},"{shapely.to_wkt(shape, rounding_precision=-1)}"\n')
+    return frame, folder / "shapes.csv"
+
+
+def test_same_as_the_command_line(program, files, tables, countries):
+    frame, path = countries
+    for index in [
+        RegionIndex.from_geopandas(frame, id="name"),
+        RegionIndex.from_geopandas(frame.set_index("name")),
+        RegionIndex.from_wkb(frame["name"].tolist(), frame.geometry.to_wkb().tolist()),
+        RegionIndex.from_arrow(frame.rename(columns={"name": "id"}).to_arrow(geometry_encoding="WKB", index=False)),
+        RegionIndex.from_arrow(
+            {
+                "id": frame["name"].tolist(),
+                "wkb": shapely.to_wkb(frame.geometry, byte_order=0, include_srid=True).tolist(),
+            }
+        ),
+    ]:
+        assert index.polygon_count == len(frame)
+        wanted = program("nearest", path, "--points", files / "points.csv", "--max-distance", 0, "-f", "csv")
+        assert wanted.count("\n") > 200
+        assert index.containing(tables["points"]).to_csv() == wanted
+        near = program("nearest", path, "--points", files / "points.csv", "--count", 1, "-f", "csv")
+        assert index.nearest(tables["points"], 1).to_csv() == near
+
+
+def test_edges(countries):
+    """The middle of a long edge along a parallel: straight in longitude and latitude, or bulging to the north."""
+    frame, _ = countries
+    square = frame.iloc[[60]]
+    between = (70.5, 20.0)
+    assert len(RegionIndex.from_geopandas(square, id="name").containing(between)) == 0
+    bulging = RegionIndex.from_wkb(["square"], square.geometry.to_wkb().tolist(), edges="geodesic")
+    assert len(bulging.containing(between)) == 1
+
+
+def test_reference_systems(countries):
+    frame, _ = countries
+    with pytest.raises(SchemaError, match="EPSG:3857") as error:
+        RegionIndex.from_geopandas(frame.iloc[:5].to_crs(3857))
+    assert error.value.column == "geometry"
+    with pytest.raises(SchemaError, match="EPSG:3857"):
+        RegionIndex.from_arrow(frame.iloc[:5].rename(columns={"name": "id"}).to_crs(3857).to_arrow(index=False))
+    with pytest.raises(SchemaError, match="does not say"):
+        RegionIndex.from_geopandas(frame.set_crs(None, allow_override=True))
+    assert len(RegionIndex.from_geopandas(frame.to_crs("OGC:CRS84"))) == len(frame)
+
+
+def test_points_are_circles(index, tables):
+    regions = tables["regions"].to_pandas()
+    frame = geopandas.GeoDataFrame(
+        regions, geometry=geopandas.points_from_xy(regions["longitude"], regions["latitude"]), crs=4326
+    )
+    made = RegionIndex.from_geopandas(frame, id="id", radius="radius")
+    assert made.nearest(tables["points"]).to_csv() == index.nearest(tables["points"]).to_csv()
+    asked = {
+        "id": tables["points"]["id"].to_pylist(),
+        "geometry": [
+            Point(x, y).wkb
+            for y, x in zip(
+                tables["points"]["latitude"].to_pylist(), tables["points"]["longitude"].to_pylist(), strict=True
+            )
+        ],
+    }
+    assert made.nearest(asked).to_csv() == index.nearest(tables["points"]).to_csv()
+    assert RegionIndex.from_wkb(["a"], [Point(16, 48).wkb], radius=100).nearest((48, 16)).to_pydict()[
+        "boundary_distance"
+    ] == [-100]
+
+
+@pytest.mark.parametrize(
+    ("wkb", "words"),
+    [
+        (b"", "ends too early"),
+        (shapely.LineString([(0, 0), (1, 1)]).wkb, "a line"),
+        (Polygon([(0, 0), (1, 1), (1, 0), (0, 1)]).wkb, "invalid polygon"),
+        (Polygon([(0, 0), (1, 95), (1, 0)]).wkb, "not within -90...90"),
+        (shapely.GeometryCollection().wkb, "empty"),
+        (Polygon([(0, 0), (1, 1), (1, 0)]).wkb + b"x", "behind"),
+        (Point(1, 2).wkb, "radius"),
+        (shapely.set_srid(Point(1, 2), 31287).wkb_hex.encode(), "byte order"),
+        (shapely.to_wkb(shapely.set_srid(Point(1, 2), 31287), include_srid=True), "SRID 31287"),
+    ],
+)
+def test_bad_geometries(wkb, words):
+    good = Polygon([(0, 0), (1, 1), (1, 0)]).wkb
+    with pytest.raises((DataError, SchemaError), match=words) as error:
+        RegionIndex.from_wkb(["a", "b"], [good, wkb])
+    if isinstance(error.value, DataError):
+        assert (error.value.row, error.value.column) == (1, "geometry")
+    with pytest.raises(DataError) as error:
+        RegionIndex.from_wkb(["a", "b"], [good, None])
+    assert error.value.row == 1

@@ -1,0 +1,318 @@
+/* Vicinity's C interface: exact nearest regions, containment, crossings, plans and studies of policies, for any language that
+ * can call C.
+ *
+ * Data go in and out in batches, through the Arrow C Data Interface and Arrow C streams. Distances are metres on the WGS84
+ * ellipsoid, coordinates degrees, times UTC.
+ *
+ *     vicinity_index *index = NULL;
+ *     vicinity_error error;
+ *     if (vicinity_index_open("stores.vicinity", NULL, &index, &error)) { fprintf(stderr, "%s\n", error.message); return 1; }
+ *     vicinity_table *table = NULL;
+ *     int32_t code = vicinity_nearest(index, &points, "count=5", NULL, &table, &error);
+ *     ...
+ *     vicinity_table_release(table);
+ *     vicinity_index_release(index);
+ *
+ * Handles. An index is immutable, and may be used by any number of threads at once; a table likewise. A fleet belongs to one
+ * thread at a time. What a function returns through a pointer to a handle is the caller's, to be released once. Releasing NULL
+ * does nothing. A table and a fleet stay valid when the index they came from is released.
+ *
+ * Input streams. A function that takes a stream takes it over, whatever it returns: the stream's release is NULL afterwards.
+ *
+ * Options are text: "name=value", one a line, or NULL for none. They are named as on the command line, and an unknown one is
+ * an error. Numbers are written with a point.
+ *
+ * Errors. A function returns VICINITY_OK or a code; then the error says what was wrong, in which row and which column. NULL may
+ * be given for the error. Rows are counted from 0 over the whole stream.
+ *
+ * What is checked. Everything that the Arrow interface lets a reader check: formats, the number of children and buffers,
+ * lengths, offsets that decrease or are negative, nulls. How long a buffer is the interface does not say (but for string
+ * views): a producer that hands over buffers shorter than its lengths and offsets say breaks the interface, and no reader can
+ * notice.
+ */
+#ifndef VICINITY_H
+#define VICINITY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- The Arrow C Data Interface and C stream interface, as the Arrow specification writes them. ---- */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char *format;
+  const char *name;
+  const char *metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema **children;
+  struct ArrowSchema *dictionary;
+  void (*release)(struct ArrowSchema *);
+  void *private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void **buffers;
+  struct ArrowArray **children;
+  struct ArrowArray *dictionary;
+  void (*release)(struct ArrowArray *);
+  void *private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+  int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+  const char *(*get_last_error)(struct ArrowArrayStream *);
+  void (*release)(struct ArrowArrayStream *);
+  void *private_data;
+};
+
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/* ---- Versions. ---- */
+
+/* Changes whenever a caller compiled for the old header could not work with the new library. */
+#define VICINITY_ABI_VERSION 1
+
+/* The library's VICINITY_ABI_VERSION: to be compared with the header's before anything else is called. */
+int32_t vicinity_abi_version(void);
+
+/* The version of Vicinity, such as "0.1.0"; lives as long as the library. */
+const char *vicinity_version(void);
+
+/* ---- Errors, threads, progress. ---- */
+
+enum {
+  VICINITY_OK = 0,
+  /* An argument or an option: a null pointer, an unknown option, a number out of its range. */
+  VICINITY_ERROR_ARGUMENT = 1,
+  /* A column that is missing, or of a type that cannot be read; another coordinate reference system. */
+  VICINITY_ERROR_SCHEMA = 2,
+  /* A value: a null, a latitude beyond 90, time that runs backwards. The error names row and column. */
+  VICINITY_ERROR_DATA = 3,
+  /* A file that cannot be read or written, or that is damaged. */
+  VICINITY_ERROR_FILE = 4,
+  /* The progress callback asked to stop. */
+  VICINITY_ERROR_CANCELLED = 5,
+  /* The stream given failed; the message is its own. */
+  VICINITY_ERROR_STREAM = 6,
+  /* No memory. */
+  VICINITY_ERROR_MEMORY = 7,
+};
+
+typedef struct vicinity_error {
+  int32_t code;
+  int32_t reserved;
+  /* The row, counted from 0 over the whole stream; -1 where no row is to blame. */
+  int64_t row;
+  /* The column's name, UTF-8, cut to fit; empty where no column is to blame. */
+  char column[128];
+  /* One sentence, UTF-8, cut to fit. It names row and column, too. */
+  char message[1024];
+} vicinity_error;
+
+/* Called on the thread that called the library, some times a second. `total` is -1 where it is not known. To return anything but 0
+ * stops the work, with VICINITY_ERROR_CANCELLED. */
+typedef int32_t (*vicinity_progress)(void *context, int64_t done, int64_t total);
+
+typedef struct vicinity_control {
+  /* sizeof(vicinity_control). */
+  size_t size;
+  /* How many threads may work; 0 for one on each core. No answer depends on it. */
+  int32_t threads;
+  /* May be NULL. */
+  vicinity_progress progress;
+  /* Handed to `progress`. */
+  void *context;
+} vicinity_control;
+
+/* ---- Streams and tables. ---- */
+
+/* Rows that a function has answered with. */
+typedef struct vicinity_table vicinity_table;
+
+int64_t vicinity_table_row_count(const vicinity_table *table);
+
+/* Writes a stream of the table's batches to `stream`, to be released by its consumer; may be called any number of times. The
+ * buffers are shared, not copied. */
+int32_t vicinity_table_stream(const vicinity_table *table, struct ArrowArrayStream *stream, vicinity_error *error);
+
+/* The table as the command line's CSV, byte for byte: a table of one row with the column "text" (large binary). Tables of
+ * vicinity_nearest, vicinity_within, vicinity_containing, vicinity_plan and of events have it.
+ * Option: precision, digits of distances (3; of nearest, within and containing). */
+int32_t vicinity_table_csv(
+    const vicinity_table *table, const char *options, const vicinity_control *control, vicinity_table **text,
+    vicinity_error *error);
+
+void vicinity_table_release(vicinity_table *table);
+
+/* A stream for a caller whose language cannot keep a struct in place: allocated and released, to be freed by
+ * vicinity_stream_free, which releases it first where that has not been done. */
+struct ArrowArrayStream *vicinity_stream_allocate(void);
+void vicinity_stream_free(struct ArrowArrayStream *stream);
+
+/* Makes a stream of one batch, taking over both structs. */
+int32_t vicinity_stream_of_array(
+    struct ArrowSchema *schema, struct ArrowArray *array, struct ArrowArrayStream *stream, vicinity_error *error);
+
+/* ---- Indexes of regions. ---- */
+
+typedef struct vicinity_index vicinity_index;
+
+/* An index of the regions in a stream of struct arrays, one region a row, in their order.
+ *
+ * Columns: id (strings or whole numbers; each once), and either latitude, longitude and radius (numbers: degrees, degrees,
+ * metres), or geometry (WKB in binary: polygons and multipolygons; points are circles with the column radius). A geometry's
+ * coordinates are longitude and latitude on WGS84; GeoArrow metadata that name another system are an error. Their edges are
+ * straight in longitude and latitude, and followed to 0.1 m, unless the metadata say that edges are geodesics ("spherical" and
+ * all others but "planar").
+ *
+ * Options: id-column, latitude-column, longitude-column, radius-column, geometry-column; without them the usual names
+ * are tried. radius: metres, for all regions (points) without the column. edges: planar or geodesic, whatever the metadata say. */
+int32_t vicinity_index_from_arrow(
+    struct ArrowArrayStream *regions, const char *options, const vicinity_control *control, vicinity_index **index,
+    vicinity_error *error);
+
+/* An index from a .vicinity file, mapped into memory.
+ *
+ * Options: verify: yes (default) reads all checksums, no only what keeps every later read in bounds, contents also what a hostile
+ * writer could have written. */
+int32_t vicinity_index_open(const char *path, const char *options, vicinity_index **index, vicinity_error *error);
+
+/* Writes a .vicinity file, whole or not at all. */
+int32_t vicinity_index_write(const vicinity_index *index, const char *path, vicinity_error *error);
+
+int64_t vicinity_index_count(const vicinity_index *index);
+int64_t vicinity_index_polygon_count(const vicinity_index *index);
+int64_t vicinity_index_byte_count(const vicinity_index *index);
+
+/* The regions as a table: id (string), latitude, longitude and radius (float64; of a polygon those of a circle around it),
+ * is_polygon (bool), in the order of the index. */
+int32_t vicinity_index_regions(const vicinity_index *index, vicinity_table **table, vicinity_error *error);
+
+void vicinity_index_release(vicinity_index *index);
+
+/* ---- Queries. ----
+ *
+ * Points come as a stream of struct arrays with the columns latitude and longitude (numbers) or geometry (WKB points), and
+ * perhaps id (strings or whole numbers); without one a point's name is its number, from 1.
+ *
+ * The table has the columns query (as the id: string or int64), rank (int32, from 1), region (string), boundary_distance and
+ * centre_distance (float64, metres; the latter null for polygons). Rows are in the order of the points, then by rank.
+ *
+ * Options: id-column, latitude-column, longitude-column, geometry-column. */
+
+/* The regions nearest to each point by boundary distance, negative inside, nearest first.
+ * Options: count (20), tolerance (metres, 0: exact), max-distance (metres). */
+int32_t vicinity_nearest(
+    const vicinity_index *index, struct ArrowArrayStream *points, const char *options, const vicinity_control *control,
+    vicinity_table **table, vicinity_error *error);
+
+/* All regions whose boundary lies within a distance of each point, and all that contain it.
+ * Options: distance (metres; needed). */
+int32_t vicinity_within(
+    const vicinity_index *index, struct ArrowArrayStream *points, const char *options, const vicinity_control *control,
+    vicinity_table **table, vicinity_error *error);
+
+/* All regions that contain each point, boundary included; deepest first. */
+int32_t vicinity_containing(
+    const vicinity_index *index, struct ArrowArrayStream *points, const char *options, const vicinity_control *control,
+    vicinity_table **table, vicinity_error *error);
+
+/* ---- Tracks. ----
+ *
+ * Tracks come as a stream of struct arrays with the columns device (strings or whole numbers), time (timestamps of any unit with
+ * a zone, or numbers: seconds since 1970), latitude, longitude, and perhaps accuracy, speed and course (numbers; null, as not
+ * known). A device's fixes are in order of time; rows may be grouped by device or interleaved.
+ *
+ * Options of all that take tracks: device-column, time-column, latitude-column, longitude-column, accuracy-column,
+ * speed-column, course-column; device: the name of the one device, where there is no such column; sort: yes to sort each device's
+ * fixes by time first (default no: time that runs backwards is an error); naive-times: utc to take timestamps without a zone
+ * for UTC (default: an error). */
+
+/* Every entry into and exit from regions along tracks.
+ *
+ * The table has the columns device (string), time (timestamp in microseconds, UTC, rounded to milliseconds), region (string),
+ * kind (string: enter, exit, dwell), latitude, longitude (float64, degrees) and inferred (bool), ordered by time, device and
+ * region.
+ *
+ * Options: rule (geometric, core-location, naive, exit-margin, overlap), cushion (metres), remain (seconds), max-gap (seconds,
+ * 300), dwell (seconds). */
+int32_t vicinity_events(
+    const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,
+    vicinity_table **table, vicinity_error *error);
+
+/* The state of devices between batches of their fixes. Batches in the order of time give, together, the events of all at once. */
+typedef struct vicinity_fleet vicinity_fleet;
+
+/* Devices that have not been seen yet. Options: as for vicinity_events. */
+int32_t vicinity_fleet_create(
+    const vicinity_index *index, const char *options, vicinity_fleet **fleet, vicinity_error *error);
+
+/* Devices as they were when a snapshot was made of them, with the same index and options. The bytes may come from anywhere: they are
+ * checked. */
+int32_t vicinity_fleet_restore(
+    const vicinity_index *index, const char *options, const uint8_t *bytes, size_t count, vicinity_fleet **fleet,
+    vicinity_error *error);
+
+/* The events of the next batches. After an error the fleet is not to be used any more. */
+int32_t vicinity_fleet_advance(
+    vicinity_fleet *fleet, struct ArrowArrayStream *tracks, const vicinity_control *control, vicinity_table **table,
+    vicinity_error *error);
+
+int64_t vicinity_fleet_device_count(const vicinity_fleet *fleet);
+
+/* The state, as a table of one row with the column "state" (large binary). */
+int32_t vicinity_fleet_snapshot(const vicinity_fleet *fleet, vicinity_table **table, vicinity_error *error);
+
+void vicinity_fleet_release(vicinity_fleet *fleet);
+
+/* Which regions a device with few slots registers along its track, and for how long each choice holds.
+ *
+ * The table has a row for each plan, in the order of the fixes, with the columns of the command line's CSV: device, time, latitude,
+ * longitude, error, registered, vicinity_latitude, vicinity_longitude, vicinity_radius, certificate (infinite when every
+ * region is registered), saturated, left_out, unprovable_exits, next_fix_due, slots_in_use, sentinel_gap, and the lists of
+ * strings regions, register and unregister. What there is none of is null.
+ *
+ * Options: capacity, reserve, spare-slot, strategy, radius, turn-margin, followed, max-speed, latency, overshoot, sentinel-error,
+ * min-radius, max-radius, max-region-radius, error-factor, acquisition, pin (may be repeated). */
+int32_t vicinity_plan(
+    const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,
+    vicinity_table **table, vicinity_error *error);
+
+/* A study of policies: each runs on each device's simulated phone with each seed, and is scored against what truly happened.
+ *
+ * The table has a row for each file of the study, with the columns name (string) and content (large binary): summary.csv,
+ * summary.json, report.html and the others that the command line writes.
+ *
+ * Options: policies (as on the command line: all, or names separated by commas), phone (a shipped profile: iphone-6), seeds (how many, 1), seed (the first,
+ * 1). */
+int32_t vicinity_compare(
+    const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,
+    vicinity_table **files, vicinity_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VICINITY_H */

@@ -1,0 +1,341 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CVicinity
+internal import VicinityIndex
+
+// The functions of vicinity.h, in its order; what each does stands there. The compiler holds them to the header.
+
+private let version = StaticString("0.1.0")
+
+@c @implementation
+public func vicinity_abi_version() -> Int32 { VICINITY_ABI_VERSION }
+
+@c @implementation
+public func vicinity_version() -> UnsafePointer<CChar>? {
+  // SAFETY: a static string ends in a zero and is never freed.
+  unsafe UnsafeRawPointer(version.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
+// MARK: Streams and tables
+
+@c @implementation
+public func vicinity_table_row_count(_ table: OpaquePointer?) -> Int64 {
+  unsafe (try? Handle.get(table, as: ResultTable.self, "table")).map { Int64($0.rowCount) } ?? 0
+}
+
+@c @implementation
+public func vicinity_table_stream(
+  _ table: OpaquePointer?, _ stream: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let table = try unsafe Handle.get(table, as: ResultTable.self, "table")
+    try unsafe ArrowExport.write(table, to: given(stream, "stream"))
+  }
+}
+
+@c @implementation
+public func vicinity_table_csv(
+  _ table: OpaquePointer?, _ options: UnsafePointer<CChar>?, _ control: UnsafePointer<vicinity_control>?,
+  _ text: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let table = try unsafe Handle.get(table, as: ResultTable.self, "table")
+    var options = try unsafe Options(options)
+    let decimals = try options.integer("precision", in: 0...15) ?? 3
+    try options.finish()
+    let pieces = try unsafe TableText.csv(table, decimals: decimals, Control(control))
+    let result = ResultTable(
+      .other, [OutputField(name: "text", format: "Z")], [.batch(1, [.binary(pieces)])])
+    try unsafe given(text, "text").pointee = Handle.pass(result)
+  }
+}
+
+@c @implementation
+public func vicinity_table_release(_ table: OpaquePointer?) { unsafe Handle.release(table) }
+
+@c @implementation
+public func vicinity_stream_allocate() -> UnsafeMutablePointer<ArrowArrayStream>? {
+  let stream = UnsafeMutablePointer<ArrowArrayStream>.allocate(capacity: 1)
+  unsafe stream.initialize(to: ArrowArrayStream())
+  return unsafe stream
+}
+
+@c @implementation
+public func vicinity_stream_free(_ stream: UnsafeMutablePointer<ArrowArrayStream>?) {
+  guard let stream = unsafe stream else { return }
+  if let release = unsafe stream.pointee.release { unsafe release(stream) }
+  unsafe stream.deallocate()
+}
+
+@c @implementation
+public func vicinity_stream_of_array(
+  _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?,
+  _ stream: UnsafeMutablePointer<ArrowArrayStream>?, _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let (schema, array) = try unsafe (given(schema, "schema"), given(array, "array"))
+    try unsafe ArrowExport.write(schema, array, to: given(stream, "stream"))
+  }
+}
+
+// MARK: Indexes
+
+@c @implementation
+public func vicinity_index_from_arrow(
+  _ regions: UnsafeMutablePointer<ArrowArrayStream>?, _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ index: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let input = try unsafe ArrowInput(taking: regions)
+    let result = try unsafe given(index, "index")
+    var options = try unsafe Options(options)
+    let made = try unsafe RegionImport.index(input, &options, Control(control))
+    unsafe result.pointee = Handle.pass(IndexHandle(made))
+  }
+}
+
+@c @implementation
+public func vicinity_index_open(
+  _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?,
+  _ index: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let result = try unsafe given(index, "index")
+    var options = try unsafe Options(options)
+    let verify = options.text("verify") ?? "yes"
+    try options.finish()
+    guard ["yes", "no", "contents"].contains(verify) else {
+      throw Failure.argument("option verify: yes, no or contents is expected, not \(verify.debugDescription)")
+    }
+    let opened = try unsafe RegionIndex(contentsOf: filePath(path), verifying: verify == "yes")
+    if verify == "contents" { try opened.verify(contents: true) }
+    unsafe result.pointee = Handle.pass(IndexHandle(opened))
+  }
+}
+
+private func filePath(_ path: UnsafePointer<CChar>?) throws(Failure) -> String {
+  guard let path = unsafe path else { throw .argument("path must not be NULL") }
+  guard let text = unsafe String(validatingCString: path) else { throw .argument("path is not UTF-8") }
+  return text
+}
+
+@c @implementation
+public func vicinity_index_write(
+  _ index: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    try unsafe Handle.get(index, as: IndexHandle.self, "index").index.write(to: filePath(path))
+  }
+}
+
+@c @implementation
+public func vicinity_index_count(_ index: OpaquePointer?) -> Int64 {
+  unsafe (try? Handle.get(index, as: IndexHandle.self, "index")).map { Int64($0.index.count) } ?? 0
+}
+
+@c @implementation
+public func vicinity_index_polygon_count(_ index: OpaquePointer?) -> Int64 {
+  unsafe (try? Handle.get(index, as: IndexHandle.self, "index")).map { Int64($0.index.polygonCount) } ?? 0
+}
+
+@c @implementation
+public func vicinity_index_byte_count(_ index: OpaquePointer?) -> Int64 {
+  unsafe (try? Handle.get(index, as: IndexHandle.self, "index")).map { Int64($0.index.byteCount) } ?? 0
+}
+
+@c @implementation
+public func vicinity_index_regions(
+  _ index: OpaquePointer?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    try unsafe given(table, "table").pointee = Handle.pass(RegionTable.make(index))
+  }
+}
+
+@c @implementation
+public func vicinity_index_release(_ index: OpaquePointer?) { unsafe Handle.release(index) }
+
+// MARK: Queries
+
+@c @implementation
+public func vicinity_nearest(
+  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe query(index, points, options, control, table, error) { options throws(Failure) in
+    let count = try options.integer("count", in: 0...Int.max) ?? 20
+    let query = QueryOptions(
+      tolerance: try options.number("tolerance", in: 0...) ?? 0,
+      maximumDistance: try options.number("max-distance") ?? .infinity)
+    return (.nearest(count), query)
+  }
+}
+
+@c @implementation
+public func vicinity_within(
+  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe query(index, points, options, control, table, error) { options throws(Failure) in
+    guard let distance = try options.number("distance") else {
+      throw .argument("option distance is needed, metres")
+    }
+    return (.within, QueryOptions(maximumDistance: distance))
+  }
+}
+
+@c @implementation
+public func vicinity_containing(
+  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe query(index, points, options, control, table, error) { _ throws(Failure) in
+    (.within, QueryOptions(maximumDistance: 0))
+  }
+}
+
+private func query(
+  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?,
+  _ question: (inout Options) throws(Failure) -> (NearestWork.Question, QueryOptions)
+) -> Int32 {
+  unsafe answer(error) {
+    let input = try unsafe ArrowInput(taking: points)
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    let result = try unsafe given(table, "table")
+    let control = try unsafe Control(control)
+    var options = try unsafe Options(options)
+    let (what, how) = try question(&options)
+    let work = NearestWork(index: index, question: what, options: how, threads: control.threads)
+    let found = try work.run(input, &options, control)
+    unsafe result.pointee = Handle.pass(found)
+  }
+}
+
+// MARK: Tracks
+
+@c @implementation
+public func vicinity_events(
+  _ index: OpaquePointer?, _ tracks: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let input = try unsafe ArrowInput(taking: tracks)
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    let result = try unsafe given(table, "table")
+    var options = try unsafe Options(options)
+    let work = try FleetWork(index, FleetWork.Question(&options))
+    unsafe result.pointee = Handle.pass(try work.advance(input, Control(control)))
+  }
+}
+
+@c @implementation
+public func vicinity_fleet_create(
+  _ index: OpaquePointer?, _ options: UnsafePointer<CChar>?, _ fleet: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    var options = try unsafe Options(options)
+    let work = try FleetWork(index, FleetWork.Question(&options))
+    try unsafe given(fleet, "fleet").pointee = Handle.pass(FleetHandle(work))
+  }
+}
+
+@c @implementation
+public func vicinity_fleet_restore(
+  _ index: OpaquePointer?, _ options: UnsafePointer<CChar>?, _ bytes: UnsafePointer<UInt8>?, _ count: Int,
+  _ fleet: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    guard let bytes = unsafe bytes else { throw Failure.argument("bytes must not be NULL") }
+    guard count >= 0 else { throw Failure.argument("a count of \(count)") }
+    let state = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+    var options = try unsafe Options(options)
+    let work = try FleetWork(index, FleetWork.Question(&options), snapshot: state)
+    try unsafe given(fleet, "fleet").pointee = Handle.pass(FleetHandle(work))
+  }
+}
+
+@c @implementation
+public func vicinity_fleet_advance(
+  _ fleet: OpaquePointer?, _ tracks: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let input = try unsafe ArrowInput(taking: tracks)
+    let work = try unsafe Handle.get(fleet, as: FleetHandle.self, "fleet").work
+    let result = try unsafe given(table, "table")
+    unsafe result.pointee = Handle.pass(try work.advance(input, Control(control)))
+  }
+}
+
+@c @implementation
+public func vicinity_fleet_device_count(_ fleet: OpaquePointer?) -> Int64 {
+  unsafe (try? Handle.get(fleet, as: FleetHandle.self, "fleet")).map { Int64($0.work.deviceCount) } ?? 0
+}
+
+@c @implementation
+public func vicinity_fleet_snapshot(
+  _ fleet: OpaquePointer?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let work = try unsafe Handle.get(fleet, as: FleetHandle.self, "fleet").work
+    let result = ResultTable(
+      .other, [OutputField(name: "state", format: "Z")], [.batch(1, [.binary([work.snapshot()])])])
+    try unsafe given(table, "table").pointee = Handle.pass(result)
+  }
+}
+
+@c @implementation
+public func vicinity_fleet_release(_ fleet: OpaquePointer?) { unsafe Handle.release(fleet) }
+
+@c @implementation
+public func vicinity_plan(
+  _ index: OpaquePointer?, _ tracks: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let input = try unsafe ArrowInput(taking: tracks)
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    let result = try unsafe given(table, "table")
+    var options = try unsafe Options(options, repeatable: ["pin"])
+    unsafe result.pointee = Handle.pass(try PlanWork.run(index, input, &options, Control(control)))
+  }
+}
+
+@c @implementation
+public func vicinity_compare(
+  _ index: OpaquePointer?, _ tracks: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ files: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let input = try unsafe ArrowInput(taking: tracks)
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    let result = try unsafe given(files, "files")
+    var options = try unsafe Options(options)
+    unsafe result.pointee = Handle.pass(try CompareWork.run(index, input, &options, Control(control)))
+  }
+}

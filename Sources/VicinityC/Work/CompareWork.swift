@@ -1,0 +1,89 @@
+internal import Synchronization
+internal import VicinityCrossings
+internal import VicinityEvaluation
+internal import VicinityIndex
+internal import VicinityReports
+internal import VicinitySimulation
+
+/// A study of policies on a stream's devices.
+enum CompareWork {
+  static func run(
+    _ index: RegionIndex, _ input: ArrowInput, _ options: inout Options, _ control: Control
+  ) throws -> ResultTable {
+    let reading = try TrackInput.Reading(&options)
+    let columns = options.texts(named: TrackColumns.options)
+    let policies = try policies(options.text("policies") ?? "all")
+    let phone = options.text("phone") ?? "iphone-6"
+    let seeds = try options.integer("seeds", in: 1...10_000) ?? 3
+    let first = UInt64(try options.integer("seed", in: 0...Int.max) ?? 1)
+    try options.finish()
+    let profile: DeviceProfile
+    do { profile = try DeviceProfile.named(phone) } catch { throw Failure.argument("option phone: \(error)") }
+    let tracks = try DeviceFixes.all(input, reading, columns, control)
+    let devices = try Parallel.map(tracks.count, threads: control.threads) { number throws(Failure) in
+      let track = try track(of: tracks[number])
+      return StudyDevice(name: tracks[number].name) { track }
+    }
+    var study = Study(
+      of: policies, watching: index, on: devices, seeds: (0..<UInt64(seeds)).map { first &+ $0 },
+      profile: profile)
+    // One seed has one phone: there is nothing to draw for.
+    study.phones = seeds > 1 ? .drawn : .none
+    study.guarantee = LatencyGuarantee()
+    let result = try run(study, control)
+    let report = try ComparisonReport(result, of: study, threads: control.threads)
+    let contents = ComparisonFiles(result).contents(report)
+    return ResultTable(
+      .other, [OutputField(name: "name", format: "u"), OutputField(name: "content", format: "Z")],
+      [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])])
+  }
+
+  /// A device's track. Fixes between two others at the same place are left out, as by the command line: by how long nothing
+  /// changes, a phone's surroundings are inferred.
+  private static func track(of device: DeviceFixes) throws(Failure) -> TrueTrack {
+    var validator = FixValidator()
+    var fixes: [Fix] = []
+    for (i, fix) in device.fixes.enumerated() {
+      do throws(TrackError) {
+        guard try validator.accept(fix) else { continue }
+      } catch { throw device.failure(i, error) }
+      let count = fixes.count
+      if count >= 2, fixes[count - 1].coordinate == fix.coordinate,
+        fixes[count - 2].coordinate == fix.coordinate
+      {
+        fixes[count - 1].time = fix.time
+      } else {
+        fixes.append(Fix(time: fix.time, coordinate: fix.coordinate))
+      }
+    }
+    do { return try TrueTrack(fixes) } catch {
+      throw .data(device.rows.first, nil, "device \(device.name): \(error)")
+    }
+  }
+
+  /// Policies separated by commas, or `all`.
+  private static func policies(_ text: String) throws(Failure) -> [any MonitoringPolicy] {
+    if text == "all" { return Policies.all }
+    return try text.split(separator: ",", omittingEmptySubsequences: false).map { label throws(Failure) in
+      do { return try Policies.parse(String(label)) } catch { throw .argument("option policies: \(error)") }
+    }
+  }
+
+  /// Runs the study on other threads, and tells of its progress on this one.
+  private static func run(_ study: Study, _ control: Control) throws -> StudyResult {
+    let done = Atomic<Int>(0)
+    let isStopped = Atomic<Bool>(false)
+    let total = study.policies.count * study.devices.count * study.seeds.count
+    let threads = control.threads
+    return try Background.run {
+      try study.run(threads: threads) { progress in
+        done.store(progress.done, ordering: .relaxed)
+        return !isStopped.load(ordering: .relaxed)
+      }
+    } meanwhile: {
+      do { try control.report(done.load(ordering: .relaxed), of: total) } catch {
+        isStopped.store(true, ordering: .relaxed)
+      }
+    }
+  }
+}

@@ -1,0 +1,305 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// Devices and what they do, wave after wave of their fixes.
+final class FleetWork {
+  /// What is asked: how crossings are decided, and how tracks are read.
+  struct Question {
+    var options: CrossingOptions
+    var reading: TrackInput.Reading
+    var columns: [String: String]
+
+    /// - Throws: ``Failure`` for an unknown option or value.
+    init(_ options: inout Options) throws(Failure) {
+      reading = try TrackInput.Reading(&options)
+      columns = options.texts(named: TrackColumns.options)
+      let name = options.text("rule") ?? CrossingRule.geometric.name
+      guard var rule = CrossingRule(name: name) else {
+        throw .argument(
+          "option rule: one of \(CrossingRule.names.joined(separator: ", ")) is expected, not \(name.debugDescription)"
+        )
+      }
+      let cushion = try options.number("cushion", in: 0...)
+      let remain = try options.seconds("remain")
+      if case .coreLocation(var parameters) = rule {
+        if let cushion { parameters.cushion = cushion }
+        if let remain { parameters.timeToRemain = remain }
+        rule = .coreLocation(parameters)
+      } else if cushion != nil || remain != nil {
+        throw .argument("options cushion and remain need rule=core-location")
+      }
+      var crossing = CrossingOptions(rule: rule)
+      if let gap = try options.seconds("max-gap") { crossing.maximumGap = gap }
+      crossing.dwell = try options.seconds("dwell")
+      try options.finish()
+      do throws(CrossingOptionsError) { self.options = try crossing.validated() } catch {
+        throw .argument(error.description)
+      }
+    }
+  }
+
+  /// The devices whose number leaves the same rest. A device's events depend on its own fixes alone.
+  // SAFETY: one thread at a time works on a shard.
+  private final class Shard: @unchecked Sendable {
+    var fleet: Fleet
+    var runs: [TrackInput.Run] = []
+    var crossings: [Crossing] = []
+    var events: [EventRow] = []
+    var failure: Failure?
+
+    init(_ fleet: consuming Fleet) { self.fleet = fleet }
+  }
+
+  /// Fixed, so that states fit on machines with more or fewer cores.
+  private static let shardCount = 64
+  /// How many rows are made fixes at once: they stay in the cache.
+  private static let rowsAtOnce = 1024
+
+  let index: RegionIndex
+  let question: Question
+  private var devices = DeviceNames()
+  private let shards: [Shard]
+
+  init(_ index: RegionIndex, _ question: Question) throws {
+    (self.index, self.question) = (index, question)
+    shards = try (0..<Self.shardCount).map { _ in Shard(try Fleet(index, options: question.options)) }
+  }
+
+  var deviceCount: Int { devices.count }
+
+  /// The events of a stream's fixes.
+  func advance(_ input: ArrowInput, _ control: Control) throws -> ResultTable {
+    let tracks = try TrackInput(
+      input, question.reading, question.columns, devices: devices, threads: control.threads)
+    var events: [EventRow] = []
+    while let wave = try tracks.next(wholly: question.reading.sorts, control) {
+      try advance(wave, deviceCount: tracks.devices.count, control.threads)
+      for shard in shards {
+        events += shard.events
+        shard.events.removeAll(keepingCapacity: true)
+      }
+    }
+    devices = tracks.devices
+    return try EventRow.table(&events, index: index, devices: devices, threads: control.threads, control)
+  }
+
+  private func advance(_ wave: TrackInput.Wave, deviceCount: Int, _ threads: Int) throws(Failure) {
+    for run in wave.runs { shards[run.device % Self.shardCount].runs.append(run) }
+    let (shards, batches, sorts) = (shards, wave.batches, question.reading.sorts)
+    Parallel.forEach(Self.shardCount, threads: threads) { i in
+      let shard = shards[i]
+      shard.fleet.reserveDevices((deviceCount - i + Self.shardCount - 1) / Self.shardCount)
+      do throws(Failure) {
+        if sorts { try Self.advanceSorted(shard, batches) } else { try Self.advance(shard, batches) }
+      } catch { shard.failure = error }
+      shard.runs.removeAll(keepingCapacity: true)
+    }
+    // Of several bad rows the first is told, whichever thread found it.
+    if let first = shards.compactMap(\.failure).min(by: { ($0.row ?? 0) < ($1.row ?? 0) }) { throw first }
+  }
+
+  private static func advance(_ shard: Shard, _ batches: [TrackBatch]) throws(Failure) {
+    var fixes: [Fix] = []
+    var scratch = TrackScratch()
+    for run in shard.runs {
+      let batch = batches[run.batch]
+      var start = run.range.lowerBound
+      while start < run.range.upperBound {
+        let end = min(run.range.upperBound, start + rowsAtOnce)
+        try batch.read(start..<end, into: &fixes, &scratch)
+        do throws(LocatedTrackError) {
+          try shard.fleet.advance(run.device / shardCount, through: fixes.span, into: &shard.crossings)
+        } catch { throw batch.failure(start + error.index, error.error) }
+        start = end
+        if !shard.crossings.isEmpty { keep(shard, run.device) }
+      }
+    }
+  }
+
+  private static func keep(_ shard: Shard, _ device: Int) {
+    for crossing in shard.crossings { shard.events.append(EventRow(crossing, device: device)) }
+    shard.crossings.removeAll(keepingCapacity: true)
+  }
+
+  /// The same with each device's fixes in the order of time; those of one time in the order of rows.
+  private static func advanceSorted(_ shard: Shard, _ batches: [TrackBatch]) throws(Failure) {
+    var fixes: [Fix] = []
+    var scratch = TrackScratch()
+    var byDevice: [Int: [TrackInput.Run]] = [:]
+    for run in shard.runs { byDevice[run.device, default: []].append(run) }
+    for (device, runs) in byDevice.sorted(by: { $0.key < $1.key }) {
+      var found: [(fix: Fix, batch: Int, row: Int)] = []
+      for run in runs {
+        try batches[run.batch].read(run.range, into: &fixes, &scratch)
+        for (fix, row) in zip(fixes, run.range) { found.append((fix, run.batch, row)) }
+      }
+      found.sort { $0.fix.time < $1.fix.time }
+      let sorted = found.map(\.fix)
+      do throws(LocatedTrackError) {
+        try shard.fleet.advance(device / shardCount, through: sorted.span, into: &shard.crossings)
+      } catch { throw batches[found[error.index].batch].failure(found[error.index].row, error.error) }
+      keep(shard, device)
+    }
+  }
+
+  // MARK: State
+
+  private static let magic = Array("VICSTATE".utf8)
+  private static let version: UInt32 = 1
+
+  /// The state of all devices: magic number, version, how many devices, their names, each with its length, and the snapshots of
+  /// the shards that have devices; a checksum of all that comes last.
+  func snapshot() -> [UInt8] {
+    var bytes = Self.magic
+    bytes.append(number: Self.version)
+    bytes.append(number: UInt64(devices.count))
+    for i in 0..<devices.count { bytes.append(block: devices.utf8(of: i)) }
+    for shard in shards.prefix(min(devices.count, Self.shardCount)) {
+      bytes.append(block: shard.fleet.snapshot())
+    }
+    bytes.append(number: bytes.checksum)
+    return bytes
+  }
+
+  /// A fleet from a snapshot, whatever its bytes are, or an error.
+  init(_ index: RegionIndex, _ question: Question, snapshot bytes: [UInt8]) throws {
+    (self.index, self.question) = (index, question)
+    func damaged() -> Failure { .data(nil, nil, "not the state of a fleet, or damaged") }
+    guard bytes.count >= 20, bytes.starts(with: Self.magic) else { throw damaged() }
+    var tail = ByteReader(bytes[(bytes.count - 8)...])
+    guard try tail.number() == bytes[..<(bytes.count - 8)].checksum else { throw damaged() }
+    var reader = ByteReader(bytes[8..<(bytes.count - 8)])
+    var found: [Shard] = []
+    do {
+      guard try reader.number(as: UInt32.self) == Self.version else { throw damaged() }
+      for _ in 0..<(try reader.count(each: 8)) {
+        devices.insert(String(decoding: try reader.block(), as: UTF8.self))
+      }
+      for _ in 0..<min(devices.count, Self.shardCount) {
+        var names = DeviceNames()
+        let fleet = try Fleet.restored(fromSnapshot: Array(try reader.block()), index: index, names: &names)
+        guard fleet.options == question.options else {
+          throw Failure.argument("the state was made with other options: \(fleet.options)")
+        }
+        found.append(Shard(fleet))
+      }
+    } catch is ByteReader.Failure { throw damaged() }
+    while found.count < Self.shardCount { found.append(Shard(try Fleet(index, options: question.options))) }
+    for (i, shard) in found.enumerated()
+    where shard.fleet.deviceCount > (devices.count - i + Self.shardCount - 1) / Self.shardCount {
+      throw damaged()
+    }
+    shards = found
+  }
+}
+
+/// An event, as it is sorted and written.
+struct EventRow: Sendable {
+  /// The time, rounded to the millisecond: what is shown, and sorted by first.
+  var milliseconds: Int64
+  var microseconds: Int64
+  var device: UInt32
+  var region: UInt32
+  var latitude: Double
+  var longitude: Double
+  var kind: Crossing.Kind
+  var isInferred: Bool
+
+  init(_ crossing: Crossing, device: Int) {
+    milliseconds = crossing.time.milliseconds
+    microseconds = crossing.time.microseconds
+    self.device = UInt32(truncatingIfNeeded: device)
+    region = UInt32(truncatingIfNeeded: crossing.region)
+    latitude = crossing.coordinate.latitude
+    longitude = crossing.coordinate.longitude
+    kind = crossing.kind
+    isInferred = crossing.isInferred
+  }
+
+  static let fields = [
+    OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),
+    OutputField(name: "region", format: "u"), OutputField(name: "kind", format: "u"),
+    OutputField(name: "latitude", format: "g"), OutputField(name: "longitude", format: "g"),
+    OutputField(name: "inferred", format: "b"),
+  ]
+
+  /// How many events a batch has.
+  private static let rowsPerBatch = 1 << 19
+
+  /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal ones as they were found.
+  static func table(
+    _ events: inout [EventRow], index: RegionIndex, devices: DeviceNames, threads: Int, _ control: Control
+  ) throws(Failure) -> ResultTable {
+    let ranks = devices.ranks()
+    Parallel.sort(&events, threads: threads) { a, b in
+      if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
+      if a.device != b.device { return ranks[Int(a.device)] < ranks[Int(b.device)] }
+      if a.region != b.region { return a.region < b.region }
+      return a.microseconds < b.microseconds
+    }
+    let names = NameList(devices)
+    let kinds = NameList(Crossing.Kind.allCases.map(\.rawValue))
+    let rows = events
+    var batches: [ArrowNode] = []
+    for start in stride(from: 0, to: rows.count, by: rowsPerBatch) {
+      let count = min(rows.count - start, rowsPerBatch)
+      let inferred = ArrowBuffer(bits: rows[start..<start + count].map(\.isInferred))
+      batches.append(
+        .batch(
+          count,
+          [
+            try unsafe ParallelColumns.texts(count, threads: threads) {
+              unsafe names.bytes(Int(rows[start + $0].device))
+            },
+            ParallelColumns.values(count, threads: threads) { i -> Int64 in
+              // Rounded, it fits for all but the last milliseconds of time.
+              rows[start + i].milliseconds.multipliedReportingOverflow(by: 1000).partialValue
+            },
+            try unsafe ParallelColumns.texts(count, threads: threads) {
+              unsafe index.identifierBytes(of: Int(rows[start + $0].region))
+            },
+            try unsafe ParallelColumns.texts(count, threads: threads) { i in
+              switch rows[start + i].kind {
+              case .enter: unsafe kinds.bytes(0)
+              case .exit: unsafe kinds.bytes(1)
+              case .dwell: unsafe kinds.bytes(2)
+              }
+            },
+            ParallelColumns.values(count, threads: threads) { rows[start + $0].latitude },
+            ParallelColumns.values(count, threads: threads) { rows[start + $0].longitude },
+            ArrowNode(length: count, buffers: [nil, inferred]),
+          ]))
+      try control.report(start + count, of: rows.count)
+    }
+    return ResultTable(.events, fields, batches)
+  }
+}
+
+/// Names whose bytes stay in place.
+@safe final class NameList: Sendable {
+  private let buffer: ArrowBuffer
+  private let ends: [Int]
+
+  init(_ names: [String]) {
+    ends = names.reduce(into: []) { $0.append(($0.last ?? 0) + $1.utf8.count) }
+    buffer = ArrowBuffer(names.flatMap { Array($0.utf8) })
+  }
+
+  init(_ devices: DeviceNames) {
+    var bytes: [UInt8] = []
+    var ends: [Int] = []
+    for i in 0..<devices.count {
+      bytes += devices.utf8(of: i)
+      ends.append(bytes.count)
+    }
+    self.ends = ends
+    buffer = ArrowBuffer(bytes)
+  }
+
+  /// To be read while this list is alive.
+  func bytes(_ i: Int) -> UnsafeRawBufferPointer {
+    let start = i == 0 ? 0 : ends[i - 1]
+    return unsafe UnsafeRawBufferPointer(start: buffer.base + start, count: ends[i] - start)
+  }
+}

@@ -1,0 +1,145 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// Answers queries about a stream of points.
+struct NearestWork: Sendable {
+  /// What is asked about each point.
+  enum Question {
+    /// The nearest, so many.
+    case nearest(Int)
+    /// All within the options' distance.
+    case within
+  }
+
+  let index: RegionIndex
+  let question: Question
+  let options: QueryOptions
+  let threads: Int
+
+  /// The most rows of a batch of answers, and the most queries.
+  private static let mostRows = 1 << 20
+  private static let mostQueries = 1 << 16
+
+  static let fields = [
+    OutputField(name: "query", format: "u"), OutputField(name: "rank", format: "i"),
+    OutputField(name: "region", format: "u"), OutputField(name: "boundary_distance", format: "g"),
+    OutputField(name: "centre_distance", format: "g", isNullable: true),
+  ]
+
+  func run(_ input: ArrowInput, _ options: inout Options, _ control: Control) throws(Failure) -> ResultTable {
+    let columns = Columns(input.fields)
+    let names = try columns.name(columns.find("id-column", Columns.point, &options))
+    let places = try PlaceColumns(columns, &options)
+    try options.finish()
+    var fields = Self.fields
+    if names.map({ !columns[$0].type.isText }) ?? true { fields[0].format = "l" }
+    var batches: [ArrowNode] = []
+    while let batch = try input.next() {
+      let positions = try places.coordinates(batch)
+      let column = try names.map { i throws(Failure) in try batch.column(i) }
+      try column.map { column throws(Failure) in try check(column) }
+      var start = 0
+      while start < positions.count {
+        let end = min(positions.count, start + queriesPerBatch)
+        batches.append(try answer(positions, start..<end, column, batch.firstRow))
+        start = end
+        try control.report(batch.firstRow + start)
+      }
+    }
+    return ResultTable(.neighbors, fields, batches)
+  }
+
+  /// Enough that all threads share evenly, and no more than fit a batch of answers.
+  private var queriesPerBatch: Int {
+    guard case .nearest(let count) = question else { return Self.mostQueries / 4 }
+    return max(1, min(Self.mostQueries, Self.mostRows / max(1, min(count, index.count))))
+  }
+
+  private func check(_ column: ArrowColumn) throws(Failure) {
+    try NameColumn(column).check(0..<column.count)
+  }
+
+  private func answer(
+    _ positions: [Coordinate], _ range: Range<Int>, _ names: ArrowColumn?, _ firstRow: Int
+  ) throws(Failure) -> ArrowNode {
+    let table: NeighborTable
+    let asked = Array(positions[range])
+    do throws(QueryError) {
+      switch question {
+      case .nearest(let count):
+        table = try index.nearest(count, toEach: asked, options: options, threads: threads)
+      case .within:
+        table = try index.regions(within: .infinity, ofEach: asked, options: options, threads: threads)
+      }
+    } catch { throw .argument(error.description) }
+    // Where each query's rows begin.
+    var starts = [0]
+    starts.reserveCapacity(table.count + 1)
+    for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: i)) }
+    let count = starts[table.count]
+    let columns = try Answers(
+      index: index, table: table, starts: starts, threads: threads, count: count, names: names,
+      firstRow: firstRow + range.lowerBound, firstName: range.lowerBound)
+    return .batch(count, columns.nodes)
+  }
+
+  /// The columns of a batch of answers.
+  private struct Answers {
+    let nodes: [ArrowNode]
+
+    init(
+      index: RegionIndex, table: NeighborTable, starts: [Int], threads: Int, count: Int, names: ArrowColumn?,
+      firstRow: Int, firstName: Int
+    ) throws(Failure) {
+      let namesAreText = names?.type.isText == true
+      // The row of each answer's query where that has a name, or its number itself.
+      let queries = ArrowBuffer(byteCount: count * 8)
+      let ranks = ArrowBuffer(byteCount: count * 4)
+      // Where each region's identifier is, and how long.
+      let places = ArrowBuffer(byteCount: count * 16)
+      let boundary = ArrowBuffer(byteCount: count * 8)
+      let center = ArrowBuffer(byteCount: count * 8)
+      let hasPolygons = index.polygonCount > 0
+      ParallelColumns.forEach(table.count, threads: threads) { range in
+        // SAFETY: each query has its own rows, which are within the buffers.
+        let queries = unsafe queries.base.assumingMemoryBound(to: Int64.self)
+        let ranks = unsafe ranks.base.assumingMemoryBound(to: Int32.self)
+        let places = unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)
+        let boundary = unsafe boundary.base.assumingMemoryBound(to: Double.self)
+        let center = unsafe center.base.assumingMemoryBound(to: Double.self)
+        for i in range {
+          var row = starts[i]
+          let query =
+            namesAreText ? Int64(firstName + i) : names?.integer(firstName + i) ?? Int64(firstRow + i + 1)
+          for neighbor in table.neighbors(of: i) {
+            unsafe (queries + row).initialize(to: query)
+            unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))
+            unsafe (places + row).initialize(to: index.identifierBytes(of: neighbor.ordinal))
+            unsafe (boundary + row).initialize(to: neighbor.distance)
+            unsafe (center + row).initialize(to: neighbor.distanceToCenter ?? .nan)
+            row += 1
+          }
+        }
+      }
+      var query = ArrowNode(length: count, buffers: [nil, queries])
+      if let names, namesAreText {
+        query = try unsafe ParallelColumns.texts(count, threads: threads) { row in
+          unsafe names.text(Int(queries.base.load(fromByteOffset: row * 8, as: Int64.self)))
+        }
+      }
+      let region = try unsafe ParallelColumns.texts(count, threads: threads) { row in
+        unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)[row]
+      }
+      var centers = ArrowNode(length: count, buffers: [nil, center])
+      if hasPolygons {
+        centers = ParallelColumns.numbers(count, threads: threads) { row in
+          unsafe center.base.load(fromByteOffset: row * 8, as: Double.self)
+        }
+      }
+      nodes = [
+        query, ArrowNode(length: count, buffers: [nil, ranks]), region,
+        ArrowNode(length: count, buffers: [nil, boundary]), centers,
+      ]
+    }
+  }
+}

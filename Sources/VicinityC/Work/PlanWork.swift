@@ -1,0 +1,139 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
+internal import VicinityMonitor
+
+/// A plan of a device, the steps to it, and the row of the fix that it was made at.
+struct PlanRow: Sendable {
+  var device: String
+  var row: Int
+  var plan: Plan
+  var diff: PlanDiff
+
+  var registered: [String] {
+    diff.steps.compactMap { if case .register(let region) = $0 { region.identifier } else { nil } }
+  }
+  var unregistered: [String] {
+    diff.steps.compactMap { if case .unregister(let region) = $0 { region.identifier } else { nil } }
+  }
+}
+
+/// Plans along tracks.
+enum PlanWork {
+  static func run(
+    _ index: RegionIndex, _ input: ArrowInput, _ options: inout Options, _ control: Control
+  ) throws -> ResultTable {
+    let reading = try TrackInput.Reading(&options)
+    let columns = options.texts(named: TrackColumns.options)
+    let planOptions = try Self.options(&options)
+    try options.finish()
+    let devices = try DeviceFixes.all(input, reading, columns, control)
+    let found = try Parallel.map(devices.count, threads: control.threads) { number throws(Failure) in
+      try plans(of: devices[number], index, planOptions)
+    }
+    return table(found.joined().sorted { $0.row < $1.row })
+  }
+
+  private static func plans(
+    of device: DeviceFixes, _ index: RegionIndex, _ options: PlanOptions
+  ) throws(Failure) -> [PlanRow] {
+    var planner: RegistrationPlanner<RegionIndex>
+    do throws(PlanOptionsError) { planner = try RegistrationPlanner(index, options: options) } catch {
+      throw .argument(error.description)
+    }
+    var rows: [PlanRow] = []
+    for (i, fix) in device.fixes.enumerated() {
+      let decision: PlanDecision
+      do throws(TrackError) { decision = try planner.advance(to: fix) } catch {
+        throw device.failure(i, error)
+      }
+      guard case .planned(let diff) = decision, let plan = planner.plan else { continue }
+      rows.append(PlanRow(device: device.name, row: device.rows[i], plan: plan, diff: diff))
+    }
+    return rows
+  }
+
+  /// The planner's options, as the command line has them.
+  private static func options(_ options: inout Options) throws(Failure) -> PlanOptions {
+    var result = try options.flag("followed") == true ? PlanOptions.followed : PlanOptions()
+    if let value = try options.integer("capacity", in: 0...PlanOptions.largestCapacity) {
+      result.capacity = value
+    }
+    if let value = try options.integer("reserve", in: 0...PlanOptions.largestCapacity) {
+      result.reserved = value
+    }
+    if try options.flag("spare-slot") == true { result.swapPolicy = .spareSlot }
+    let name = options.text("strategy") ?? PlanStrategy.boundary.name
+    guard var strategy = PlanStrategy(name: name) else {
+      throw .argument(
+        "option strategy: one of \(PlanStrategy.names.joined(separator: ", ")) is expected, not \(name.debugDescription)"
+      )
+    }
+    if let radius = try options.number("radius") {
+      guard case .constantRadius = strategy else {
+        throw .argument("option radius needs strategy=constant-radius")
+      }
+      strategy = .constantRadius(radius)
+    }
+    if let margin = try options.number("turn-margin") {
+      guard case .boundaryAhead = strategy else {
+        throw .argument("option turn-margin needs strategy=boundary-ahead")
+      }
+      strategy = .boundaryAhead(turnMargin: margin)
+    }
+    result.strategy = strategy
+    if let value = try options.number("max-speed") { result.maximumSpeed = value }
+    if let value = try options.seconds("latency") { result.latency = value }
+    if let value = try options.number("overshoot") { result.overshoot = value }
+    if let value = try options.number("sentinel-error") { result.sentinelError = value }
+    if let value = try options.number("min-radius") { result.minimumReliableRadius = value }
+    if let value = try options.number("max-radius") { result.maximumRadius = value }
+    if let value = try options.number("max-region-radius") { result.maximumRegionRadius = value }
+    if let value = try options.number("error-factor") { result.errorFactor = value }
+    if let value = try options.seconds("acquisition") { result.acquisitionTime = value }
+    result.pinned = Set(options.texts("pin"))
+    do throws(PlanOptionsError) { return try result.validated() } catch { throw .argument(error.description) }
+  }
+
+  private static func table(_ rows: [PlanRow]) -> ResultTable {
+    let strings = [OutputField(name: "item", format: "u")]
+    let fields = [
+      OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),
+      OutputField(name: "latitude", format: "g"), OutputField(name: "longitude", format: "g"),
+      OutputField(name: "error", format: "g"), OutputField(name: "registered", format: "l"),
+      OutputField(name: "vicinity_latitude", format: "g", isNullable: true),
+      OutputField(name: "vicinity_longitude", format: "g", isNullable: true),
+      OutputField(name: "vicinity_radius", format: "g", isNullable: true),
+      OutputField(name: "certificate", format: "g", isNullable: true),
+      OutputField(name: "saturated", format: "u", isNullable: true),
+      OutputField(name: "left_out", format: "l"),
+      OutputField(name: "unprovable_exits", format: "l"),
+      OutputField(name: "next_fix_due", format: "tsu:UTC", isNullable: true),
+      OutputField(name: "slots_in_use", format: "l"), OutputField(name: "sentinel_gap", format: "b"),
+      OutputField(name: "regions", format: "+l", children: strings),
+      OutputField(name: "register", format: "+l", children: strings),
+      OutputField(name: "unregister", format: "+l", children: strings),
+    ]
+    guard !rows.isEmpty else { return ResultTable(.plans([]), fields, []) }
+    let plans = rows.map(\.plan)
+    // To the millisecond, as everywhere.
+    func time(_ time: Timestamp) -> Int64 {
+      time.milliseconds.multipliedReportingOverflow(by: 1000).partialValue
+    }
+    let columns: [ArrowNode] = [
+      .texts(rows.map(\.device)), .values(plans.map { time($0.fix.time) }),
+      .values(plans.map(\.fix.coordinate.latitude)), .values(plans.map(\.fix.coordinate.longitude)),
+      .values(plans.map(\.error)), .values(plans.map { Int64($0.registrations.count) }),
+      .values(plans.map { $0.safeDisc?.center.latitude }),
+      .values(plans.map { $0.safeDisc?.center.longitude }),
+      .values(plans.map { $0.safeDisc?.radius }), .values(plans.map(\.certificate)),
+      .texts(plans.map { $0.saturation?.reason.rawValue }),
+      .values(plans.map { Int64($0.saturation?.leftOut.count ?? 0) }),
+      .values(plans.map { Int64($0.saturation?.unprovableExits.count ?? 0) }),
+      .values(plans.map { $0.nextFixDue.map(time) }), .values(plans.map { Int64($0.slotsInUse) }),
+      .booleans(rows.map(\.diff.leavesSentinelGap)), .lists(plans.map { $0.registrations.map(\.identifier) }),
+      .lists(rows.map(\.registered)), .lists(rows.map(\.unregistered)),
+    ]
+    return ResultTable(.plans(rows), fields, [.batch(rows.count, columns)])
+  }
+}

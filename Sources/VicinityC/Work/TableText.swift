@@ -1,0 +1,141 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
+internal import VicinityMonitor
+
+/// Tables as the command line's CSV.
+enum TableText {
+  /// - Parameter decimals: Digits of the distances of neighbours.
+  /// - Throws: ``Failure`` for a table that has no text.
+  static func csv(_ table: ResultTable, decimals: Int, _ control: Control) throws(Failure) -> [[UInt8]] {
+    switch table.kind {
+    case .neighbors:
+      return try rows(table, "query,rank,region,boundary_distance,centre_distance\n", control) {
+        columns, i, text in
+        columns[0].appendName(i, to: &text)
+        text.append(comma)
+        DecimalText.append(Int(columns[1].int32(i)), to: &text)
+        text.append(comma)
+        columns[2].appendName(i, to: &text)
+        text.append(comma)
+        DecimalText.append(columns[3].double(i), decimals: decimals, to: &text)
+        text.append(comma)
+        if !columns[4].isNull(i) { DecimalText.append(columns[4].double(i), decimals: decimals, to: &text) }
+      }
+    case .events:
+      return try rows(table, "device,time,region,kind,latitude,longitude,inferred\n", control) {
+        columns, i, text in
+        columns[0].appendName(i, to: &text)
+        text.append(comma)
+        Timestamp(microseconds: columns[1].int64(i)).append(to: &text)
+        for column in [2, 3] {
+          text.append(comma)
+          columns[column].appendName(i, to: &text)
+        }
+        for column in [4, 5] {
+          text.append(comma)
+          DecimalText.append(columns[column].double(i), decimals: 8, to: &text)
+        }
+        text += columns[6].bit(i) ? ",true".utf8 : ",false".utf8
+      }
+    case .plans(let plans): return [plans.isEmpty ? Array(planHeader.utf8) + [newline] : self.plans(plans)]
+    case .other: throw .argument("this table has no CSV")
+    }
+  }
+
+  private static let comma = UInt8(ascii: ",")
+  private static let newline = UInt8(ascii: "\n")
+
+  private static let planHeader =
+    "device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,vicinity_radius,"
+    + "certificate,saturated,left_out,unprovable_exits,next_fix_due,slots_in_use,sentinel_gap,"
+    + "regions,register,unregister"
+
+  private static func plans(_ rows: [PlanRow]) -> [UInt8] {
+    CSVRows.table(planHeader, rows) { row, cells in
+      let plan = row.plan
+      cells.text(row.device)
+      cells.time(plan.fix.time)
+      cells.coordinate(plan.fix.coordinate)
+      cells.number(plan.error, 3)
+      cells.integer(plan.registrations.count)
+      cells.coordinate(plan.safeDisc?.center)
+      cells.number(plan.safeDisc?.radius, 3)
+      cells.number(plan.certificate, 3)
+      cells.text(plan.saturation?.reason.rawValue ?? "")
+      cells.integer(plan.saturation?.leftOut.count ?? 0)
+      cells.integer(plan.saturation?.unprovableExits.count ?? 0)
+      cells.time(plan.nextFixDue)
+      cells.integer(plan.slotsInUse)
+      cells.text(row.diff.leavesSentinelGap ? "true" : "false")
+      cells.text(plan.registrations.map(\.identifier).joined(separator: ";"))
+      cells.text(row.registered.joined(separator: ";"))
+      cells.text(row.unregistered.joined(separator: ";"))
+    }
+  }
+
+  /// The text of all rows, made on all threads; in pieces.
+  private static func rows(
+    _ table: ResultTable, _ header: String, _ control: Control,
+    _ append: @Sendable ([OutputColumn], Int, inout [UInt8]) -> Void
+  ) throws(Failure) -> [[UInt8]] {
+    var pieces = [Array(header.utf8)]
+    let size = 1 << 13
+    var done = 0
+    for batch in table.batches {
+      let columns = zip(batch.children, table.fields).map { OutputColumn($0, $1.format) }
+      let chunks = (batch.length + size - 1) / size
+      pieces += Parallel.map(chunks, threads: control.threads) { chunk in
+        var text: [UInt8] = []
+        for i in chunk * size..<min(batch.length, (chunk + 1) * size) {
+          append(columns, i, &text)
+          text.append(newline)
+        }
+        return text
+      }
+      done += batch.length
+      try control.report(done, of: table.rowCount)
+    }
+    return pieces
+  }
+}
+
+/// Reads back a column that was made here.
+@safe private struct OutputColumn: @unchecked Sendable {
+  // SAFETY: the buffers are kept by the node, and are not written any more.
+  private let node: ArrowNode
+  private let isText: Bool
+  private let values: UnsafeRawPointer
+  private let bytes: UnsafeRawPointer
+
+  init(_ node: ArrowNode, _ format: String) {
+    self.node = node
+    isText = format == "u"
+    let nothing = ArrowBuffer(byteCount: 0)
+    let (first, last) = (node.buffers.count > 1 ? node.buffers[1] : nil, node.buffers[node.buffers.count - 1])
+    unsafe values = UnsafeRawPointer((first ?? nothing).base)
+    unsafe bytes = UnsafeRawPointer((last ?? nothing).base)
+  }
+
+  func isNull(_ i: Int) -> Bool {
+    guard node.nullCount > 0, let validity = node.buffers[0] else { return false }
+    return unsafe !Bits.isSet(UnsafeRawPointer(validity.base), i)
+  }
+
+  func bit(_ i: Int) -> Bool { unsafe Bits.isSet(values, i) }
+  func int32(_ i: Int) -> Int32 { unsafe values.load(fromByteOffset: i * 4, as: Int32.self) }
+  func int64(_ i: Int) -> Int64 { unsafe values.load(fromByteOffset: i * 8, as: Int64.self) }
+  func double(_ i: Int) -> Double { unsafe values.load(fromByteOffset: i * 8, as: Double.self) }
+
+  /// Appends a string, or a whole number, as a field of CSV.
+  func appendName(_ i: Int, to text: inout [UInt8]) {
+    guard isText else {
+      DecimalText.append(Int(int64(i)), to: &text)
+      return
+    }
+    let (from, to) = (Int(int32(i)), Int(int32(i + 1)))
+    let characters = unsafe UnsafeBufferPointer(
+      start: (bytes + from).assumingMemoryBound(to: UInt8.self), count: to - from)
+    unsafe CSVText.append(characters.span, to: &text)
+  }
+}

@@ -1,0 +1,277 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// Reads tracks from a stream: which rows are which device's, and the fixes in them.
+final class TrackInput {
+  /// How tracks are read, as the options say.
+  struct Reading {
+    var device: String?
+    var sorts: Bool
+    var takesNaive: Bool
+
+    init(_ options: inout Options) throws(Failure) {
+      device = options.text("device")
+      sorts = try options.flag("sort") ?? false
+      let naive = options.text("naive-times")
+      guard naive == nil || naive == "utc" else {
+        throw .argument("option naive-times: utc is expected, not \((naive ?? "").debugDescription)")
+      }
+      takesNaive = naive != nil
+    }
+  }
+
+  /// Consecutive rows of one device in one batch.
+  struct Run {
+    var device: Int
+    var batch: Int
+    var range: Range<Int>
+  }
+
+  /// Some batches, and the runs of their rows.
+  struct Wave: Sendable {
+    var batches: [TrackBatch] = []
+    /// In the order of rows.
+    var runs: [Run] = []
+    var rowCount = 0
+  }
+
+  private let input: ArrowInput
+  private let columns: TrackColumns
+  private let threads: Int
+  /// The devices' names, in the order of their first rows.
+  private(set) var devices: DeviceNames
+
+  /// So many rows at least are read before work begins on them: enough for all threads.
+  private static let rowsPerWave = 1 << 18
+
+  init(
+    _ input: ArrowInput, _ reading: Reading, _ names: [String: String], devices: DeviceNames, threads: Int
+  ) throws(Failure) {
+    self.input = input
+    self.threads = threads
+    self.devices = devices
+    columns = try TrackColumns(input.fields, reading, names)
+  }
+
+  /// The next batches; nil at the end.
+  ///
+  /// - Parameter wholly: Whether to read all that there is.
+  func next(wholly: Bool = false, _ control: Control) throws(Failure) -> Wave? {
+    var wave = Wave()
+    while wholly || wave.rowCount < Self.rowsPerWave, let batch = try input.next() {
+      wave.rowCount += batch.count
+      if batch.count > 0 { wave.batches.append(try TrackBatch(batch, columns)) }
+      try control.report(input.rowCount)
+    }
+    guard wave.rowCount > 0 else { return nil }
+    try findRuns(&wave)
+    return wave
+  }
+
+  /// Which rows are which device's: found in pieces on all threads, with numbers of the piece's own, then joined.
+  private func findRuns(_ wave: inout Wave) throws(Failure) {
+    let batches = wave.batches
+    let size = 1 << 15
+    var pieces: [(batch: Int, range: Range<Int>)] = []
+    for (number, batch) in batches.enumerated() {
+      for start in stride(from: 0, to: batch.count, by: size) {
+        pieces.append((number, start..<min(batch.count, start + size)))
+      }
+    }
+    let parts = pieces
+    let found = try Parallel.map(parts.count, threads: threads) { i throws(Failure) in
+      try batches[parts[i].batch].runs(in: parts[i].range)
+    }
+    for (piece, part) in zip(pieces, found) {
+      let numbers = devices.merge(part.names)
+      for run in part.runs {
+        let device = Int(numbers[run.device])
+        if let last = wave.runs.last, last.device == device, last.batch == piece.batch,
+          last.range.upperBound == run.range.lowerBound
+        {
+          wave.runs[wave.runs.count - 1].range = last.range.lowerBound..<run.range.upperBound
+        } else {
+          wave.runs.append(Run(device: device, batch: piece.batch, range: run.range))
+        }
+      }
+    }
+  }
+}
+
+/// Which columns of a stream hold what of tracks.
+struct TrackColumns: Sendable {
+  let device: Int?
+  /// The one device's name, where no column says.
+  let deviceName: String
+  let time: Int
+  let times: ArrowTime
+  let latitude: Int
+  let longitude: Int
+  let accuracy: Int?
+  let speed: Int?
+  let course: Int?
+
+  static let options = [
+    "device-column", "time-column", "latitude-column", "longitude-column", "accuracy-column", "speed-column",
+    "course-column",
+  ]
+
+  /// - Parameter names: The columns' names, by option, where they are given.
+  init(_ fields: [ArrowField], _ reading: TrackInput.Reading, _ names: [String: String]) throws(Failure) {
+    let columns = Columns(fields)
+    var options = Options(names)
+    if let name = reading.device {
+      (device, deviceName) = (nil, name)
+    } else {
+      guard let column = try columns.name(columns.find("device-column", Columns.device, &options)) else {
+        throw .schema(
+          Columns.device[0],
+          "there is no such column; where all rows are one device's, name it by the option device")
+      }
+      (device, deviceName) = (column, "")
+    }
+    time = try columns.needed("time-column", Columns.time, &options)
+    times = try ArrowTime(fields[time], takesNaive: reading.takesNaive)
+    latitude = try columns.needed("latitude-column", Columns.latitude, &options)
+    longitude = try columns.needed("longitude-column", Columns.longitude, &options)
+    _ = try columns.number(latitude)
+    _ = try columns.number(longitude)
+    accuracy = try columns.number(columns.find("accuracy-column", Columns.accuracy, &options))
+    speed = try columns.number(columns.find("speed-column", Columns.speed, &options))
+    course = try columns.number(columns.find("course-column", Columns.course, &options))
+  }
+}
+
+/// A batch of fixes, column by column.
+struct TrackBatch: Sendable {
+  let count: Int
+  let firstRow: Int
+  private let columns: TrackColumns
+  private let device: NameColumn?
+  let time: ArrowColumn
+  let latitude: ArrowColumn
+  let longitude: ArrowColumn
+  private let accuracy: ArrowColumn?
+  private let speed: ArrowColumn?
+  private let course: ArrowColumn?
+
+  init(_ batch: ArrowBatch, _ columns: TrackColumns) throws(Failure) {
+    func column(_ i: Int?) throws(Failure) -> ArrowColumn? {
+      guard let i else { return nil }
+      return try batch.column(i)
+    }
+    (count, firstRow, self.columns) = (batch.count, batch.firstRow, columns)
+    device = try column(columns.device).map(NameColumn.init)
+    time = try batch.column(columns.time)
+    latitude = try batch.column(columns.latitude)
+    longitude = try batch.column(columns.longitude)
+    accuracy = try column(columns.accuracy)
+    speed = try column(columns.speed)
+    course = try column(columns.course)
+  }
+
+  /// The runs of a range's rows, with numbers that `names` has.
+  func runs(
+    in range: Range<Int>
+  ) throws(Failure) -> (names: DeviceNames, runs: [(device: Int, range: Range<Int>)]) {
+    var names = DeviceNames()
+    guard let device else {
+      names.insert(columns.deviceName)
+      return (names, [(0, range)])
+    }
+    try device.column.check(range)
+    try device.column.checkNotNull(range)
+    var runs: [(device: Int, range: Range<Int>)] = []
+    var i = range.lowerBound
+    while i < range.upperBound {
+      let end = device.column.endOfRun(i, before: range.upperBound)
+      let number: Int
+      if device.isText {
+        let bytes = unsafe device.column.text(i)
+        let known = names.count
+        number = unsafe names.insert(bytes.assumingMemoryBound(to: UInt8.self))
+        if names.count > known, unsafe !UTF8Check.isValid(bytes) { throw device.column.fault(i, "not UTF-8") }
+      } else {
+        number = names.insert(device.text(i))
+      }
+      runs.append((number, i..<end))
+      i = end
+    }
+    return (names, runs)
+  }
+
+  /// Replaces `fixes` by those of a range's rows.
+  ///
+  /// - Throws: ``Failure`` for the first row without a time or a place.
+  func read(_ range: Range<Int>, into fixes: inout [Fix], _ scratch: inout TrackScratch) throws(Failure) {
+    for column in [time, latitude, longitude] {
+      try column.check(range)
+      try column.checkNotNull(range)
+    }
+    fixes.removeAll(keepingCapacity: true)
+    let size = range.count
+    scratch.reserve(size)
+    scratch.read(latitude, range, 0)
+    scratch.read(longitude, range, 1)
+    if let accuracy { try scratch.readOptional(accuracy, range, 2, none: 0) }
+    if let speed { try scratch.readOptional(speed, range, 3, none: -1) }
+    if let course { try scratch.readOptional(course, range, 4, none: -1) }
+    try columns.times.copy(time, range, to: &scratch.times)
+    let (numbers, times) = (scratch.numbers.span, scratch.times.span)
+    let stride = scratch.size
+    let hasMore = accuracy != nil || speed != nil || course != nil
+    for k in 0..<size {
+      let place = Coordinate(latitude: numbers[k], longitude: numbers[stride + k])
+      if !CoordinateLimits.contains(place) {
+        throw PlaceColumns.fault(place, latitude, longitude, range.lowerBound + k)
+      }
+      var fix = Fix(time: Timestamp(microseconds: times[k]), coordinate: place)
+      if hasMore {
+        if accuracy != nil { fix.horizontalAccuracy = numbers[2 * stride + k] }
+        if speed != nil { fix.speed = numbers[3 * stride + k] }
+        if course != nil { fix.course = numbers[4 * stride + k] }
+      }
+      fixes.append(fix)
+    }
+  }
+
+  /// What is wrong with a fix, in its row and the column that is to blame.
+  func failure(_ row: Int, _ error: TrackError) -> Failure {
+    switch error {
+    case .timeBackwards, .twoPlaces: time.fault(row, error.description)
+    case .invalidCoordinate: latitude.fault(row, error.description)
+    case .invalidAccuracy: (accuracy ?? latitude).fault(row, error.description)
+    }
+  }
+}
+
+/// Numbers of a stretch of rows, column after column.
+struct TrackScratch {
+  private(set) var numbers: [Double] = []
+  /// Microseconds since 1970.
+  var times: [Int64] = []
+  private(set) var size = 0
+
+  mutating func reserve(_ count: Int) {
+    guard count > size else { return }
+    size = count
+    numbers = [Double](repeating: 0, count: 5 * count)
+  }
+
+  mutating func read(_ column: ArrowColumn, _ range: Range<Int>, _ place: Int) {
+    let start = place * size
+    unsafe numbers.withUnsafeMutableBufferPointer { buffer in
+      if let base = buffer.baseAddress { unsafe column.copy(range, to: base + start) }
+    }
+  }
+
+  /// The same for a column that may have nulls, which count as `none`.
+  mutating func readOptional(
+    _ column: ArrowColumn, _ range: Range<Int>, _ place: Int, none: Double
+  ) throws(Failure) {
+    try column.check(range)
+    read(column, range, place)
+    for (k, i) in range.enumerated() where column.isNull(i) { numbers[place * size + k] = none }
+  }
+}

@@ -1,0 +1,147 @@
+internal import VicinityGeodesy
+internal import VicinityPolygon
+
+/// Why a geometry cannot be read.
+struct WKBFault: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+/// Reads well-known binary (OGC 06-103r4, 8.2), also with the heights, measures and systems that PostGIS adds: points and
+/// polygons, alone or several. Whatever the bytes are, a geometry or an error.
+@safe struct WKBReader {
+  enum Shape {
+    case point(Coordinate)
+    /// Rings of longitude (x) and latitude (y), part by part, the exterior first.
+    case polygon([[[PlanarPoint]]])
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private let byteCount: Int
+  private var position = 0
+  private var points: [PlanarPoint] = []
+  private var parts: [[[PlanarPoint]]] = []
+
+  private static let deepest = 16
+
+  private init(_ bytes: UnsafeRawBufferPointer) { unsafe (self.bytes, byteCount) = (bytes, bytes.count) }
+
+  /// - Throws: ``WKBFault`` for bytes that are no geometry, for lines and several points, and for what is empty.
+  static func read(_ bytes: UnsafeRawBufferPointer) throws(WKBFault) -> Shape {
+    var reader = unsafe WKBReader(bytes)
+    try reader.geometry(depth: 0)
+    guard reader.position == reader.byteCount else {
+      throw WKBFault("\(reader.byteCount - reader.position) bytes behind the geometry")
+    }
+    if reader.points.isEmpty, reader.parts.isEmpty { throw WKBFault("the geometry is empty") }
+    guard !reader.points.isEmpty else { return .polygon(reader.parts) }
+    guard reader.parts.isEmpty, reader.points.count == 1 else {
+      throw WKBFault(
+        "one point, or polygons, are expected, not \(reader.points.count) points and \(reader.parts.count) polygons"
+      )
+    }
+    let place = Coordinate(latitude: reader.points[0].y, longitude: reader.points[0].x)
+    if let fault = CoordinateLimits.fault(place) { throw WKBFault(fault) }
+    return .point(place)
+  }
+
+  private mutating func number<T: FixedWidthInteger & BitwiseCopyable>(
+    _ type: T.Type, _ isLittle: Bool
+  ) throws(WKBFault) -> T {
+    guard byteCount - position >= MemoryLayout<T>.size else { throw WKBFault("the geometry ends too early") }
+    defer { position += MemoryLayout<T>.size }
+    let value = unsafe bytes.loadUnaligned(fromByteOffset: position, as: T.self)
+    return isLittle ? T(littleEndian: value) : T(bigEndian: value)
+  }
+
+  private mutating func geometry(depth: Int) throws(WKBFault) {
+    guard depth < Self.deepest else { throw WKBFault("collections nested too deeply") }
+    let order = try number(UInt8.self, true)
+    guard order <= 1 else { throw WKBFault("a byte order of \(order); is this WKB?") }
+    let isLittle = order == 1
+    let code = try number(UInt32.self, isLittle)
+    // PostGIS flags heights, measures and a system by the highest bits; ISO counts thousands.
+    if code & 0x2000_0000 != 0 {
+      let system = try number(UInt32.self, isLittle)
+      guard system == 0 || system == 4326 else {
+        throw WKBFault("SRID \(system): longitude and latitude on WGS84 (4326) are expected")
+      }
+    }
+    let thousands = (code & 0x0fff_ffff) / 1000
+    guard thousands <= 3 else { throw WKBFault("geometry type \(code)") }
+    let extras =
+      (code & 0x8000_0000 != 0 || thousands == 1 || thousands == 3 ? 1 : 0)
+      + (code & 0x4000_0000 != 0 || thousands == 2 || thousands == 3 ? 1 : 0)
+    switch (code & 0x0fff_ffff) % 1000 {
+    case 1:
+      let point = try point(isLittle, extras)
+      // An empty point is one of NaN.
+      if !point.x.isNaN || !point.y.isNaN { points.append(point) }
+    case 3, 17: try polygon(isLittle, extras)
+    case 4, 6, 7, 15, 16:
+      let count = try number(UInt32.self, isLittle)
+      guard Int(count) <= (byteCount - position) / 5 else { throw WKBFault("the geometry ends too early") }
+      for _ in 0..<count { try geometry(depth: depth + 1) }
+    case 2, 5: throw WKBFault("a line is neither a point nor a polygon")
+    case let other: throw WKBFault("geometry type \(other) is neither a point nor a polygon")
+    }
+  }
+
+  private mutating func point(_ isLittle: Bool, _ extras: Int) throws(WKBFault) -> PlanarPoint {
+    let x = Double(bitPattern: try number(UInt64.self, isLittle))
+    let y = Double(bitPattern: try number(UInt64.self, isLittle))
+    for _ in 0..<extras { _ = try number(UInt64.self, isLittle) }
+    return PlanarPoint(x: x, y: y)
+  }
+
+  private mutating func polygon(_ isLittle: Bool, _ extras: Int) throws(WKBFault) {
+    let ringCount = try number(UInt32.self, isLittle)
+    guard Int(ringCount) <= (byteCount - position) / 4 else { throw WKBFault("the geometry ends too early") }
+    var rings: [[PlanarPoint]] = []
+    for i in 0..<ringCount {
+      let count = try number(UInt32.self, isLittle)
+      guard Int(count) <= (byteCount - position) / (8 * (2 + extras)) else {
+        throw WKBFault("the geometry ends too early")
+      }
+      var ring: [PlanarPoint] = []
+      ring.reserveCapacity(Int(count))
+      for _ in 0..<count { ring.append(try point(isLittle, extras)) }
+      if ring.isEmpty, i > 0 { continue }
+      rings.append(ring)
+    }
+    if rings.first?.isEmpty == false { parts.append(rings) }
+  }
+}
+
+extension WKBReader {
+  /// A polygon of rings.
+  ///
+  /// - Throws: ``WKBFault`` for rings that make none; they are not repaired.
+  static func polygon(_ parts: [[[PlanarPoint]]], areEdgesPlanar: Bool) throws(WKBFault) -> Polygon {
+    var result: [Polygon.Part] = []
+    var count = 0
+    for rings in parts {
+      var coordinates: [[Coordinate]] = []
+      for ring in rings {
+        if areEdgesPlanar {
+          var densifier = Densifier(LongitudeLatitude(), maximumVertices: Densifier.maximumVertices - count)
+          do throws(GeometryFault) {
+            coordinates.append(try densifier.ring(ring))
+          } catch { throw WKBFault(error.message) }
+        } else {
+          for point in ring {
+            let place = Coordinate(latitude: point.y, longitude: point.x)
+            if let fault = CoordinateLimits.fault(place) { throw WKBFault(fault) }
+          }
+          coordinates.append(ring.map { Coordinate(latitude: $0.y, longitude: $0.x) })
+        }
+        count += coordinates[coordinates.count - 1].count
+      }
+      result.append(Polygon.Part(exterior: coordinates[0], holes: Array(coordinates.dropFirst())))
+    }
+    do throws(PolygonError) {
+      return try Polygon(parts: result, meaning: areEdgesPlanar ? .planar : .geodesic)
+    } catch { throw WKBFault("\(error)") }
+  }
+}

@@ -1,0 +1,780 @@
+/* The C interface, as a C program uses it: what it answers, what it says of bad input, and that everything is released. Run under the
+ * address sanitizer by Scripts/test-c. */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "arrow_makers.h"
+
+static int checks = 0;
+
+#define CHECK(condition)                                                                          \
+  do {                                                                                            \
+    checks++;                                                                                     \
+    if (!(condition)) {                                                                           \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                             \
+      exit(1);                                                                                    \
+    }                                                                                             \
+  } while (0)
+
+/* Says what the error was where a call that should succeed does not. */
+#define OK(call)                                                                                  \
+  do {                                                                                            \
+    checks++;                                                                                     \
+    if ((call) != VICINITY_OK) {                                                                  \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, error.message);               \
+      exit(1);                                                                                    \
+    }                                                                                             \
+  } while (0)
+
+/* That a call fails with a code, in a row and a column, with words. */
+#define FAILS(call, wanted_code, wanted_row, wanted_column, words)                                \
+  do {                                                                                            \
+    checks++;                                                                                     \
+    memset(&error, 0x55, sizeof error);                                                           \
+    int32_t code = (call);                                                                        \
+    if (code != (wanted_code) || error.code != (wanted_code) || error.row != (wanted_row) ||      \
+        strcmp(error.column, wanted_column) != 0 || strstr(error.message, words) == NULL) {       \
+      fprintf(stderr, "%s:%d: %s: code %d, row %lld, column \"%s\": %s\n", __FILE__, __LINE__, #call, code, \
+              (long long)error.row, error.column, error.message);                                 \
+      exit(1);                                                                                    \
+    }                                                                                             \
+  } while (0)
+
+static vicinity_error error;
+static const char *const names[] = {"home", "work", "gym"};
+static const double latitudes[] = {48.2082, 48.1985, 48.2200};
+static const double longitudes[] = {16.3738, 16.3700, 16.4000};
+static const double radii[] = {100, 150, 0};
+
+static struct ArrowArrayStream regions(void) {
+  column columns[] = {strings("id", names, 3), doubles("latitude", latitudes, 3), doubles("longitude", longitudes, 3),
+                      doubles("radius", radii, 3)};
+  return table(columns, 4);
+}
+
+static vicinity_index *make_index(void) {
+  struct ArrowArrayStream stream = regions();
+  vicinity_index *index = NULL;
+  OK(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error));
+  CHECK(stream.release == NULL);
+  CHECK(vicinity_index_count(index) == 3);
+  CHECK(vicinity_index_polygon_count(index) == 0);
+  CHECK(vicinity_index_byte_count(index) > 0);
+  return index;
+}
+
+/* The text of a table, as the command line would write it; to be freed. */
+static char *text_of(const vicinity_table *answer) {
+  vicinity_table *text = NULL;
+  OK(vicinity_table_csv(answer, NULL, NULL, &text, &error));
+  struct ArrowArrayStream stream;
+  OK(vicinity_table_stream(text, &stream, &error));
+  vicinity_table_release(text);
+  struct ArrowArray array;
+  CHECK(stream.get_next(&stream, &array) == 0 && array.length == 1);
+  stream.release(&stream);
+  const int64_t *ends = array.children[0]->buffers[1];
+  char *result = malloc((size_t)ends[1] + 1);
+  memcpy(result, array.children[0]->buffers[2], (size_t)ends[1]);
+  result[ends[1]] = 0;
+  array.release(&array);
+  return result;
+}
+
+static void check_text(vicinity_table *answer, const char *wanted) {
+  char *text = text_of(answer);
+  if (strcmp(text, wanted) != 0) {
+    fprintf(stderr, "found:\n%s\nwanted:\n%s\n", text, wanted);
+    exit(1);
+  }
+  checks++;
+  free(text);
+  vicinity_table_release(answer);
+}
+
+static void test_versions(void) {
+  CHECK(vicinity_abi_version() == VICINITY_ABI_VERSION);
+  CHECK(strlen(vicinity_version()) >= 5);
+}
+
+static struct ArrowArrayStream points(void) {
+  const char *const ids[] = {"a", "b,c"};
+  const double lat[] = {48.2082, -33.9}, lon[] = {16.3738, 151.2};
+  column columns[] = {strings("id", ids, 2), doubles("lat", lat, 2), doubles("LON", lon, 2)};
+  return table(columns, 3);
+}
+
+static void test_queries(void) {
+  vicinity_index *index = make_index();
+  vicinity_table *answer = NULL;
+  struct ArrowArrayStream stream = points();
+  OK(vicinity_nearest(index, &stream, "count=2", NULL, &answer, &error));
+  CHECK(vicinity_table_row_count(answer) == 4);
+  /* The types and values of the columns. */
+  struct ArrowArrayStream rows;
+  OK(vicinity_table_stream(answer, &rows, &error));
+  struct ArrowSchema schema;
+  CHECK(rows.get_schema(&rows, &schema) == 0);
+  CHECK(strcmp(schema.format, "+s") == 0 && schema.n_children == 5);
+  const char *const wanted[][2] = {
+      {"query", "u"}, {"rank", "i"}, {"region", "u"}, {"boundary_distance", "g"}, {"centre_distance", "g"}};
+  for (int i = 0; i < 5; i++) {
+    CHECK(strcmp(schema.children[i]->name, wanted[i][0]) == 0 && strcmp(schema.children[i]->format, wanted[i][1]) == 0);
+  }
+  schema.release(&schema);
+  struct ArrowArray array;
+  CHECK(rows.get_next(&rows, &array) == 0 && array.length == 4 && array.n_children == 5);
+  CHECK(((const double *)array.children[3]->buffers[1])[0] == -100);
+  CHECK(((const int32_t *)array.children[1]->buffers[1])[3] == 2);
+  /* A child may be moved out and live on. */
+  struct ArrowArray moved = *array.children[0];
+  array.children[0]->release = NULL;
+  array.release(&array);
+  CHECK(((const int32_t *)moved.buffers[1])[4] == 8 && memcmp(moved.buffers[2], "aab,cb,c", 8) == 0);
+  moved.release(&moved);
+  CHECK(rows.get_next(&rows, &array) == 0 && array.release == NULL);
+  rows.release(&rows);
+  check_text(answer,
+             "query,rank,region,boundary_distance,centre_distance\na,1,home,-100.000,0.000\na,2,work,964.957,1114.957\n"
+             "\"b,c\",1,gym,15970734.773,15970734.773\n\"b,c\",2,home,15972718.178,15972818.178\n");
+
+  /* A table outlives its index; points without an identifier are numbered. */
+  const double lat[] = {48.1985}, lon[] = {16.37};
+  column columns[] = {doubles("latitude", lat, 1), doubles("longitude", lon, 1)};
+  stream = table(columns, 2);
+  OK(vicinity_containing(index, &stream, NULL, NULL, &answer, &error));
+  check_text(answer, "query,rank,region,boundary_distance,centre_distance\n1,1,work,-150.000,0.000\n");
+  stream = points();
+  OK(vicinity_within(index, &stream, "distance=1000", NULL, &answer, &error));
+  vicinity_index_release(index);
+  check_text(answer,
+             "query,rank,region,boundary_distance,centre_distance\na,1,home,-100.000,0.000\na,2,work,964.957,1114.957\n");
+}
+
+static void test_files(void) {
+  char path[] = "vicinity-c-XXXXXX";
+  int file = mkstemp(path);
+  CHECK(file >= 0);
+  close(file);
+  vicinity_index *index = make_index(), *opened = NULL;
+  OK(vicinity_index_write(index, path, &error));
+  OK(vicinity_index_open(path, "verify=contents", &opened, &error));
+  CHECK(vicinity_index_count(opened) == 3);
+  vicinity_table *all = NULL;
+  OK(vicinity_index_regions(opened, &all, &error));
+  CHECK(vicinity_table_row_count(all) == 3);
+  vicinity_table_release(all);
+  vicinity_index_release(opened);
+  opened = NULL;
+  FILE *harmed = fopen(path, "r+");
+  CHECK(harmed != NULL && fputc('x', harmed) == 'x' && fclose(harmed) == 0);
+  FAILS(vicinity_index_open(path, NULL, &opened, &error), VICINITY_ERROR_FILE, -1, "", "not a .vicinity index");
+  unlink(path);
+  FAILS(vicinity_index_open(path, NULL, &opened, &error), VICINITY_ERROR_FILE, -1, "", "No such file");
+  FAILS(vicinity_index_open(path, "verify=maybe", &opened, &error), VICINITY_ERROR_ARGUMENT, -1, "", "option verify");
+  FAILS(vicinity_index_write(index, "/", &error), VICINITY_ERROR_FILE, -1, "", "/");
+  CHECK(opened == NULL);
+  vicinity_index_release(index);
+}
+
+/* A device that goes through two regions and back, and another that stays outside. */
+static struct ArrowArrayStream tracks(int from, int to, const char *zone) {
+  const char *const devices[] = {"bus", "bus", "van", "bus", "bus"};
+  const int64_t times[] = {1700000000000, 1700000060000, 1700000070000, 1700000120000, 1700000180000};
+  const double lat[] = {48.2082, 48.1985, 48.3, 48.2082, 48.1985};
+  const double lon[] = {16.3638, 16.3700, 16.5, 16.3738, 16.3500};
+  column columns[] = {strings("device", devices + from, to - from), longs("time", zone, times + from, to - from),
+                      doubles("latitude", lat + from, to - from), doubles("longitude", lon + from, to - from)};
+  return table(columns, 4);
+}
+
+static const char *const wanted_events =
+    "device,time,region,kind,latitude,longitude,inferred\n";
+
+static void test_events(void) {
+  vicinity_index *index = make_index();
+  vicinity_table *answer = NULL;
+  struct ArrowArrayStream stream = tracks(0, 5, "tsm:UTC");
+  OK(vicinity_events(index, &stream, NULL, NULL, &answer, &error));
+  CHECK(vicinity_table_row_count(answer) == 4);
+  char *whole = text_of(answer);
+  vicinity_table_release(answer);
+  CHECK(strncmp(whole, wanted_events, strlen(wanted_events)) == 0);
+  CHECK(strstr(whole, "bus,2023-11-14T22:14:12.") != NULL);
+
+  /* Batch by batch, by a fleet that goes through bytes in between. */
+  vicinity_fleet *fleet = NULL;
+  OK(vicinity_fleet_create(index, NULL, &fleet, &error));
+  char *parts = calloc(strlen(whole) + 1, 1);
+  strcpy(parts, wanted_events);
+  for (int i = 0; i < 5; i++) {
+    stream = tracks(i, i + 1, "tsm:+01:00");
+    OK(vicinity_fleet_advance(fleet, &stream, NULL, &answer, &error));
+    char *text = text_of(answer);
+    strcat(parts, text + strlen(wanted_events));
+    free(text);
+    vicinity_table_release(answer);
+    OK(vicinity_fleet_snapshot(fleet, &answer, &error));
+    struct ArrowArrayStream rows;
+    OK(vicinity_table_stream(answer, &rows, &error));
+    vicinity_table_release(answer);
+    struct ArrowArray array;
+    CHECK(rows.get_next(&rows, &array) == 0 && array.length == 1);
+    rows.release(&rows);
+    size_t count = (size_t)((const int64_t *)array.children[0]->buffers[1])[1];
+    const uint8_t *bytes = array.children[0]->buffers[2];
+    vicinity_fleet_release(fleet);
+    fleet = NULL;
+    /* Any byte changed, or any cut, is an error. */
+    uint8_t *harmed = malloc(count);
+    for (size_t k = 0; k < count; k += 7) {
+      memcpy(harmed, bytes, count);
+      harmed[k] ^= 0x10;
+      CHECK(vicinity_fleet_restore(index, NULL, harmed, count, &fleet, &error) == VICINITY_ERROR_DATA);
+      CHECK(vicinity_fleet_restore(index, NULL, bytes, k, &fleet, &error) == VICINITY_ERROR_DATA);
+    }
+    free(harmed);
+    FAILS(vicinity_fleet_restore(index, "max-gap=10", bytes, count, &fleet, &error), VICINITY_ERROR_ARGUMENT, -1, "",
+          "other options");
+    OK(vicinity_fleet_restore(index, NULL, bytes, count, &fleet, &error));
+    array.release(&array);
+  }
+  CHECK(vicinity_fleet_device_count(fleet) == 2);
+  CHECK(strcmp(parts, whole) == 0);
+  free(parts);
+  vicinity_fleet_release(fleet);
+
+  /* Two batches of one stream are as one; sorting mends their order. */
+  stream = tracks(3, 5, "tsm:UTC");
+  struct ArrowArrayStream rest = tracks(0, 3, "tsm:UTC");
+  append_batch(&stream, &rest);
+  OK(vicinity_events(index, &stream, "sort=yes", NULL, &answer, &error));
+  check_text(answer, whole);
+  stream = tracks(3, 5, "tsm:UTC");
+  rest = tracks(0, 3, "tsm:UTC");
+  append_batch(&stream, &rest);
+  FAILS(vicinity_events(index, &stream, NULL, NULL, &answer, &error), VICINITY_ERROR_DATA, 2, "time",
+        "row 2, column \"time\": time runs backwards");
+  stream = tracks(0, 5, "tsm:");
+  FAILS(vicinity_events(index, &stream, NULL, NULL, &answer, &error), VICINITY_ERROR_SCHEMA, -1, "time", "no zone");
+  stream = tracks(0, 5, "tsm:");
+  OK(vicinity_events(index, &stream, "naive-times=utc", NULL, &answer, &error));
+  check_text(answer, whole);
+  free(whole);
+  stream = tracks(0, 5, "tsm:UTC");
+  FAILS(vicinity_events(index, &stream, "rule=loose", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "option rule");
+  stream = tracks(0, 5, "tsm:UTC");
+  FAILS(vicinity_events(index, &stream, "cushion=3", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "",
+        "rule=core-location");
+  vicinity_index_release(index);
+}
+
+static void test_plan_and_compare(void) {
+  vicinity_index *index = make_index();
+  vicinity_table *answer = NULL;
+  struct ArrowArrayStream stream = tracks(0, 5, "tsm:UTC");
+  OK(vicinity_plan(index, &stream, "capacity=2\npin=gym", NULL, &answer, &error));
+  CHECK(vicinity_table_row_count(answer) >= 3);
+  char *text = text_of(answer);
+  CHECK(strncmp(text, "device,time,latitude,", 21) == 0 && strstr(text, ",gym") != NULL);
+  free(text);
+  vicinity_table_release(answer);
+  stream = tracks(0, 5, "tsm:UTC");
+  FAILS(vicinity_plan(index, &stream, "max-speed=-3", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "maximumSpeed");
+  stream = tracks(0, 5, "tsm:UTC");
+  FAILS(vicinity_plan(index, &stream, "strategy=luck", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "luck");
+  stream = tracks(0, 5, "tsm:UTC");
+  OK(vicinity_compare(index, &stream, "policies=rotation\nseeds=1", NULL, &answer, &error));
+  CHECK(vicinity_table_row_count(answer) == 10);
+  vicinity_table_release(answer);
+  stream = tracks(0, 5, "tsm:UTC");
+  FAILS(vicinity_compare(index, &stream, "policies=none-such", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "",
+        "none-such");
+  vicinity_index_release(index);
+}
+
+/* A square of half a degree, as WKB of either byte order. */
+static size_t square(uint8_t *bytes, int is_little, double x, double y) {
+  size_t count = 0;
+#define PUT(value)                                                                              \
+  do {                                                                                          \
+    const uint8_t *from = (const uint8_t *)&(value);                                            \
+    for (size_t k = 0; k < sizeof(value); k++) {                                                \
+      bytes[count++] = is_little ? from[k] : from[sizeof(value) - 1 - k];                       \
+    }                                                                                           \
+  } while (0)
+  uint32_t type = 3, rings = 1, vertices = 5;
+  bytes[count++] = (uint8_t)is_little;
+  PUT(type);
+  PUT(rings);
+  PUT(vertices);
+  for (int i = 0; i < 5; i++) {
+    double px = x + (i == 1 || i == 2 ? 0.5 : 0), py = y + (i == 2 || i == 3 ? 0.5 : 0);
+    PUT(px);
+    PUT(py);
+  }
+  return count;
+}
+
+static column geometries(const char *crs, int harmed) {
+  uint8_t bytes[400];
+  int32_t ends[3] = {0};
+  ends[1] = (int32_t)square(bytes, 1, 16, 48);
+  ends[2] = ends[1] + (int32_t)square(bytes + ends[1], 0, 179.75, -10);
+  if (harmed >= 0) bytes[harmed] ^= 0xff;
+  column made = {make_schema("z", "geometry", 0), make_array(2, 3, 0)};
+  set_buffer(&made.array, 1, ends, sizeof ends);
+  set_buffer(&made.array, 2, bytes, (size_t)ends[2]);
+  const char *const pairs[] = {"ARROW:extension:name", "geoarrow.wkb", "ARROW:extension:metadata", crs};
+  char *metadata = malloc(1000), *end = metadata;
+  int32_t number = 2;
+  memcpy(end, &number, 4);
+  end += 4;
+  for (int i = 0; i < 4; i++) {
+    number = (int32_t)strlen(pairs[i]);
+    memcpy(end, &number, 4);
+    memcpy(end + 4, pairs[i], (size_t)number);
+    end += 4 + number;
+  }
+  made.schema.metadata = metadata;
+  return made;
+}
+
+static void test_geometries(void) {
+  const char *const ids[] = {"vienna", "fiji"};
+  const char *const good[] = {"{}", "{\"crs\":\"EPSG:4326\"}", "{\"crs\":{\"id\":{\"authority\":\"OGC\",\"code\":\"CRS84\"}}}",
+                              "{\"crs\":{\"id\":{\"authority\":\"EPSG\",\"code\":4326}},\"edges\":\"planar\"}"};
+  vicinity_index *index = NULL;
+  vicinity_table *answer = NULL;
+  for (int i = 0; i < 4; i++) {
+    column columns[] = {strings("id", ids, 2), geometries(good[i], -1)};
+    struct ArrowArrayStream stream = table(columns, 2);
+    OK(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error));
+    CHECK(vicinity_index_polygon_count(index) == 2);
+    const double lat[] = {48.1, -9.9}, lon[] = {16.1, -179.8};
+    column asked[] = {doubles("latitude", lat, 2), doubles("longitude", lon, 2)};
+    stream = table(asked, 2);
+    OK(vicinity_containing(index, &stream, NULL, NULL, &answer, &error));
+    char *text = text_of(answer);
+    CHECK(strstr(text, "1,1,vienna,-") != NULL && strstr(text, "2,1,fiji,-") != NULL && text[strlen(text) - 2] == ',');
+    free(text);
+    vicinity_table_release(answer);
+    vicinity_index_release(index);
+  }
+  index = NULL;
+  const char *const bad[][2] = {
+      {"{\"crs\":\"EPSG:3857\"}", "EPSG:3857"}, {"{\"crs\":{\"id\":{\"authority\":\"EPSG\",\"code\":31287}}}", "EPSG:31287"},
+      {"{\"crs\":", "not JSON"}, {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "not JSON"}};
+  for (int i = 0; i < 4; i++) {
+    column columns[] = {strings("id", ids, 2), geometries(bad[i][0], -1)};
+    struct ArrowArrayStream stream = table(columns, 2);
+    FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_SCHEMA, -1, "geometry", bad[i][1]);
+  }
+  /* Every byte of the WKB changed: a region or an error in its row. */
+  for (int i = 0; i < 186; i++) {
+    column columns[] = {strings("id", ids, 2), geometries("{}", i)};
+    struct ArrowArrayStream stream = table(columns, 2);
+    int32_t code = vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error);
+    CHECK(code == VICINITY_OK || (code == VICINITY_ERROR_DATA && error.row == i / 93 && strcmp(error.column, "geometry") == 0));
+    if (code == VICINITY_OK) vicinity_index_release(index);
+    index = NULL;
+  }
+}
+
+static void test_bad_columns(void) {
+  vicinity_index *index = NULL;
+  struct ArrowArrayStream stream;
+  column columns[4];
+#define REGIONS                                                                                                      \
+  columns[0] = strings("id", names, 3), columns[1] = doubles("latitude", latitudes, 3),                              \
+  columns[2] = doubles("longitude", longitudes, 3), columns[3] = doubles("radius", radii, 3)
+#define REFUSED(code, row, column_name, words)                                                                       \
+  stream = table(columns, 4);                                                                                        \
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), code, row, column_name, words);              \
+  CHECK(index == NULL && stream.release == NULL)
+  for (int i = 0; i < 4; i++) {
+    const char *const wanted[] = {"id", "latitude", "longitude", "radius"};
+    REGIONS;
+    set_null(&columns[i], 2);
+    REFUSED(VICINITY_ERROR_DATA, 2, wanted[i], "null");
+    REGIONS;
+    columns[i].schema.release(&columns[i].schema);
+    columns[i].schema = make_schema(i == 0 ? "g" : "u", wanted[i], 0);
+    REFUSED(VICINITY_ERROR_SCHEMA, -1, wanted[i], "expected");
+    REGIONS;
+    columns[i].schema.release(&columns[i].schema);
+    columns[i].schema = make_schema("tdD", wanted[i], 0);
+    REFUSED(VICINITY_ERROR_SCHEMA, -1, wanted[i], "expected");
+    REGIONS;
+    columns[i].schema.release(&columns[i].schema);
+    columns[i].schema = make_schema(i == 0 ? "u" : "g", "other", 0);
+    REFUSED(VICINITY_ERROR_SCHEMA, -1, wanted[i], "no such column");
+    REGIONS;
+    columns[i].array.length = 2;
+    columns[0].array.length = i == 0 ? 2 : 3;
+    if (i > 0) { REFUSED(VICINITY_ERROR_DATA, -1, wanted[i], "2 values where 3"); } else {
+      for (int k = 0; k < 4; k++) columns[k].schema.release(&columns[k].schema), columns[k].array.release(&columns[k].array);
+    }
+    REGIONS;
+    columns[i].array.buffers[1] = NULL;
+    REFUSED(VICINITY_ERROR_DATA, -1, wanted[i], "NULL");
+    REGIONS;
+    columns[i].array.n_buffers = 1;
+    REFUSED(VICINITY_ERROR_DATA, -1, wanted[i], "1 buffers");
+    REGIONS;
+    columns[i].array.null_count = 3;
+    REFUSED(VICINITY_ERROR_DATA, -1, wanted[i], "no bitmap");
+    REGIONS;
+    columns[i].array.offset = -1;
+    REFUSED(VICINITY_ERROR_DATA, -1, wanted[i], "offset of -1");
+  }
+  const double numbers[][3] = {{1, 91, 0}, {1, NAN, 0}, {1, INFINITY, 0}};
+  for (int i = 0; i < 3; i++) {
+    REGIONS;
+    memcpy((void *)columns[1].array.buffers[1], numbers[i], sizeof numbers[i]);
+    REFUSED(VICINITY_ERROR_DATA, 1, "latitude", "is not within -90...90");
+  }
+  REGIONS;
+  ((double *)columns[2].array.buffers[1])[2] = 1e9;
+  REFUSED(VICINITY_ERROR_DATA, 2, "longitude", "is not within");
+  REGIONS;
+  ((double *)columns[3].array.buffers[1])[0] = -5;
+  REFUSED(VICINITY_ERROR_DATA, 0, "radius", "-5.0 m");
+  REGIONS;
+  ((int32_t *)columns[0].array.buffers[1])[1] = 9;
+  REFUSED(VICINITY_ERROR_DATA, 1, "id", "offset is 8");
+  /* Differences that wrap around to a rise. */
+  REGIONS;
+  memcpy((void *)columns[0].array.buffers[1], (const int32_t[]){4, INT32_MAX, INT32_MIN, INT32_MIN + 5}, 16);
+  REFUSED(VICINITY_ERROR_DATA, 1, "id", "offset is -2147483648");
+  REGIONS;
+  ((int32_t *)columns[0].array.buffers[1])[0] = -4;
+  REFUSED(VICINITY_ERROR_DATA, 0, "id", "offset is -4");
+  REGIONS;
+  ((char *)columns[0].array.buffers[2])[5] = (char)0xff;
+  REFUSED(VICINITY_ERROR_DATA, 1, "id", "not UTF-8");
+  REGIONS;
+  memcpy((void *)columns[0].array.buffers[2], "workwork", 8);
+  REFUSED(VICINITY_ERROR_DATA, 1, "id", "already");
+  REGIONS;
+  free((void *)columns[3].schema.name);
+  columns[3].schema.name = strdup("latitude");
+  REFUSED(VICINITY_ERROR_SCHEMA, -1, "latitude", "two columns");
+
+  /* The root. */
+  stream = regions();
+  ((made_stream *)stream.private_data)->arrays[0].n_children = 3;
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_DATA, -1, "", "3 children");
+  stream = regions();
+  ((made_stream *)stream.private_data)->arrays[0].length = -7;
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_DATA, -1, "", "length of -7");
+  stream = regions();
+  ((made_stream *)stream.private_data)->arrays[0].length = INT64_MAX;
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_DATA, -1, "", "length of 92");
+  stream = regions();
+  ((made_stream *)stream.private_data)->arrays[0].length = 1 << 30;
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_DATA, -1, "id", "3 values where 1073741824");
+  stream = regions();
+  ((made_stream *)stream.private_data)->arrays[0].children = NULL;
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_DATA, -1, "", "NULL");
+  stream = regions();
+  ((made_stream *)stream.private_data)->failure = "the disk is full";
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_STREAM, -1, "", "the disk is full");
+  column one = strings("id", names, 3);
+  stream = stream_of(one.schema, one.array);
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_SCHEMA, -1, "", "must be structs");
+  FAILS(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error), VICINITY_ERROR_ARGUMENT, -1, "", "released");
+  stream = regions();
+  FAILS(vicinity_index_from_arrow(&stream, "radious=3", NULL, &index, &error), VICINITY_ERROR_ARGUMENT, -1, "", "radious");
+  stream = regions();
+  FAILS(vicinity_index_from_arrow(&stream, "radius", NULL, &index, &error), VICINITY_ERROR_ARGUMENT, -1, "", "name=value");
+  stream = regions();
+  FAILS(vicinity_index_from_arrow(&stream, "radius=\xff", NULL, &index, &error), VICINITY_ERROR_ARGUMENT, -1, "", "UTF-8");
+
+  /* Names and columns as they are, cut where they are too long. */
+  char *longest = malloc(5001);
+  memset(longest, 'x', 5000);
+  longest[5000] = 0;
+  memcpy(longest + 126, "\xc3\xa4", 2);
+  REGIONS;
+  free((void *)columns[1].schema.name);
+  columns[1].schema.name = longest;
+  stream = table(columns, 4);
+  char *option = malloc(6000);
+  sprintf(option, "latitude-column=%s", longest);
+  ((double *)columns[1].array.buffers[1])[2] = 100;
+  CHECK(vicinity_index_from_arrow(&stream, option, NULL, &index, &error) == VICINITY_ERROR_DATA);
+  CHECK(strlen(error.column) == 126 && strlen(error.message) == 1023 && error.row == 2);
+  free(option);
+}
+
+static void test_null_arguments(void) {
+  vicinity_index *index = make_index();
+  vicinity_table *answer = NULL;
+  vicinity_fleet *fleet = NULL;
+  struct ArrowArrayStream stream = points();
+  CHECK(vicinity_nearest(NULL, &stream, NULL, NULL, &answer, &error) == VICINITY_ERROR_ARGUMENT && stream.release == NULL);
+  CHECK(vicinity_nearest(index, NULL, NULL, NULL, &answer, &error) == VICINITY_ERROR_ARGUMENT);
+  stream = points();
+  CHECK(vicinity_nearest(index, &stream, NULL, NULL, NULL, &error) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_nearest(NULL, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_within(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_containing(NULL, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_events(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_plan(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_compare(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_index_from_arrow(NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_index_open(NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_index_write(index, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_index_write(NULL, "x", NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_index_regions(NULL, &answer, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_index_regions(index, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_table_stream(NULL, &stream, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_table_csv(NULL, NULL, NULL, &answer, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_stream_of_array(NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_fleet_create(NULL, NULL, &fleet, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_fleet_create(index, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_fleet_restore(index, NULL, NULL, 5, &fleet, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_fleet_advance(NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_fleet_snapshot(NULL, &answer, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_index_count(NULL) == 0 && vicinity_table_row_count(NULL) == 0 && vicinity_fleet_device_count(NULL) == 0);
+  vicinity_index_release(NULL);
+  vicinity_table_release(NULL);
+  vicinity_fleet_release(NULL);
+  vicinity_stream_free(NULL);
+  CHECK(answer == NULL && fleet == NULL);
+  vicinity_control control = {0};
+  stream = points();
+  FAILS(vicinity_nearest(index, &stream, NULL, &control, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "control.size");
+  control.size = sizeof control;
+  control.threads = -1;
+  stream = points();
+  FAILS(vicinity_nearest(index, &stream, NULL, &control, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "control.threads");
+  const char *const wrong[] = {"count=-1", "count=two", "tolerance=-1", "max-distance=nan", "count=1\ncount=2"};
+  for (int i = 0; i < 5; i++) {
+    stream = points();
+    CHECK(vicinity_nearest(index, &stream, wrong[i], NULL, &answer, &error) == VICINITY_ERROR_ARGUMENT);
+  }
+  stream = points();
+  FAILS(vicinity_within(index, &stream, NULL, NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "distance is needed");
+  /* A stream that a caller keeps, freed with what is in it. */
+  struct ArrowArrayStream *kept = vicinity_stream_allocate();
+  column one = strings("id", names, 3);
+  OK(vicinity_stream_of_array(&one.schema, &one.array, kept, &error));
+  CHECK(one.schema.release == NULL && one.array.release == NULL);
+  vicinity_stream_free(kept);
+  vicinity_index_release(index);
+}
+
+/* Counts calls, and stops the work at one of them. */
+typedef struct {
+  int calls, stop_at;
+  int64_t last;
+} watcher;
+
+static int32_t watch(void *context, int64_t done, int64_t total) {
+  watcher *seen = context;
+  if (done < seen->last || total < -1) return 2;
+  seen->last = done;
+  return ++seen->calls == seen->stop_at;
+}
+
+static void test_progress_and_threads(void) {
+  enum { count = 300000 };
+  vicinity_index *index = make_index();
+  double *lat = malloc(count * sizeof *lat), *lon = malloc(count * sizeof *lon);
+  for (int i = 0; i < count; i++) {
+    lat[i] = 48 + ((int64_t)i * 7919 % 10007) * 4e-5;
+    lon[i] = 16.2 + ((int64_t)i * 104729 % 20011) * 2e-5;
+  }
+  char *text[3];
+  for (int threads = 1; threads <= 3; threads++) {
+    watcher seen = {0};
+    vicinity_control control = {sizeof control, threads, watch, &seen};
+    column columns[] = {doubles("latitude", lat, count), doubles("longitude", lon, count)};
+    struct ArrowArrayStream stream = table(columns, 2);
+    vicinity_table *answer = NULL;
+    OK(vicinity_nearest(index, &stream, "count=3", &control, &answer, &error));
+    CHECK(vicinity_table_row_count(answer) == 3 * count && seen.calls >= 4);
+    text[threads - 1] = text_of(answer);
+    vicinity_table_release(answer);
+  }
+  CHECK(strcmp(text[0], text[1]) == 0 && strcmp(text[0], text[2]) == 0);
+  for (int i = 0; i < 3; i++) free(text[i]);
+  watcher seen = {.stop_at = 2};
+  vicinity_control control = {sizeof control, 0, watch, &seen};
+  column columns[] = {doubles("latitude", lat, count), doubles("longitude", lon, count)};
+  struct ArrowArrayStream stream = table(columns, 2);
+  vicinity_table *answer = NULL;
+  FAILS(vicinity_nearest(index, &stream, "count=3", &control, &answer, &error), VICINITY_ERROR_CANCELLED, -1, "", "stopped");
+  CHECK(seen.calls == 2 && answer == NULL);
+  free(lat);
+  free(lon);
+  vicinity_index_release(index);
+}
+
+/* ---- Hostile producers: any field of any struct. ---- */
+
+static uint64_t state = 1;
+
+static uint64_t roll(uint64_t limit) {
+  state += 0x9e3779b97f4a7c15;
+  uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return (z ^ (z >> 31)) % limit;
+}
+
+static int64_t odd_number(void) {
+  const int64_t numbers[] = {-1, -2, INT64_MIN, INT64_MAX, (int64_t)1 << 46, ((int64_t)1 << 46) + 1, INT32_MAX, 0, 1, 2};
+  return numbers[roll(10)];
+}
+
+static const char *odd_format(void) {
+  const char *const formats[] = {"g", "f", "l", "L", "i", "c", "C", "s", "S", "u", "z", "U", "Z", "vu", "vz", "tsm:UTC", "tsn:",
+                                 "tss:Z", "+s", "+l", "d:10,2", "", "n", "b", "e", "tdD", "w:3", "?", "ts", "+ud:0,1"};
+  return formats[roll(30)];
+}
+
+/* Lengths that an honest buffer could not have are wrong at once; within these the buffers are as long as the widest type. */
+static column odd_column(const char *name, int64_t rows) {
+  column made = {make_schema(roll(20) ? "g" : odd_format(), name, 0), make_array(rows, roll(50) ? 2 : 3, 0)};
+  if (made.array.n_buffers == 2 && strchr("uzUZv", made.schema.format[0])) {
+    made.schema.release(&made.schema);
+    made.array.release(&made.array);
+    made.schema = make_schema(roll(2) ? "u" : roll(2) ? "U" : "vu", name, 0);
+    made.array = make_array(rows, strcmp(made.schema.format, "vu") == 0 ? 4 : 3, 0);
+  }
+  uint8_t bytes[16 * 40];
+  for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)roll(256);
+  char first = made.schema.format[0];
+  if (first == 'u' || first == 'z') {
+    int32_t offset = 0;
+    for (int i = 0; i < 40; i++) {
+      memcpy(bytes + 4 * i, &offset, 4);
+      offset += roll(90) ? (int32_t)roll(5) : -(int32_t)roll(9);
+    }
+  } else if (first == 'U' || first == 'Z') {
+    int64_t offset = 0;
+    for (int i = 0; i < 40; i++) {
+      memcpy(bytes + 8 * i, &offset, 8);
+      offset += roll(90) ? (int64_t)roll(5) : -(int64_t)roll(9);
+    }
+  } else if (first == 'v') {
+    for (int i = 0; i < 40; i++) {
+      int32_t view[4] = {(int32_t)roll(30) - 2, (int32_t)roll(256), (int32_t)roll(3) - 1, (int32_t)roll(300) - 20};
+      memcpy(bytes + 16 * i, view, 16);
+    }
+  } else if (first == 'g') {
+    double numbers[40];
+    for (int i = 0; i < 40; i++) numbers[i] = roll(600) ? (double)roll(89) + i * 1e-3 : roll(2) ? NAN : 1e300;
+    memcpy(bytes, numbers, sizeof numbers);
+  }
+  uint8_t bits[8], characters[400];
+  for (int i = 0; i < 8; i++) bits[i] = roll(6) ? 0xff : (uint8_t)roll(256);
+  memset(characters, 'a', sizeof characters);
+  if (!roll(30)) characters[roll(400)] = 0xff;
+  set_buffer(&made.array, 0, bits, sizeof bits);
+  set_buffer(&made.array, 1, bytes, sizeof bytes);
+  if (made.array.n_buffers > 2) set_buffer(&made.array, 2, characters, sizeof characters);
+  if (made.array.n_buffers > 3) {
+    int64_t size = (int64_t)sizeof characters;
+    set_buffer(&made.array, 3, &size, sizeof size);
+  }
+  if (roll(12)) made.array.buffers[0] = NULL;
+  made.array.null_count = roll(40) ? (made.array.buffers[0] ? -1 : 0) : odd_number();
+  if (!roll(8)) made.array.offset = (int64_t)roll(4);
+  switch (roll(120)) {
+    case 0: made.array.length = odd_number(); break;
+    case 1: made.array.offset = -1 - (int64_t)roll(9); break;
+    case 2: made.array.n_buffers = roll(4) ? 1 : 0; break;
+    case 3: made.array.buffers[1] = NULL; break;
+    case 4: free((void *)made.schema.format); made.schema.format = NULL; break;
+    case 5: free((void *)made.schema.name); made.schema.name = NULL; break;
+    case 6: {
+      /* A dictionary of strings, with indices of all kinds. */
+      column inner = odd_column("", 30);
+      made.schema.dictionary = malloc(sizeof inner.schema);
+      *made.schema.dictionary = inner.schema;
+      made_array *kept = made.array.private_data;
+      kept->dictionary = malloc(sizeof inner.array);
+      *kept->dictionary = inner.array;
+      if (roll(6)) made.array.dictionary = kept->dictionary;
+      break;
+    }
+    default: break;
+  }
+  return made;
+}
+
+static void test_hostile(int rounds) {
+  vicinity_index *index = make_index();
+  int taken = 0;
+  for (int round = 0; round < rounds; round++) {
+    state = (uint64_t)round * 7919 + 12345;
+    const char *const all[] = {"id", "latitude", "longitude", "radius", "device", "time", "accuracy", "geometry", "speed"};
+    int64_t rows = (int64_t)roll(33);
+    int64_t count = 3 + (int64_t)roll(7);
+    column columns[10];
+    int64_t used = 0;
+    for (int64_t i = 0; i < count && i < 9; i++) {
+      columns[used] = odd_column(all[i], rows);
+      /* Names are mostly names. */
+      if ((i == 0 || i == 4) && strcmp(all[i], "geometry") != 0 && columns[used].schema.format &&
+          strcmp(columns[used].schema.format, "g") == 0 && roll(8)) {
+        int64_t numbers[40];
+        for (int k = 0; k < 40; k++) numbers[k] = i == 0 ? k : (int64_t)roll(3);
+        columns[used].schema.release(&columns[used].schema);
+        columns[used].array.release(&columns[used].array);
+        columns[used] = longs(all[i], "l", numbers, 40);
+        columns[used].array.length = rows;
+      }
+      used++;
+    }
+    struct ArrowArrayStream stream = table(columns, used);
+    struct ArrowArray *root = &((made_stream *)stream.private_data)->arrays[0];
+    root->null_count = roll(20) ? 0 : odd_number();
+    int64_t odd = odd_number();
+    /* Within the buffers, or nothing that can be believed. */
+    if (!roll(20) && (odd <= rows || odd > 64)) root->length = odd;
+    if (!roll(20)) root->n_children = odd_number() % 100 < used ? odd_number() % 100 : used;
+    if (!roll(30)) root->n_buffers = (int64_t)roll(2);
+    vicinity_table *answer = NULL;
+    vicinity_index *made = NULL;
+    int32_t code;
+    switch (roll(5)) {
+      case 0: code = vicinity_index_from_arrow(&stream, "radius=5", NULL, &made, &error); break;
+      case 1: code = vicinity_nearest(index, &stream, "count=2", NULL, &answer, &error); break;
+      case 2: code = vicinity_plan(index, &stream, "sort=yes", NULL, &answer, &error); break;
+      case 3: code = vicinity_events(index, &stream, roll(2) ? "sort=yes\nnaive-times=utc" : NULL, NULL, &answer, &error); break;
+      default: code = vicinity_events(index, &stream, "device=one\ndwell=10", NULL, &answer, &error); break;
+    }
+    CHECK(stream.release == NULL);
+    CHECK((code == VICINITY_OK) == (answer != NULL || made != NULL));
+    CHECK(code == VICINITY_OK || (code == error.code && error.message[0] != 0 && strlen(error.message) < 1024));
+    taken += code == VICINITY_OK;
+    vicinity_table_release(answer);
+    vicinity_index_release(made);
+  }
+  printf("%d of %d hostile streams taken, the others refused\n", taken, rounds);
+  CHECK(taken > rounds / 100 && taken < rounds);
+  vicinity_index_release(index);
+}
+
+int main(int count, char **arguments) {
+  test_versions();
+  test_queries();
+  test_files();
+  test_events();
+  test_plan_and_compare();
+  test_geometries();
+  test_bad_columns();
+  test_null_arguments();
+  test_progress_and_threads();
+  test_hostile(count > 1 ? atoi(arguments[1]) : 3000);
+  CHECK(alive == 0);
+  printf("%d checks passed\n", checks);
+  return 0;
+}
