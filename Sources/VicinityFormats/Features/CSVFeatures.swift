@@ -1,6 +1,6 @@
 internal import VicinityGeodesy
-internal import VicinityText
 internal import VicinityPolygon
+internal import VicinityText
 
 /// Regions or points from delimited text: `id,latitude,longitude,radius`, or `id,wkt`; `id,latitude,longitude`.
 struct CSVFeatures: ~Copyable {

@@ -1,6 +1,6 @@
 internal import VicinityGeodesy
-internal import VicinityText
 internal import VicinityPolygon
+internal import VicinityText
 
 /// Regions or points from lines of JSON, with the members that CSV has as columns.
 struct JSONFeatures: ~Copyable {

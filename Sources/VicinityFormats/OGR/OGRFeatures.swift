@@ -1,7 +1,7 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
-internal import VicinityText
 internal import VicinityPolygon
+internal import VicinityText
 
 /// Regions or points from a layer of features: polygons, circles around points with a radius, or the points themselves.
 enum OGRFeatures {

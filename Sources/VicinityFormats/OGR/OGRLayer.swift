@@ -1,6 +1,6 @@
 internal import CGDAL
-internal import VicinityText
 internal import VicinityPolygon
+internal import VicinityText
 
 /// A layer of a vector file: its fields and its features, one at a time.
 @safe final class OGRLayer {

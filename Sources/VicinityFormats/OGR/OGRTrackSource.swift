@@ -1,7 +1,7 @@
 internal import CGDAL
 internal import VicinityCrossings
-internal import VicinityText
 internal import VicinityPolygon
+internal import VicinityText
 
 /// The chunks of a layer of features: points with a field for the time, or lines with GeoJSON's `coordTimes`.
 final class OGRTrackSource: TrackSource {
