@@ -18,7 +18,7 @@ assert found.to_pydict()["region"] == ["home", "work"]
 assert found.to_csv().splitlines()[1] == "1,1,home,-100.000,0.000"
 tracks = {"device": ["a", "a"], "time": [0, 100], "latitude": [48.2082, 48.2082], "longitude": [16.36, 16.39]}
 assert [kind for kind in index.events(tracks).to_pydict()["kind"]] == ["enter", "exit"]
-study = index.compare(tracks, ["rotation"], seeds=1)
+study = index.compare(tracks, ["monitor-slots"], seeds=1)
 assert study.files["report.html"].startswith(b"<!doctype html>") or b"<html" in study.files["report.html"][:200]
 try:
     index.nearest({"latitude": [1.0, 91.0], "longitude": [0.0, 0.0]})

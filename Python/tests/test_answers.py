@@ -132,13 +132,13 @@ def test_compare(program, files, tables, index, tmp_path):
     device = one["device"][0].as_py()
     (tmp_path / "one.csv").write_text(lines[0] + "".join(line for line in lines[1:] if line.startswith(f"{device},")))
     program(
-        "compare", files / "regions.csv", "--tracks", tmp_path / "one.csv", "--policies", "rotation,always-best", "--seeds", 2,
+        "compare", files / "regions.csv", "--tracks", tmp_path / "one.csv", "--policies", "monitor-slots,always-best", "--seeds", 2,
         "--output", tmp_path / "study",
     )  # fmt: skip
-    study = index.compare(one, ["rotation", "always-best"], seeds=2)
+    study = index.compare(one, ["monitor-slots", "always-best"], seeds=2)
     for path in (tmp_path / "study").iterdir():
         assert study.files[path.name] == path.read_bytes(), path.name
-    assert study.to_pandas()["policy"].tolist() == ["rotation", "always-best"]
+    assert study.to_pandas()["policy"].tolist() == ["monitor-slots", "always-best"]
     assert "<iframe" in study._repr_html_()
 
 

@@ -1,3 +1,4 @@
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A profile fitted to some days, with what belongs to the measurements only.

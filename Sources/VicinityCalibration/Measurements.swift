@@ -1,5 +1,6 @@
 package import VicinityCrossings
 package import VicinityGeodesy
+package import VicinityMonitor
 package import VicinitySimulation
 
 /// Measurements of phones that were carried together: the input of a calibration.

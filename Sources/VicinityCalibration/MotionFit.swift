@@ -1,3 +1,4 @@
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// Fits the additional power of a tier in motion. With the fitted power, the simulated drain in motion, including the energy of

@@ -1,3 +1,4 @@
+internal import VicinityMonitor
 package import VicinitySimulation
 
 /// Fits a device profile to measurements.

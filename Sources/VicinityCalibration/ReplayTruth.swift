@@ -1,5 +1,6 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// The true track of a phone during a range, as far as it is known, for replays.

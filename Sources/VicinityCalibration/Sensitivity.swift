@@ -1,3 +1,4 @@
+package import VicinityMonitor
 package import VicinitySimulation
 
 /// The power and error of a tier with all its figures at their low ends, at their values and at their high ends. Shows how much

@@ -1,4 +1,5 @@
 internal import VicinityGeodesy
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// Fits a tier of one kind of phone.

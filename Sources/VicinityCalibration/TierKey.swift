@@ -1,3 +1,4 @@
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A request to the location service, as far as the fits distinguish requests.

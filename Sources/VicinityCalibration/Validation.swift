@@ -1,3 +1,4 @@
+internal import VicinityMonitor
 package import VicinitySimulation
 
 /// The simulator's predictions for days that were not part of the fit, compared with the measurements of those days.

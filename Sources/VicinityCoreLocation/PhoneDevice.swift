@@ -31,11 +31,15 @@
     private nonisolated let reports: AsyncStream<MonitorInput>.Continuation
     private nonisolated let batches: AsyncStream<[DeviceCommand]>.Continuation
     private let manager: CLLocationManager
+    /// Keeps the app alive: updates at the coarsest accuracy, which nobody reads, so that the manager's own settings stay free for
+    /// requests.
+    private let keeper = CLLocationManager()
     private var watches: [String: SlotWatch] = [:]
     /// Slots whose conditions only fixes can decide.
     private var undecided: Set<String> = []
     private var fixRequest: Task<Void, Never>?
     private var isFixNeeded = false
+    private var isUpdating = false
 
     /// How long a fix takes. One is requested this long before it is due, and again this long after a failure.
     private static let acquisitionTime = Duration.seconds(10)
@@ -102,10 +106,20 @@
           watches[identifier] = nil
           undecided.remove(identifier)
           await monitor.remove(identifier)
-        case .requestFix(let time): requestFix(by: time)
+        case .requestFix(let time, let accuracy):
+          manager.desiredAccuracy = accuracy.constant
+          requestFix(by: time)
         case .cancelFixRequest:
           fixRequest?.cancel()
           isFixNeeded = false
+        case .startUpdates(let accuracy):
+          manager.desiredAccuracy = accuracy.constant
+          isUpdating = true
+        case .stopUpdates: isUpdating = false
+        case .stayAwake: stayAwake()
+        case .allowSleep:
+          isUpdating = false
+          keeper.stopUpdatingLocation()
         }
       }
       // Conditions that an earlier process left stay until there are others in their place.
@@ -154,8 +168,22 @@
 
     // MARK: Fixes
 
+    private func stayAwake() {
+      keeper.desiredAccuracy = DesiredAccuracy.reduced.constant
+      // A filter that no position passes.
+      keeper.distanceFilter = 1e7
+      keeper.pausesLocationUpdatesAutomatically = false
+      // Allowed only with the background mode `location`, which the strategies that ask for this need.
+      keeper.allowsBackgroundLocationUpdates = true
+      keeper.startUpdatingLocation()
+    }
+
     private func follow() {
-      if undecided.isEmpty { manager.stopUpdatingLocation() } else { manager.startUpdatingLocation() }
+      if undecided.isEmpty, !isUpdating {
+        manager.stopUpdatingLocation()
+      } else {
+        manager.startUpdatingLocation()
+      }
     }
 
     private func requestFix(by time: Timestamp) {
@@ -178,6 +206,7 @@
 
     private func failed(_ error: any Error) {
       lastError = error
+      if isFixNeeded { reports.yield(.noFix) }
       if isFixNeeded { requestFix(after: Self.acquisitionTime) }
     }
 

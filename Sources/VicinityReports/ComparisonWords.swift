@@ -1,6 +1,7 @@
 internal import VicinityEvaluation
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// The sentences of a study's page.

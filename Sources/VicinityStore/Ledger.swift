@@ -1,4 +1,5 @@
 #if Store
+  internal import VicinityCrossings
   internal import VicinityIndex
 
   /// The sums over all rows of a store, which reveal rows that are lost, old or duplicated.
@@ -9,6 +10,8 @@
     var eventCount = 0
     /// The sum of the rows' checksums, modulo 2⁶⁴.
     var total: UInt64 = 0
+    /// When the last fix was made that decided anything.
+    var lastFixTime: Timestamp?
 
     /// The checksum of the ledger's own row, as SQLite's signed integer.
     var signedChecksum: Int64 {
@@ -16,6 +19,8 @@
       for number in [lastNumber, lastSequenceNumber, UInt64(conditionCount), UInt64(eventCount), total] {
         row.append(number: number)
       }
+      // Stores of version 1 have none, and their checksums stay.
+      if let lastFixTime { row.append(number: lastFixTime.microseconds) }
       return Int64(bitPattern: row.checksum)
     }
   }

@@ -1,6 +1,7 @@
 #if Store
   internal import Foundation
   internal import GRDB
+  internal import VicinityCrossings
   internal import VicinityMonitor
 
   /// Reads and checks the whole file of a store.
@@ -23,6 +24,7 @@
       let ledger = try ledger()
       rows.ledger.lastNumber = ledger.lastNumber
       rows.ledger.lastSequenceNumber = ledger.lastSequenceNumber
+      rows.ledger.lastFixTime = ledger.lastFixTime
       guard rows.ledger == ledger else {
         throw RecordStoreError.corrupted(
           place: "table ledger",
@@ -32,7 +34,7 @@
       }
       let monitor = StoredMonitor(
         conditions: conditions, events: events, lastSequenceNumber: ledger.lastSequenceNumber,
-        lastNumber: ledger.lastNumber)
+        lastNumber: ledger.lastNumber, lastFixTime: ledger.lastFixTime)
       guard monitor.lastNumber == ledger.lastNumber, monitor.lastSequenceNumber == ledger.lastSequenceNumber
       else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "its numbers are below those in use")
@@ -76,7 +78,11 @@
       let polygon = try last.optionalBytes()
       let condition = try reader.condition(polygon: polygon)
       let switches = try reader.integer()
-      guard let options = ConditionOptions(code: switches, priority: try reader.number()) else {
+      let isGiven = switches & StoredCondition.givenBit != 0
+      guard
+        let options = ConditionOptions(
+          code: switches & ~StoredCondition.givenBit, priority: try reader.number())
+      else {
         throw reader.fault("options \(switches)")
       }
       let conditionSum = try reader.unsigned()
@@ -84,7 +90,7 @@
       let stored = StoredCondition(
         identifier: identifier, number: number,
         record: MonitoringRecord(condition: condition, options: options, lastEvent: event),
-        notifiedSequenceNumber: try reader.unsigned())
+        notifiedSequenceNumber: try reader.unsigned(), isGiven: isGiven)
       let recordSum = try reader.unsigned()
       try stored.check { reader.fault($0) }
       guard stored.conditionSum(polygon: polygon) == conditionSum,
@@ -133,14 +139,15 @@
     private func ledger() throws -> Ledger {
       let found = try Row.fetchAll(
         database,
-        sql: "SELECT lastNumber, lastSequence, conditions, events, total, ledgerSum, id FROM ledger")
+        sql: "SELECT lastNumber, lastSequence, conditions, events, total, lastFix, ledgerSum, id FROM ledger")
       guard let row = found.first, found.count == 1 else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "\(found.count) rows")
       }
       var reader = RowReader(row, place: "table ledger")
       let ledger = Ledger(
         lastNumber: try reader.unsigned(), lastSequenceNumber: try reader.unsigned(),
-        conditionCount: try reader.number(), eventCount: try reader.number(), total: try reader.unsigned())
+        conditionCount: try reader.number(), eventCount: try reader.number(), total: try reader.unsigned(),
+        lastFixTime: try reader.optionalInteger().map { Timestamp(microseconds: $0) })
       guard try reader.integer() == ledger.signedChecksum, try reader.integer() == 1 else {
         throw reader.fault("its values do not have its checksum")
       }

@@ -23,6 +23,7 @@
       case .notified(let identifier, let number):
         guard let row = rows.conditions[identifier] else { return }
         try notify(row, identifier, number, in: &rows)
+      case .seen(let time): rows.ledger.lastFixTime = time
       case .replaceAll(let new): try replace(with: new, in: &rows)
       }
     }
@@ -31,12 +32,14 @@
     func write(_ ledger: Ledger) throws {
       try execute(
         """
-        UPDATE ledger SET lastNumber = ?, lastSequence = ?, conditions = ?, events = ?, total = ?, ledgerSum = ?
+        UPDATE ledger SET lastNumber = ?, lastSequence = ?, conditions = ?, events = ?, total = ?, ledgerSum = ?,
+        lastFix = ?
         WHERE id = 1
         """,
         [
           ledger.lastNumber.value, ledger.lastSequenceNumber.value, ledger.conditionCount.databaseValue,
           ledger.eventCount.databaseValue, ledger.total.value, ledger.signedChecksum.databaseValue,
+          ledger.lastFixTime?.microseconds.databaseValue ?? .null,
         ])
       guard database.changesCount == 1 else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "it has no row")
@@ -72,7 +75,7 @@
         [stored.number.value, identifier.databaseValue, record.condition.code.databaseValue] + shape
           + columns(identity)
           + [
-            record.options.code.databaseValue, record.options.priority.databaseValue, row.conditionSum.value,
+            stored.switches.databaseValue, record.options.priority.databaseValue, row.conditionSum.value,
           ]
           + columns(record.lastEvent) + [stored.notifiedSequenceNumber.value, row.recordSum.value])
       if let polygon {
@@ -160,6 +163,7 @@
       }
       rows.ledger.lastNumber = new.lastNumber
       rows.ledger.lastSequenceNumber = new.lastSequenceNumber
+      rows.ledger.lastFixTime = new.lastFixTime
     }
 
     private func execute(_ sql: String, _ values: [DatabaseValue]) throws {

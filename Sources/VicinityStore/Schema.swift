@@ -7,7 +7,7 @@
     /// In SQLite's header: `VMon`.
     static let applicationID = 0x564D_6F6E
     /// The newest version; also SQLite's `user_version`.
-    static let version = 1
+    static let version = 2
 
     /// From any earlier version, nothing included, to the newest. A version is never changed, only followed.
     static func migrator() -> DatabaseMigrator {
@@ -15,6 +15,10 @@
       migrator.registerMigration("1") { database in
         try database.execute(sql: version1)
         try database.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = 1")
+      }
+      // The time of the last fix; and conditions of a given index, a bit of their options.
+      migrator.registerMigration("2") { database in
+        try database.execute(sql: "ALTER TABLE ledger ADD COLUMN lastFix INTEGER; PRAGMA user_version = 2")
       }
       return migrator
     }

@@ -69,10 +69,18 @@
       case .polygon: row.append(hashOf: polygon ?? [])
       case .beacon(let identity): row.append(identity)
       }
-      row.append(number: record.options.code)
+      row.append(number: switches)
       row.append(number: Int64(record.options.priority))
       return row.checksum
     }
+  }
+
+  extension StoredCondition {
+    /// Says, among the stored switches, that the condition is of a given index.
+    static let givenBit: Int64 = 16
+
+    /// The stored switches, a bit each.
+    var switches: Int64 { record.options.code | (isGiven ? Self.givenBit : 0) }
   }
 
   extension MonitoringEvent {

@@ -286,7 +286,7 @@ static void test_plan_and_compare(void) {
   stream = tracks(0, 5, "tsm:UTC");
   FAILS(vicinity_plan(index, &stream, "strategy=luck", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "luck");
   stream = tracks(0, 5, "tsm:UTC");
-  OK(vicinity_compare(index, &stream, "policies=rotation\nseeds=1", NULL, &answer, &error));
+  OK(vicinity_compare(index, &stream, "policies=monitor-slots\nseeds=1", NULL, &answer, &error));
   CHECK(vicinity_table_row_count(answer) == 11);
   vicinity_table_release(answer);
   stream = tracks(0, 5, "tsm:UTC");

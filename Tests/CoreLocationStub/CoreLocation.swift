@@ -72,6 +72,10 @@ open class CLLocationManager: NSObject {
   public let maximumRegionMonitoringDistance: CLLocationDistance = -1
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
   public class func isRangingAvailable() -> Bool { false }
+  public var desiredAccuracy: Double = 0
+  public var distanceFilter: Double = 0
+  public var pausesLocationUpdatesAutomatically = true
+  public var allowsBackgroundLocationUpdates = false
   public func requestLocation() {}
   public func startUpdatingLocation() {}
   public func stopUpdatingLocation() {}

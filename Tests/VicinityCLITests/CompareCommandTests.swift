@@ -28,7 +28,7 @@ import Testing
     "summary.csv", "summary.json", "tuned.csv",
   ]
   private static let policies = [
-    "--policies", "always-best,always-hundred-meters,significant-change,rotation",
+    "--policies", "always-best,always-hundred-meters,significant-change,monitor-slots",
   ]
 
   private func run(
@@ -83,7 +83,7 @@ import Testing
     }
     let classes = rows(try contents(directory, "study/classes.csv"))
     for dimension in ["size", "speed", "duration"] {
-      let sum = classes.filter { $0["policy"] == "rotation" && $0["dimension"] == dimension }
+      let sum = classes.filter { $0["policy"] == "monitor-slots" && $0["dimension"] == dimension }
         .reduce(0) { $0 + (Int($1["crossings"] ?? "") ?? 0) }
       #expect("\(sum)" == summary[0]["crossings"])
     }
@@ -246,7 +246,7 @@ import Testing
   @Test func theHelpNamesPoliciesAndMetrics() throws {
     let run = try CommandRun(["compare", "--help"])
     #expect(run.status == 0 && run.errors.isEmpty)
-    for part in ["EXAMPLES:", "EXIT CODES:", "  rotation: ", "p95-latency (s)", "interval="] {
+    for part in ["EXAMPLES:", "EXIT CODES:", "  monitor-slots: ", "p95-latency (s)", "interval="] {
       #expect(run.output.contains(part), "\(part)")
     }
   }
@@ -287,10 +287,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--policies", "best-of-all"], Int32(64), "no policy best-of-all; there are rotation"),
-    (["--policies", "rotation,,always-best"], 64, "no policy \"\";"),
-    (["--policies", "rotation,rotation"], 64, "rotation is there twice"),
-    (["--policies", "rotation:color=blue"], 64, "color"),
+    (["--policies", "best-of-all"], Int32(64), "no policy best-of-all; there are monitor-slots"),
+    (["--policies", "monitor-slots,,always-best"], 64, "no policy \"\";"),
+    (["--policies", "monitor-slots,monitor-slots"], 64, "monitor-slots is there twice"),
+    (["--policies", "monitor-slots:color=blue"], 64, "color"),
     (["--require", "recall>0.9"], 64, "neither >= nor <="),
     (["--require", "happiness>=1"], 64, "no metric \"happiness\""),
     (["--require", ""], 64, "a bound is expected"),

@@ -83,7 +83,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let run = try run(["--output", "out"], in: directory)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains("rotation"))
+    #expect(run.output.contains("monitor-slots"))
     let registrations = try contents(directory, "out/registrations.csv").split(separator: "\n")
     #expect(registrations.count == 11)
     let events = try contents(directory, "out/events.csv").split(separator: "\n").dropFirst()
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--policy", "best-of-all"], Int32(64), "no policy best-of-all; there are rotation"),
+    (["--policy", "best-of-all"], Int32(64), "no policy best-of-all; there are monitor-slots"),
     (["--device", "toaster"], 1, "no device toaster; there are iphone-6"),
     (["--of", "nobody"], 1, "no device nobody"),
     (["--output", "stops.csv"], 1, "not a directory (stops.csv)"),

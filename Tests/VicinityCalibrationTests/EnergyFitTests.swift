@@ -1,4 +1,5 @@
 import Testing
+import VicinityMonitor
 
 @testable import VicinityCalibration
 @testable import VicinitySimulation

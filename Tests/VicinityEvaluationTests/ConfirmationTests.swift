@@ -2,6 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation
@@ -178,7 +179,7 @@ struct ConfirmationTests {
 
   @Test("Neighbours move one number or two by a quarter, and are what the policy accepts")
   func neighbours() throws {
-    let policy = AdaptivePolicy()
+    let policy = RateAdaptivePolicy()
     let found = SettingNeighbours.settings(of: policy)
     #expect(found.count == SettingNeighbours.limit)
     #expect(Set(found.map(\.label)).count == found.count)

@@ -1,4 +1,5 @@
 import Testing
+import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation

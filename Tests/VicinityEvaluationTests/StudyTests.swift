@@ -3,6 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinityPolygon
 import VicinitySimulation
 
@@ -16,7 +17,7 @@ struct StudyTests {
     names: [String] = Self.names, order: [Int]? = nil, devices: Int = 5,
     _ policies: [any MonitoringPolicy] = [
       ContinuousTrackingPolicy(.best), ContinuousTrackingPolicy(.hundredMeters), CommonRecipePolicy(),
-      RotatingPolicy(),
+      MonitorSlotsPolicy(),
     ]
   ) throws -> Study {
     var study = Study(
@@ -203,8 +204,8 @@ struct StudyTests {
     study.seeds = [4, 4]
     #expect(throws: StudyError.twice("seed", name: "4")) { try study.run() }
     study = try self.study()
-    study.policies.append(RotatingPolicy())
-    #expect(throws: StudyError.twice("policy", name: "rotation")) { try study.run() }
+    study.policies.append(MonitorSlotsPolicy())
+    #expect(throws: StudyError.twice("policy", name: "monitor-slots")) { try study.run() }
     study = try self.study()
     study.resampling.level = .nan
     #expect(throws: StudyError.self) { try study.run() }

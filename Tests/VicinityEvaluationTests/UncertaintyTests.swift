@@ -2,6 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation
@@ -27,7 +28,7 @@ struct UncertaintyTests {
       }
     }
     return Study(
-      of: [ContinuousTrackingPolicy(.best), RotatingPolicy()], watching: regions, on: made, seeds: seeds,
+      of: [ContinuousTrackingPolicy(.best), MonitorSlotsPolicy()], watching: regions, on: made, seeds: seeds,
       profile: profile)
   }
 

@@ -246,14 +246,15 @@ struct MonitorModel {
     if let last = lastFix, !isGap {
       if fix.time == last.time, fix.coordinate == last.coordinate { return true }
       if fix.time <= last.time { return false }
-      let gap = Self.microseconds(options.crossings.maximumGap)
+      let gap = Self.microseconds((options.crossings ?? CrossingOptions()).maximumGap)
       if fix.time.microseconds - last.time.microseconds > gap { isGap = true }
     }
     for identifier in ordered {
       guard entries[identifier]!.isActive, let target = entries[identifier]!.target else { continue }
       if isGap { entries[identifier]!.ruleState.since = nil }
       RuleOracle.step(
-        &entries[identifier]!.ruleState, options.crossings.rule, target.distance(fix.coordinate),
+        &entries[identifier]!.ruleState, (options.crossings ?? CrossingOptions()).rule,
+        target.distance(fix.coordinate),
         fix.horizontalAccuracy, fix.time.microseconds, target)
     }
     isGap = false

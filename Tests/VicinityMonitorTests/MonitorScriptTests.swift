@@ -30,8 +30,10 @@ struct ObedientDevice {
         if slots.removeValue(forKey: identifier) == nil {
           complaints.append("\(identifier) is not registered")
         }
-      case .requestFix(let time): requestedFix = time
+      case .requestFix(let time, _): requestedFix = time
       case .cancelFixRequest: requestedFix = nil
+      case .startUpdates, .stopUpdates, .stayAwake, .allowSleep:
+        complaints.append("\(command) of slots alone")
       }
       let kinds = Condition.Kind.allCases.map { kind in slots.values.count { $0.condition.kind == kind } }
       let most = isTotal ? kinds.reduce(0, +) : kinds.max() ?? 0

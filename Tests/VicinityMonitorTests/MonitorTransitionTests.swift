@@ -356,7 +356,7 @@ import VicinityPolygon
   /// What the device says of its slots counts, whatever fixes cannot tell.
   @Test func reportsOfSlots() throws {
     var options = MonitorSample.naive
-    options.crossings.rule = .coreLocation()
+    options.crossings = CrossingOptions(rule: .coreLocation())
     var machine = try MonitorStateMachine.restored(options: options, now: Self.start)
     try machine.add(MonitorSample.circle(), identifier: "x", at: Self.start)
     func report(_ state: MonitoringState, _ seconds: Int, _ diagnostics: Diagnostics = []) -> MonitorInput {

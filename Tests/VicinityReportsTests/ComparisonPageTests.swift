@@ -3,6 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinitySimulation
 
 @testable import VicinityEvaluation
@@ -32,7 +33,7 @@ struct ComparisonPageTests {
       }
     }
     return Study(
-      of: [ContinuousTrackingPolicy(.best), RotatingPolicy()], watching: regions, on: list,
+      of: [ContinuousTrackingPolicy(.best), MonitorSlotsPolicy()], watching: regions, on: list,
       profile: try DeviceProfile.named("iphone-6"))
   }
 

@@ -27,7 +27,7 @@ struct SimulationPageTests {
     let scenario = Scenario(
       track: track, actions: StudyDevice.openedOnce(at: track.start),
       profile: try DeviceProfile.named("iphone-6"), seed: 1)
-    return try SimulatedRun(scenario, RotatingPolicy(), watching: regions)
+    return try SimulatedRun(scenario, MonitorSlotsPolicy(), watching: regions)
   }
 
   @Test("It draws the sentinel that the phone has registered, and counts its slot")

@@ -1,3 +1,5 @@
+import VicinityMonitor
+
 @testable import VicinitySimulation
 
 /// A phone of round numbers, for tests: what they come to can be worked out by hand.

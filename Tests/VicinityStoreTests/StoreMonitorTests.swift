@@ -1,5 +1,6 @@
 #if Store
   import Testing
+  import VicinityCrossings
   import VicinityGeodesy
   import VicinityMonitor
   import VicinityStore
@@ -26,6 +27,32 @@
       #expect(found == record && found?.condition == condition && found?.lastEvent.state == .satisfied)
       let identifiers = await again.identifiers
       #expect(Array(identifiers) == ["home"])
+      await again.close()
+    }
+
+    /// What a later process is told of a time before the last fix decides nothing, in the file as in memory.
+    @Test func remembersTheLastFix() async throws {
+      let folder = StoreFolder()
+      let start = SystemMonitorClock().now
+      let center = Coordinate(latitude: 48.2, longitude: 16.37)
+      func fix(_ seconds: Int, _ latitude: Degrees) -> MonitorInput {
+        .fix(
+          Fix(
+            time: start.advanced(by: .seconds(seconds)),
+            coordinate: Coordinate(latitude: latitude, longitude: 16.37), horizontalAccuracy: 5))
+      }
+      let monitor = try Monitor("Zones", records: folder.records)
+      try await monitor.add(
+        .circle(center: center, radius: 100), identifier: "home", assuming: .unsatisfied)
+      try await monitor.receive(fix(60, 48.3))
+      await monitor.close()
+      let again = try Monitor("Zones", records: folder.records)
+      await #expect(throws: MonitorError.self) { try await again.receive(fix(30, 48.2)) }
+      let pending = await again.pendingEventCount
+      #expect(pending == 0)
+      try await again.receive(fix(90, 48.2))
+      let entered = await again.pendingEventCount
+      #expect(entered == 1)
       await again.close()
     }
   }

@@ -22,7 +22,8 @@ extension Suite {
     }
     // One of each kind.
     let names = [
-      "adaptive", "rotation", "always-best", "always-hundred-meters", "front-and-behind", "fixed-interval",
+      "monitor-adaptive", "monitor-slots", "always-best", "always-hundred-meters", "front-and-behind",
+      "fixed-interval",
       "distance-to-boundary", "rate-adaptive", "duty-cycled", "significant-change", "visits-only",
       "transistorsoft",
     ]

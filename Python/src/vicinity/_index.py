@@ -404,7 +404,7 @@ class RegionIndex:
 
         Args:
             tracks: As for ``events``.
-            policies: ``"all"``, or policies as on the command line: ``["rotation", "fixed-interval:interval=120"]``.
+            policies: ``"all"``, or policies as on the command line: ``["monitor-slots", "fixed-interval:interval=120"]``.
             phone: A shipped profile: iphone-6, modern-phone, nexus-6.
             seeds: How many seeds to run each policy with.
             seed: The first of them.

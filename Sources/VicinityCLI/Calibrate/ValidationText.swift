@@ -1,5 +1,6 @@
 import VicinityCalibration
 import VicinityCrossings
+import VicinityMonitor
 import VicinityReports
 import VicinitySimulation
 

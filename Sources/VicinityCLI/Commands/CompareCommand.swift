@@ -2,6 +2,7 @@ import ArgumentParser
 import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
+import VicinityMonitor
 import VicinityReports
 import VicinitySimulation
 
@@ -59,11 +60,11 @@ struct CompareCommand: ParsableCommand {
         vicinity compare stores.csv --tracks fleet.csv --days \\
           --require "entries-within-60s>=0.95,battery-days>=2"
         vicinity compare stores.csv --tracks fleet.csv --days \\
-          --require "recall>=0.95" --against rotation --phones all
+          --require "recall>=0.95" --against monitor-slots --phones all
         vicinity compare stores.csv --tracks june.csv --choose-tracks may.csv \\
           --require "recall>=0.95" --tune --output study
         vicinity compare stores.csv --tracks monday.csv \\
-          --policies rotation,always-best --format json
+          --policies monitor-slots,always-best --format json
 
       \(ExitCodes.help)
       """)

@@ -1,5 +1,6 @@
 public import VicinityCrossings
 public import VicinityGeodesy
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// How entries are detected.

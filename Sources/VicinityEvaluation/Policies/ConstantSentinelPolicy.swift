@@ -13,8 +13,6 @@ public struct ConstantSentinelPolicy: AdjustablePolicy {
   public var radius: Meters = 1000
   /// The number of slots, including the circle's.
   public var capacity = 20
-  /// The tier of the positions at which the app chooses regions.
-  public var accuracy = DesiredAccuracy.hundredMeters
 
   public init() {}
 
@@ -30,14 +28,11 @@ public struct ConstantSentinelPolicy: AdjustablePolicy {
     .number(
       "radius", \.radius, in: 1...1_000_000, unit: "m", "The circle's radius.", tries: [300, 1000, 2000]),
     .count("capacity", \.capacity, in: 2...1000, "Slots, the circle's included.", tries: [20]),
-    .choice(
-      "accuracy", \.accuracy, "The tier of the positions at which regions are chosen.",
-      tries: [.best, .hundredMeters]),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
-    RotatingApp(
-      regions, PlanOptions(capacity: capacity, strategy: .constantRadius(radius), minimumReliableRadius: 0),
-      accuracy)
+    let plan = PlanOptions(
+      capacity: capacity, strategy: .constantRadius(radius), minimumReliableRadius: 0)
+    return MonitoredApp(watching: regions, MonitorOptions(strategy: .slots, plan: plan))
   }
 }

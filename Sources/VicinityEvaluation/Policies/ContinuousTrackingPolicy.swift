@@ -1,5 +1,6 @@
 public import VicinityGeodesy
 public import VicinityIndex
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// Positions of one tier at all times; the app decides about all regions from them.

@@ -1,5 +1,6 @@
 public import VicinityCrossings
 public import VicinityIndex
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// The next position when the phone could have reached a boundary at the greatest speed; the app decides about all regions from

@@ -1,6 +1,6 @@
 public import VicinityGeodesy
 public import VicinityIndex
-internal import VicinityMonitor
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// At rest, one region around the phone; its exit switches on continuous tracking, until the phone has rested for some minutes.

@@ -1,4 +1,5 @@
 public import VicinityIndex
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// A position at a fixed interval; the app decides about all regions from it.

@@ -1,11 +1,12 @@
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// The policies that come with this library.
 public enum Policies {
   /// All policies, each with its default parameters.
   public static let all: [any MonitoringPolicy] = [
-    RotatingPolicy(),
-    AdaptivePolicy(),
+    MonitorSlotsPolicy(),
+    MonitorAdaptivePolicy(),
     ContinuousTrackingPolicy(.best),
     ContinuousTrackingPolicy(.nearestTenMeters),
     ContinuousTrackingPolicy(.hundredMeters),

@@ -1,6 +1,7 @@
 public import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityIndex
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// The next position when the phone's position has become too uncertain, or could be beyond a boundary; the app decides about

@@ -6,7 +6,7 @@ public import VicinitySimulation
 /// A comparison of policies: each runs on each device with each seed, and is scored against what truly happened.
 ///
 ///     let study = Study(
-///       of: [RotatingPolicy(), ContinuousTrackingPolicy(.best)], watching: index,
+///       of: [MonitorSlotsPolicy(), ContinuousTrackingPolicy(.best)], watching: index,
 ///       on: tracks.map { track in StudyDevice(name: track.name) { try TrueTrack(track.fixes) } },
 ///       profile: try DeviceProfile.named("iphone-6"))
 ///     let result = try study.run()

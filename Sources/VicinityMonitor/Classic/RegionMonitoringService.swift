@@ -43,7 +43,8 @@ public final class RegionMonitoringService {
   public init(
     _ name: String, records: some RecordStoreOpener = InMemoryRecords(),
     device: some MonitoringDevice = NoDevice(), clock: some MonitorClock = SystemMonitorClock(),
-    options: MonitorOptions = MonitorOptions(), maximumRegionMonitoringDistance: Meters = 1_000_000,
+    options: MonitorOptions = MonitorOptions(crossings: CrossingOptions(rule: .coreLocation())),
+    maximumRegionMonitoringDistance: Meters = 1_000_000,
     environment: MonitorEnvironment = MonitorEnvironment()
   ) throws(MonitorError) {
     self.maximumRegionMonitoringDistance = max(0, maximumRegionMonitoringDistance)

@@ -1,4 +1,5 @@
 public import VicinityCrossings
+public import VicinityIndex
 
 /// Watches any number of conditions and reports every change of their states: durably, in order, and once under its
 /// number. The semantics are those of Core Location's `CLMonitor`, its budget of slots included.
@@ -54,18 +55,21 @@ public actor Monitor {
   /// - Parameters:
   ///   - name: One to 200 ASCII letters and digits.
   ///   - records: Where conditions, records and undelivered events are stored.
+  ///   - regions: Regions to watch beside the conditions that are added: any number, from a file or not. They are assumed not to
+  ///     contain the device, and are not stored; only those that have had an event have a record. To be given at each opening;
+  ///     the records of regions that are no longer in it, or have another shape, are removed.
   ///   - device: The device that has the slots.
   ///   - clock: The time of day.
   ///   - options: How the monitor works; checked here.
   ///   - environment: What is allowed now.
   /// - Throws: ``MonitorError``; in particular `store(.alreadyOpen)` and `store(.invalidName)`.
   public init(
-    _ name: String, records: some RecordStoreOpener = InMemoryRecords(),
+    _ name: String, records: some RecordStoreOpener = InMemoryRecords(), regions: RegionIndex? = nil,
     device: some MonitoringDevice = NoDevice(), clock: some MonitorClock = SystemMonitorClock(),
     options: MonitorOptions = MonitorOptions(), environment: MonitorEnvironment = MonitorEnvironment()
   ) throws(MonitorError) {
     self.name = name
-    engine = try MonitorEngine(name, records, device, clock, options, environment)
+    engine = try MonitorEngine(name, records, device, clock, options, environment, regions: regions)
     Task { await self.perform() }
   }
 

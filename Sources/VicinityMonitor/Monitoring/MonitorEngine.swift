@@ -1,8 +1,9 @@
 internal import VicinityCrossings
+package import VicinityIndex
 
 /// A state machine with its store, device and clock: what ``Monitor`` and ``RegionMonitoringService`` share.
-struct MonitorEngine: ~Copyable {
-  var machine: MonitorStateMachine
+package struct MonitorEngine: ~Copyable {
+  package var machine: MonitorStateMachine
   let clock: any MonitorClock
   private let store: any RecordStore
   private let device: any MonitoringDevice
@@ -13,9 +14,10 @@ struct MonitorEngine: ~Copyable {
   private(set) var isClosed = false
 
   /// Opens a store, and goes on from what is in it.
-  init(
+  package init(
     _ name: String, _ records: some RecordStoreOpener, _ device: some MonitoringDevice,
-    _ clock: some MonitorClock, _ options: MonitorOptions, _ environment: MonitorEnvironment
+    _ clock: some MonitorClock, _ options: MonitorOptions, _ environment: MonitorEnvironment,
+    regions: RegionIndex? = nil
   ) throws(MonitorError) {
     let store: any RecordStore
     do { store = try records.open(name) } catch { throw .store(error) }
@@ -24,7 +26,7 @@ struct MonitorEngine: ~Copyable {
       let stored: StoredMonitor
       do { stored = try store.load() } catch { throw .store(error) }
       machine = try MonitorStateMachine.restored(
-        from: stored, options: options, environment: environment, now: clock.now)
+        from: stored, regions: regions, options: options, environment: environment, now: clock.now)
     } catch {
       store.close()
       throw error
@@ -38,7 +40,7 @@ struct MonitorEngine: ~Copyable {
   deinit { store.close() }
 
   /// Closes the store, so that its name can be opened again.
-  mutating func close() {
+  package mutating func close() {
     isClosed = true
     store.close()
   }
@@ -47,28 +49,28 @@ struct MonitorEngine: ~Copyable {
   var nextDeadline: Timestamp? { [machine.nextDeadline, retryTime].compactMap { $0 }.min() }
 
   /// Lets the machine know the time.
-  mutating func advance() { machine.advance(to: clock.now) }
+  package mutating func advance() { machine.advance(to: clock.now) }
 
   /// Handles an input.
-  mutating func receive(_ input: MonitorInput) throws(MonitorError) {
+  package mutating func receive(_ input: MonitorInput) throws(MonitorError) {
     guard !isClosed else { throw .closed }
     try machine.receive(input, at: clock.now)
   }
 
   /// Adds conditions.
-  mutating func add(_ conditions: [NewCondition]) throws(MonitorError) {
+  package mutating func add(_ conditions: [NewCondition]) throws(MonitorError) {
     guard !isClosed else { throw .closed }
     try machine.add(conditions, at: clock.now)
   }
 
   /// Removes a condition.
-  mutating func remove(_ identifier: String) throws(MonitorError) {
+  package mutating func remove(_ identifier: String) throws(MonitorError) {
     guard !isClosed else { throw .closed }
     try machine.remove(identifier, at: clock.now)
   }
 
   /// Stores what has changed, then commands the device.
-  mutating func perform() {
+  package mutating func perform() {
     guard !isClosed else { return }
     let actions = machine.takeActions()
     commit(actions.changes)

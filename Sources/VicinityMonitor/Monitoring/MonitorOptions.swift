@@ -9,13 +9,17 @@ public enum ConditionLimit: String, CaseIterable, Hashable, Sendable {
 }
 
 /// How a monitor works. A plain value, checked when a monitor is opened.
-public struct MonitorOptions: Hashable, Sendable {
+public struct MonitorOptions: Sendable {
+  /// How the device is watched; ``Strategy/slots`` by default, which needs no background mode.
+  public var strategy: Strategy
   /// How slots are planned: their number, and what the certificate must allow for. A monitor itself sets `pinned` and
   /// `priorities`, and adds the slots of beacons to `reserved`.
   public var plan: PlanOptions
-  /// How crossings are decided at fixes; Core Location's rule by default. `notifyOnEntry` and `notifyOnExit` are not used, and
-  /// dwell events are not supported.
-  public var crossings: CrossingOptions
+  /// A crossing rule by which crossings are decided at fixes, such as Core Location's, which waits for a cushion and twenty seconds and
+  /// so is silent on a drive through small regions. By default there is none: a fix beyond a boundary by a share of its accuracy
+  /// decides, or two in a row, and at rest the mean of all. `notifyOnEntry` and `notifyOnExit` are not used, and dwell
+  /// events are not supported.
+  public var crossings: CrossingOptions?
   /// How conditions share the slots; ``ConditionLimit/total`` by default.
   public var limit: ConditionLimit
   /// How long after its last sighting a beacon still counts as in range.
@@ -24,10 +28,11 @@ public struct MonitorOptions: Hashable, Sendable {
   public var storeRetryInterval: Duration
 
   public init(
-    plan: PlanOptions = PlanOptions(), crossings: CrossingOptions = CrossingOptions(rule: .coreLocation()),
+    strategy: Strategy = .slots, plan: PlanOptions = PlanOptions(), crossings: CrossingOptions? = nil,
     limit: ConditionLimit = .total, beaconTimeout: Duration = .seconds(30),
     storeRetryInterval: Duration = .seconds(10)
   ) {
+    self.strategy = strategy
     self.plan = plan
     self.crossings = crossings
     self.limit = limit

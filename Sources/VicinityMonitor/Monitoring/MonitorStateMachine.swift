@@ -1,6 +1,6 @@
 package import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityIndex
+package import VicinityIndex
 
 /// What a monitor decides, without a clock, a store or a device. Conditions, fixes, sightings and times go in; changes for
 /// the store, commands for the device and events come out.
@@ -44,48 +44,58 @@ package struct MonitorStateMachine: ~Copyable {
   package let options: MonitorOptions
   /// What is allowed now.
   package private(set) var environment: MonitorEnvironment
+  /// What is stored, and the events to be delivered.
+  var journal: EventJournal
   /// What should be stored now.
-  package private(set) var stored: StoredMonitor
+  package var stored: StoredMonitor { journal.stored }
   /// Whether the store accepts changes.
-  package private(set) var isPersistent = true
+  package var isPersistent: Bool { journal.isPersistent }
 
-  private(set) var watched: [String: Watched] = [:]
+  var watched: [String: Watched] = [:]
   /// Holds the index of all regions that are watched.
-  private var planner: RegistrationPlanner<UpdatableRegionIndex>
-  private var detector: UpdatableCrossingDetector
-  private var presence: BeaconPresence
+  var planner: RegistrationPlanner<MonitoredIndex>
+  /// How many regions the monitor was opened with; they have the first ordinals.
+  let givenCount: Int
+  /// Decides at fixes by a rule, where the options name one; otherwise the tracker decides.
+  var detector: UpdatableCrossingDetector
+  var tracker: FixTracker
+  /// Carries out the strategy, where it is not one of plans.
+  var follower: StrategyFollower?
+  var passFinder = PassFinder()
+  var presence: BeaconPresence
   /// How many regions are watched.
-  private var regionCount = 0
+  var regionCount = 0
   /// The active conditions about each beacon identity, in the order of adding.
-  private var beacons: [BeaconIdentity: [String]] = [:]
-  private var budget: SlotBudget
+  var beacons: [BeaconIdentity: [String]] = [:]
+  var budget: SlotBudget
   /// What the device has been told to watch.
-  private(set) var slots: [String: Slot] = [:]
-  private(set) var requestedFix: Timestamp?
+  var slots: [String: Slot] = [:]
+  var requestedFix: Timestamp?
   /// The last accepted fix; nil after the clock has been set back.
-  private var lastFix: Fix?
+  var lastFix: Fix?
   /// Pinned regions that have their slots.
-  private var pinned: Set<String> = []
+  var pinned: Set<String> = []
   /// Priorities other than zero of regions that are watched.
-  private var priorities: [String: Int] = [:]
-  private var actions = Actions()
-  private var queue: EventQueue
-  private var lastPersistedNumber: UInt64
-  private var time: Timestamp
+  var priorities: [String: Int] = [:]
+  var commands: [DeviceCommand] = []
+  var time: Timestamp
 
   /// A machine that goes on from what is stored.
   ///
   /// - Parameters:
   ///   - stored: What a store has loaded; empty for a new monitor.
+  ///   - regions: Regions that are watched beside those that are added, and not stored; the device is assumed to be in none.
   ///   - options: How the monitor works.
   ///   - environment: What is allowed now.
   ///   - now: The present time.
   /// - Throws: ``MonitorError`` for options out of their ranges, and for stored conditions that are not valid.
+  /// - Complexity: O(n log n) for n stored conditions, and as much for the regions where a rule decides; O(1) for them otherwise.
   package static func restored(
-    from stored: StoredMonitor = StoredMonitor(), options: MonitorOptions = MonitorOptions(),
+    from stored: StoredMonitor = StoredMonitor(), regions: RegionIndex? = nil,
+    options: MonitorOptions = MonitorOptions(),
     environment: MonitorEnvironment = MonitorEnvironment(), now: Timestamp
   ) throws(MonitorError) -> MonitorStateMachine {
-    if let dwell = options.crossings.dwell { throw .dwellNotSupported(dwell) }
+    if let dwell = options.crossings?.dwell { throw .dwellNotSupported(dwell) }
     guard options.storeRetryInterval > .zero else {
       throw .intervalNotPositive(option: "store retry interval", value: options.storeRetryInterval)
     }
@@ -94,46 +104,66 @@ package struct MonitorStateMachine: ~Copyable {
       throw .beaconOptions(error)
     }
     let detector: UpdatableCrossingDetector
-    do { detector = try UpdatableCrossingDetector(options.crossings) } catch { throw .crossingOptions(error) }
-    let index: UpdatableRegionIndex
-    do { index = try UpdatableRegionIndex() } catch { throw .condition(identifier: "", error) }
-    let planner: RegistrationPlanner<UpdatableRegionIndex>
+    do { detector = try UpdatableCrossingDetector(options.crossings ?? CrossingOptions()) } catch {
+      throw .crossingOptions(error)
+    }
+    var index: MonitoredIndex
+    do throws(RegionError) {
+      if let regions { index = .packed(regions) } else { index = .updatable(try UpdatableRegionIndex()) }
+      if options.crossings != nil { try index.update { _ throws(RegionError) in } }
+    } catch {
+      throw .condition(identifier: "", error)
+    }
+    let planner: RegistrationPlanner<MonitoredIndex>
     do { planner = try RegistrationPlanner(index, options: options.plan) } catch {
       throw .planOptions(error)
     }
     var machine = MonitorStateMachine(stored, options, environment, now, presence, detector, planner)
-    let conditions = stored.conditions.values.sorted { $0.number < $1.number }
+    var conditions = stored.conditions.values.sorted { $0.number < $1.number }
+    if let regions { machine.dropConditions(&conditions, notIn: regions) }
+    machine.regionCount = machine.givenCount
     for condition in conditions {
       let event = condition.record.lastEvent
       machine.watched[condition.identifier] = Watched(
         state: event.state, isDecided: event.sequenceNumber > 0)
-      machine.requestSlot(for: condition)
+      if condition.isGiven {
+        machine.watched[condition.identifier]?.isActive = true
+      } else {
+        machine.requestSlot(for: condition)
+      }
     }
     for number in stored.events.keys.sorted() {
       guard let event = stored.events[number] else { continue }
       machine.watched[event.identifier]?.state = event.state
       machine.watched[event.identifier]?.isDecided = true
     }
+    machine.admitGiven(conditions)
     try machine.updateSuspensions(of: conditions, isKnown: true)
     machine.reconcileSlots()
     return machine
   }
 
+  /// Whether the tracker decides, and not a rule.
+  var usesTracker: Bool { options.crossings == nil }
+
   private init(
     _ stored: StoredMonitor, _ options: MonitorOptions, _ environment: MonitorEnvironment,
     _ now: Timestamp, _ presence: BeaconPresence, _ detector: consuming UpdatableCrossingDetector,
-    _ planner: consuming RegistrationPlanner<UpdatableRegionIndex>
+    _ planner: consuming RegistrationPlanner<MonitoredIndex>
   ) {
-    self.stored = stored
+    journal = EventJournal(stored)
     self.options = options
     self.environment = environment
     self.presence = presence
     self.detector = detector
+    givenCount = planner.index.count
     self.planner = planner
+    follower = options.strategy.watching.map { StrategyFollower($0, options.plan) }
+    tracker = FixTracker(
+      opened: now, lastTime: stored.lastFixTime, maximumSpeed: options.plan.maximumSpeed)
     time = now
-    queue = EventQueue(stored.events.keys.sorted())
-    lastPersistedNumber = stored.lastSequenceNumber
     budget = SlotBudget(options.limit, slots: options.plan.slots)
+    budget.sharingCount = givenCount
   }
 
   // MARK: Inputs
@@ -155,6 +185,7 @@ package struct MonitorStateMachine: ~Copyable {
   private mutating func setClock(to now: Timestamp) {
     guard now.duration(to: time) > Self.clockTolerance else { return }
     detector.setClock()
+    tracker.setClock()
     lastFix = nil
     planner.reset()
     planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
@@ -169,6 +200,8 @@ package struct MonitorStateMachine: ~Copyable {
     advance(to: now)
     switch input {
     case .fix(let fix): try handle(fix)
+    case .noFix: handleMissingFix()
+    case .existingSlots(let identifiers): adopt(identifiers)
     case .sighting(let sighting): makeEvents(determinations(presence.see(sighting)))
     case .slot(let report): handle(report)
     case .environment(let environment): try handle(environment)
@@ -176,26 +209,95 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   private mutating func handle(_ fix: Fix) throws(MonitorError) {
-    var findings: [UpdatableCrossingDetector.Finding] = []
-    do {
-      guard try detector.advance(to: fix, in: planner.index, into: &findings) else { return }
-    } catch {
-      throw .fix(error)
+    if usesTracker {
+      // What is not watched must not be decided.
+      guard isWatchingRegions else { return }
+      let outcome: FixTracker.Outcome
+      let wasAtRest = tracker.stop.isAtRest
+      do { outcome = try tracker.handle(fix, now: time, in: planner.index) } catch {
+        requestAgain()
+        throw .fix(error)
+      }
+      guard outcome != .dropped else { return requestAgain() }
+      requestedFix = nil
+      if outcome == .accepted {
+        note(fix)
+        let inferred = passes()
+        makeEvents(
+          inferred
+            + tracker.evidence.changes.compactMap { change in
+              planner.index.knownIdentifier(of: change.region).map {
+                Determination(
+                  identifier: $0, state: change.isInside ? .satisfied : .unsatisfied, date: fix.time)
+              }
+            })
+      }
+      if follower != nil {
+        let hasDeparted = wasAtRest && !tracker.stop.isAtRest
+        return follow { $0.follow(fix, hasDeparted: hasDeparted, $1, at: $2, isTaken: $3) }
+      }
+    } else {
+      var findings: [UpdatableCrossingDetector.Finding] = []
+      guard case .updatable(let index) = planner.index else { return }
+      do { guard try detector.advance(to: fix, in: index, into: &findings) else { return } } catch {
+        throw .fix(error)
+      }
+      makeEvents(
+        findings.compactMap { finding in
+          index.identifier(of: finding.ordinal).map {
+            Determination(
+              identifier: $0, state: finding.isInside ? .satisfied : .unsatisfied, date: finding.time)
+          }
+        })
+      note(fix)
+      // The fix that was asked for has come.
+      requestedFix = nil
     }
-    makeEvents(
-      findings.compactMap { finding in
-        planner.index.identifier(of: finding.ordinal).map {
-          Determination(
-            identifier: $0, state: finding.isInside ? .satisfied : .unsatisfied, date: finding.time)
-        }
-      })
+    if regionCount > 0, let lastFix { plan(at: lastFix) }
+  }
+
+  /// The regions that the device has passed since the last fix, if it went straight: entered and left unseen, so their events are
+  /// late, and say so.
+  private mutating func passes() -> [Determination] {
+    guard let way = tracker.way else { return [] }
+    let found: [PassFinder.Pass]
+    switch planner.index {
+    case .packed(let index): found = passFinder.passes(from: way.start, to: way.end, in: index)
+    case .updatable(let index): found = passFinder.passes(from: way.start, to: way.end, in: index)
+    }
+    var result: [Determination] = []
+    for pass in found where pass.exit.seconds(since: pass.entry) >= Self.leastPass {
+      // What the device was decided to be in, or is in now, is no pass.
+      guard !tracker.evidence.inside.contains(pass.region),
+        !tracker.evidence.changes.contains(where: { $0.region == pass.region }),
+        let identifier = planner.index.knownIdentifier(of: pass.region)
+      else { continue }
+      result.append(
+        Determination(identifier: identifier, state: .satisfied, date: pass.entry, diagnostics: .inferred))
+      result.append(
+        Determination(identifier: identifier, state: .unsatisfied, date: pass.exit, diagnostics: .inferred))
+    }
+    return result
+  }
+
+  /// A pass shorter than this, seconds, is not told: the twenty seconds that Core Location waits beyond a boundary (*Location and Maps
+  /// Programming Guide*).
+  private static let leastPass = 20.0
+
+  /// A request was answered by a fix that decides nothing: another is needed.
+  private mutating func requestAgain() { follow { follower, _, time, _ in follower.requestAgain(at: time) } }
+
+  /// Remembers a fix that was accepted.
+  mutating func note(_ fix: Fix) {
     lastFix = fix
-    // The fix that was asked for has come.
-    requestedFix = nil
-    if regionCount > 0 { plan(at: fix) }
+    change(.seen(fix.time))
   }
 
   private mutating func handle(_ report: SlotReport) {
+    if follower?.sentinel?.identifier == report.identifier {
+      if report.state != .satisfied, follower?.leftSentinel() == true { wake() }
+      return
+    }
     // Reports may still come of what has left its slot; they no longer count.
     guard let slot = slots[report.identifier] else { return }
     if slot.isSentinel {
@@ -206,20 +308,38 @@ package struct MonitorStateMachine: ~Copyable {
     }
     guard report.state != .unknown else { return }
     let isInside = report.state == .satisfied
+    if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
+      guard state(of: report.identifier)?.isInside != isInside else { return }
+      if follower?.note(report) == true { wake() }
+      return
+    }
+    decide(report, isInside: isInside)
+  }
+
+  /// Takes a device's word for the state of a condition.
+  mutating func decide(_ report: SlotReport, isInside: Bool) {
     makeEvents([
       Determination(
         identifier: report.identifier, state: report.state, date: report.date,
         refinement: isInside ? report.refinement : nil,
         diagnostics: report.state == .unmonitored ? report.diagnostics : [])
     ])
-    switch slot.condition.kind {
-    case .geographic where report.state == .unmonitored: break
-    case .geographic:
-      if let ordinal = planner.index.ordinal(of: report.identifier) {
+    guard report.state != .unmonitored else { return }
+    if let ordinal = planner.index.ordinal(of: report.identifier) {
+      if usesTracker {
+        tracker.report(ordinal, isInside: isInside)
+      } else {
         detector.report(ordinal, isInside: isInside)
       }
-    case .beacon: watched[report.identifier]?.isVouched = isInside
+    } else {
+      watched[report.identifier]?.isVouched = isInside
     }
+  }
+
+  /// The state of the last event made of a condition.
+  private func state(of identifier: String) -> MonitoringState? {
+    if let known = watched[identifier] { return known.state }
+    return givenOrdinal(of: identifier) == nil ? nil : .unsatisfied
   }
 
   private mutating func handle(_ new: MonitorEnvironment) throws(MonitorError) {
@@ -232,6 +352,12 @@ package struct MonitorStateMachine: ~Copyable {
     let conditions = stored.conditions.values.filter { changed.contains($0.record.condition.kind) }
     try updateSuspensions(of: conditions.sorted { $0.number < $1.number }, isKnown: false)
     reconcileSlots()
+    if changed.contains(.geographic) { wake() }
+  }
+
+  /// Whether regions are watched: there are some, and nothing suspends them.
+  var isWatchingRegions: Bool {
+    regionCount > 0 && environment.diagnostics(for: .geographic).isEmpty
   }
 
   /// What changes of beacon identities mean to the conditions about them.
@@ -265,7 +391,10 @@ package struct MonitorStateMachine: ~Copyable {
   ///   where there is no memory.
   /// - Complexity: amortised O(log n) for each condition.
   package mutating func add(_ conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
-    for new in conditions { try new.condition.check(new.identifier) }
+    for new in conditions {
+      guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
+      try new.condition.check(new.identifier)
+    }
     advance(to: now)
     var added: [String] = []
     var arrivals: [StoredCondition] = []
@@ -326,6 +455,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// - Complexity: amortised O(log n)
   package mutating func remove(_ identifier: String, at now: Timestamp) throws(MonitorError) {
     advance(to: now)
+    guard givenOrdinal(of: identifier) == nil else { throw .given(identifier: identifier) }
     guard watched[identifier] != nil else { return }
     forget(identifier)
     change(.remove(identifier: identifier))
@@ -377,7 +507,7 @@ package struct MonitorStateMachine: ~Copyable {
             identifier: condition.identifier, state: .unmonitored, date: time, diagnostics: suspension))
       }
     }
-    for condition in conditions where condition.claim == nil { consider(condition) }
+    for condition in conditions where condition.claim == nil && !condition.isGiven { consider(condition) }
     for claim in budget.claims {
       if let condition = stored.conditions[claim.identifier] { consider(condition) }
     }
@@ -398,7 +528,9 @@ package struct MonitorStateMachine: ~Copyable {
     let regions = conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) }
     if let first = regions.first {
       do throws(RegionError) {
-        try planner.update { index throws(RegionError) in _ = try index.insert(contentsOf: regions) }
+        try planner.update { index throws(RegionError) in
+          try index.update { index throws(RegionError) in _ = try index.insert(contentsOf: regions) }
+        }
       } catch {
         throw .condition(identifier: first.identifier, error)
       }
@@ -426,7 +558,11 @@ package struct MonitorStateMachine: ~Copyable {
         regionCount += 1
         let last = watched[identifier]
         let isInside = isKnown && last?.isDecided == true ? last.flatMap { $0.state.isInside } : nil
-        detector.insert(ordinal, isInside: isInside)
+        if usesTracker {
+          tracker.insert(ordinal, isInside: isInside, hysteresis: 0)
+        } else {
+          detector.insert(ordinal, isInside: isInside)
+        }
         applyPlanOptions(of: condition)
       }
     }
@@ -451,8 +587,11 @@ package struct MonitorStateMachine: ~Copyable {
       pinned.remove(identifier)
       priorities[identifier] = nil
       // Removing fails only where a copy of the index has to be made; nothing shares this one.
-      if let ordinal = planner.update({ index in (try? index.remove(identifier)) ?? nil }) {
-        detector.remove(ordinal)
+      let ordinal = planner.update { index in
+        (try? index.update { index throws(RegionError) in try index.remove(identifier) }) ?? nil
+      }
+      if let ordinal {
+        if usesTracker { tracker.remove(ordinal) } else { detector.remove(ordinal) }
       }
     }
   }
@@ -465,144 +604,8 @@ package struct MonitorStateMachine: ~Copyable {
     priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
   }
 
-  // MARK: Slots
-
-  /// The regions that the device has been told to watch, without the sentinel.
-  private var registeredRegions: [Slot] {
-    slots.values.filter { $0.condition.kind == .geographic && !$0.isSentinel }
-      .sorted { $0.identifier < $1.identifier }
-  }
-
-  /// The identifier of the sentinel that the device has been told to watch.
-  private var sentinel: String? { slots.values.first { $0.isSentinel }?.identifier }
-
-  /// Brings the device's slots in line with what is watched.
-  private mutating func reconcileSlots() {
-    let met = budget.met
-    var options = self.options.plan
-    if self.options.limit == .total {
-      options.reserved += met.count { $0.kind == .beacon }
-    }
-    if planner.options.reserved != options.reserved || planner.options.pinned != pinned
-      || planner.options.priorities != priorities
-    {
-      options.pinned = pinned
-      options.priorities = priorities
-      // The options were valid, and what has changed cannot make them otherwise.
-      do { try planner.setOptions(options) } catch { assertionFailure("\(error)") }
-    }
-    if regionCount == 0 {
-      let geographic = slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
-      for identifier in geographic.sorted() { unregister(identifier) }
-      planner.reset()
-      cancelFixRequest()
-    } else if let lastFix {
-      if planner.plan == nil || planner.isInvalid { plan(at: lastFix) }
-    } else {
-      registerWithoutFix(options.slots)
-    }
-    for claim in met where claim.kind == .beacon && slots[claim.identifier] == nil {
-      guard watched[claim.identifier]?.isActive == true,
-        let condition = stored.conditions[claim.identifier]?.record.condition
-      else { continue }
-      register(Slot(identifier: claim.identifier, condition: condition))
-    }
-  }
-
-  /// Plans at an accepted fix, or once more at the last one, whose age counts.
-  private mutating func plan(at fix: Fix) {
-    do {
-      let decision = try planner.advance(toValidated: fix, now: max(time, fix.time))
-      if case .planned(let diff) = decision { perform(diff) }
-      if let due = planner.nextFixDue { requestFix(by: due) } else { cancelFixRequest() }
-    } catch {
-      // Planning at a valid fix does not fail; if it did, another fix would help.
-      planner.invalidate()
-      requestFix(by: time)
-    }
-  }
-
-  /// Before the first fix: registers everything if there is room. Otherwise keeps what is registered, and asks for a fix.
-  private mutating func registerWithoutFix(_ room: Int) {
-    var kept: [(number: UInt64, identifier: String)] = []
-    for slot in registeredRegions {
-      if let condition = stored.conditions[slot.identifier], condition.record.condition == slot.condition,
-        watched[slot.identifier]?.isActive == true
-      {
-        kept.append((condition.number, slot.identifier))
-      }
-    }
-    kept.sort { $0.number < $1.number }
-    let sentinel = sentinel
-    let staying = Set(kept.prefix(max(0, room - (sentinel == nil ? 0 : 1))).map(\.identifier))
-    for slot in registeredRegions where !staying.contains(slot.identifier) { unregister(slot.identifier) }
-    if regionCount <= room {
-      if let sentinel { unregister(sentinel) }
-      let conditions = stored.conditions.values.filter { condition in
-        condition.record.condition.kind == .geographic && watched[condition.identifier]?.isActive == true
-          && slots[condition.identifier] == nil
-      }
-      for condition in conditions.sorted(by: { $0.number < $1.number }) where isRegistrable(condition) {
-        register(Slot(identifier: condition.identifier, condition: condition.record.condition))
-      }
-    } else {
-      requestFix(by: time)
-    }
-    planner.adopt(registeredRegions.map(\.identifier), sentinel: self.sentinel)
-  }
-
-  /// Whether a region is small enough for a slot.
-  private func isRegistrable(_ condition: StoredCondition) -> Bool {
-    guard let ordinal = planner.index.ordinal(of: condition.identifier),
-      let radius = planner.index.enclosingRadius(of: ordinal)
-    else { return false }
-    return radius <= options.plan.maximumRegionRadius
-  }
-
-  /// Has the device go from one plan to the next.
-  private mutating func perform(_ diff: PlanDiff) {
-    for step in diff.steps {
-      switch step {
-      case .registerSentinel(let sentinel):
-        register(
-          Slot(
-            identifier: sentinel.identifier,
-            condition: .circle(center: sentinel.disc.center, radius: sentinel.disc.radius),
-            isSentinel: true))
-      case .unregisterSentinel(let identifier): unregister(identifier)
-      case .register(let registration):
-        guard let condition = stored.conditions[registration.identifier]?.record.condition else { continue }
-        register(Slot(identifier: registration.identifier, condition: condition))
-      case .unregister(let registration): unregister(registration.identifier)
-      }
-    }
-  }
-
-  private mutating func register(_ slot: Slot) {
-    slots[slot.identifier] = slot
-    actions.commands.append(.register(slot))
-  }
-
-  private mutating func unregister(_ identifier: String) {
-    guard slots.removeValue(forKey: identifier) != nil else { return }
-    actions.commands.append(.unregister(identifier: identifier))
-  }
-
-  /// Asks for a fix, unless one has been asked for that comes early enough.
-  private mutating func requestFix(by time: Timestamp) {
-    if let requestedFix, requestedFix <= time { return }
-    requestedFix = time
-    actions.commands.append(.requestFix(by: time))
-  }
-
-  private mutating func cancelFixRequest() {
-    guard requestedFix != nil else { return }
-    requestedFix = nil
-    actions.commands.append(.cancelFixRequest)
-  }
-
   /// Fixes accepted and dropped.
-  package var fixCounts: FixCounts { detector.counts }
+  package var fixCounts: FixCounts { usesTracker ? tracker.counts : detector.counts }
 
   /// The plan in force; nil before the first fix, and while no region is watched.
   package var plan: Plan? { planner.plan }
@@ -611,20 +614,20 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// What is to be done since this was last asked.
   package mutating func takeActions() -> Actions {
-    defer { actions = Actions() }
-    return actions
+    defer { commands = [] }
+    return Actions(changes: journal.takeChanges(), commands: commands)
   }
 
-  private mutating func change(_ change: RecordChange) {
-    stored.apply(change)
-    actions.changes.append(change)
-  }
+  mutating func change(_ change: RecordChange) { journal.change(change) }
 
   /// Makes events of what one input has determined: in the order of the dates, then in that in which the conditions were
   /// added, then as given, which is the order in time for one condition.
   private mutating func makeEvents(_ determinations: [Determination]) {
     if determinations.count == 1 { return makeEvent(determinations[0]) }
-    let numbers = determinations.map { stored.conditions[$0.identifier]?.number ?? 0 }
+    let numbers = determinations.map { determination -> UInt64 in
+      if let ordinal = givenOrdinal(of: determination.identifier) { return UInt64(ordinal) }
+      return UInt64(givenCount) + (stored.conditions[determination.identifier]?.number ?? 0)
+    }
     let order = determinations.indices.sorted { a, b in
       (determinations[a].date, numbers[a], a) < (determinations[b].date, numbers[b], b)
     }
@@ -634,45 +637,26 @@ package struct MonitorStateMachine: ~Copyable {
   /// Makes an event where the state differs from that of the last event.
   private mutating func makeEvent(_ determination: Determination) {
     let identifier = determination.identifier
-    guard let last = watched[identifier], last.state != determination.state else { return }
+    guard let last = state(of: identifier), last != determination.state else { return }
+    if watched[identifier] == nil { store(givenRegion: identifier) }
     watched[identifier]?.state = determination.state
     watched[identifier]?.isDecided = true
-    var event = determination
-    event.sequenceNumber = stored.lastSequenceNumber + 1
-    change(.enqueue(event))
-    queue.append(event.sequenceNumber)
+    journal.enqueue(determination)
   }
 
   /// Whether ``nextEvent()`` may have an event.
-  package var mayHaveEvent: Bool { queue.hasNext }
+  package var mayHaveEvent: Bool { journal.mayHaveEvent }
 
   /// The next event to deliver; nil when there is none, or while one is being handled.
   ///
   /// An event that is not stored says so in its diagnostics.
-  package mutating func nextEvent() -> MonitoringEvent? {
-    while let number = queue.next() {
-      guard var event = stored.events[number] else {
-        // It went with its condition.
-        _ = queue.finish()
-        continue
-      }
-      if !isPersistent || number > lastPersistedNumber {
-        event.diagnostics.insert(.persistenceUnavailable)
-      }
-      return event
-    }
-    return nil
-  }
+  package mutating func nextEvent() -> MonitoringEvent? { journal.nextEvent() }
 
   /// The event that was delivered last has been handled: its record takes it. Nothing happens when there is none.
-  package mutating func handled() {
-    if let number = queue.finish(), stored.events[number] != nil {
-      change(.handled(sequenceNumber: number))
-    }
-  }
+  package mutating func handled() { journal.handled() }
 
   /// The event that was delivered last will not be handled: it is delivered again.
-  package mutating func putBack() { queue.putBack() }
+  package mutating func putBack() { journal.putBack() }
 
   /// The user has been told of the stay in progress, which an event began; 0 for not.
   package mutating func notified(_ identifier: String, sequenceNumber: UInt64) {
@@ -680,14 +664,9 @@ package struct MonitorStateMachine: ~Copyable {
     change(.notified(identifier: identifier, sequenceNumber: sequenceNumber))
   }
 
-  // MARK: Persistence
-
   /// The store has accepted all changes up to now.
-  package mutating func didStore() {
-    isPersistent = true
-    lastPersistedNumber = stored.lastSequenceNumber
-  }
+  package mutating func didStore() { journal.didStore() }
 
   /// The store has not accepted the last changes. Until ``didStore()``, all of ``stored`` is to be stored.
-  package mutating func couldNotStore() { isPersistent = false }
+  package mutating func couldNotStore() { journal.couldNotStore() }
 }

@@ -23,10 +23,20 @@ public enum DeviceCommand: Hashable, Sendable {
   case register(Slot)
   /// Stop watching the slot with an identifier.
   case unregister(identifier: String)
-  /// Get a fix by this time. It replaces earlier requests; any fix that comes fulfils it.
-  case requestFix(by: Timestamp)
+  /// Get a fix of a tier: begin to locate at this time, or at once where it has passed. It replaces earlier requests; any fix that
+  /// comes fulfils it. The device keeps the app running meanwhile as well as the system lets it, and answers by
+  /// ``MonitorInput/noFix`` where there is no position.
+  case requestFix(by: Timestamp, accuracy: DesiredAccuracy = .hundredMeters)
   /// A fix is no longer needed.
   case cancelFixRequest
+  /// Deliver every position of a tier, until ``stopUpdates``. The app is being kept alive.
+  case startUpdates(DesiredAccuracy)
+  case stopUpdates
+  /// Keep the app alive in the background, at the least power: the standard location service at its coarsest tier. Needs the
+  /// background mode `location`.
+  case stayAwake
+  /// The system may suspend the app. Updates have ended.
+  case allowSleep
 }
 
 /// The device that has the slots: a phone, a simulated phone, or none.
@@ -71,6 +81,11 @@ public struct SlotReport: Hashable, Sendable {
 public enum MonitorInput: Hashable, Sendable {
   /// Where the device is.
   case fix(Fix)
+  /// The fix that was asked for cannot be had now.
+  case noFix
+  /// The identifiers of all slots that the device has for this monitor, left by an earlier process. To be told first, before
+  /// anything else, so that no more slots are used than there are.
+  case existingSlots([String])
   /// A beacon that the device has seen.
   case sighting(BeaconSighting)
   /// A device's report about a slot.

@@ -578,7 +578,7 @@ extension PlanStrategy {
 
 extension PlanOptions {
   /// Slots for regions where a sentinel needs one, and a spare one is kept.
-  var regionSlots: Int { max(0, slots - (swapPolicy == .spareSlot ? 2 : 1)) }
+  package var regionSlots: Int { max(0, slots - (swapPolicy == .spareSlot ? 2 : 1)) }
 
   /// How far the device may be from a fix by now, metres.
   func uncertainty(error: Meters, age: Double) -> Meters {

@@ -1,3 +1,5 @@
+public import VicinityCrossings
+
 /// Where a monitor keeps its conditions, records and undelivered events, so that they survive the process.
 ///
 /// One store holds the data of one ``Monitor``. It is opened by name through a ``RecordStoreOpener``; at most one instance of
@@ -76,6 +78,8 @@ public enum RecordChange: Hashable, Sendable {
   case handled(sequenceNumber: UInt64)
   /// The user has been told of the stay that an event began. Nothing happens where there is no such condition.
   case notified(identifier: String, sequenceNumber: UInt64)
+  /// The last fix was made at this time. Fixes that are not later decide nothing, in any process.
+  case seen(Timestamp)
   case replaceAll(StoredMonitor)
 }
 
@@ -89,15 +93,19 @@ public struct StoredCondition: Hashable, Sendable {
   public var record: MonitoringRecord
   /// The number of the event that began the last stay of which the user was told; 0 for none.
   public var notifiedSequenceNumber: UInt64
+  /// Whether it is a region of the index that the monitor was opened with, and not one that was added.
+  public var isGiven: Bool
 
   @inlinable
   public init(
-    identifier: String, number: UInt64, record: MonitoringRecord, notifiedSequenceNumber: UInt64 = 0
+    identifier: String, number: UInt64, record: MonitoringRecord, notifiedSequenceNumber: UInt64 = 0,
+    isGiven: Bool = false
   ) {
     self.identifier = identifier
     self.number = number
     self.record = record
     self.notifiedSequenceNumber = notifiedSequenceNumber
+    self.isGiven = isGiven
   }
 }
 
@@ -111,6 +119,8 @@ public struct StoredMonitor: Hashable, Sendable {
   public private(set) var lastSequenceNumber: UInt64 = 0
   /// The greatest number that any condition has had.
   public private(set) var lastNumber: UInt64 = 0
+  /// When the last fix was made that decided anything; nil before the first.
+  public private(set) var lastFixTime: Timestamp?
 
   public init() {}
 
@@ -118,8 +128,9 @@ public struct StoredMonitor: Hashable, Sendable {
   /// condition are left out.
   public init(
     conditions: some Sequence<StoredCondition>, events: some Sequence<MonitoringEvent>,
-    lastSequenceNumber: UInt64, lastNumber: UInt64
+    lastSequenceNumber: UInt64, lastNumber: UInt64, lastFixTime: Timestamp? = nil
   ) {
+    self.lastFixTime = lastFixTime
     self.lastSequenceNumber = lastSequenceNumber
     self.lastNumber = lastNumber
     for condition in conditions { put(condition) }
@@ -141,6 +152,7 @@ public struct StoredMonitor: Hashable, Sendable {
       conditions[event.identifier]?.record.lastEvent = event
     case .notified(let identifier, let number):
       conditions[identifier]?.notifiedSequenceNumber = number
+    case .seen(let time): lastFixTime = time
     case .replaceAll(let new): self = new
     }
   }

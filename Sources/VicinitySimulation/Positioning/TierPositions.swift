@@ -1,3 +1,5 @@
+internal import VicinityMonitor
+
 /// The source of a tier's positions in each kind of surroundings.
 ///
 /// - Satellites are received outdoors, also in airplane mode, once they are found. Before that, and indoors, a satellite tier uses

@@ -1,3 +1,5 @@
+internal import VicinityMonitor
+
 extension DeviceProfile {
   /// Checks the range and source of every figure, and the lengths of all lists and texts.
   ///

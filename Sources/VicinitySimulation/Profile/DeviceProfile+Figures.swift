@@ -1,3 +1,5 @@
+internal import VicinityMonitor
+
 extension DeviceProfile {
   /// All figures with their paths, in the order of the properties. A distribution is given by its median and its 5 % and 95 %
   /// points.

@@ -1,3 +1,5 @@
+public import VicinityMonitor
+
 /// The figures of a phone, each with its source.
 ///
 /// Read from a JSON file in `Data/devices`; its keys are the names of these properties.

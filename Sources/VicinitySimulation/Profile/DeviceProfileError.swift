@@ -1,3 +1,5 @@
+public import VicinityMonitor
+
 /// An error in a device profile.
 public enum DeviceProfileError: Error, Hashable, Sendable {
   /// The file is not a profile: where, and why.

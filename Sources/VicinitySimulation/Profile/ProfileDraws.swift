@@ -1,5 +1,6 @@
 internal import CMath
 internal import VicinityGeodesy
+internal import VicinityMonitor
 
 /// Phones that a profile may describe: its figures have ranges, and each draw takes one number from each range.
 ///

@@ -1,4 +1,5 @@
 public import VicinityGeodesy
+public import VicinityMonitor
 
 /// The settings of the standard location service: the properties of Core Location's `CLLocationManager`, with its defaults.
 public struct LocationSettings: Hashable, Sendable {
@@ -56,5 +57,14 @@ extension LocationSettings: CustomStringConvertible {
     if pausesAutomatically { words.append("pauses (\(activity.rawValue))") }
     if allowsBackgroundUpdates { words.append("in the background") }
     return words.joined(separator: ", ")
+  }
+}
+
+extension LocationSettings {
+  /// Settings for updates that go on in the background and never pause by themselves.
+  package init(continuous accuracy: DesiredAccuracy, distanceFilter: Meters? = nil) {
+    self.init(
+      desiredAccuracy: accuracy, distanceFilter: distanceFilter, pausesAutomatically: false,
+      allowsBackgroundUpdates: true)
   }
 }

@@ -1,5 +1,6 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
+internal import VicinityMonitor
 
 /// The state of the significant-change service.
 ///

@@ -1,5 +1,5 @@
 internal import VicinityCrossings
-internal import VicinityMonitor
+public import VicinityMonitor
 
 struct SingleRequest {
   let plan: StandardLocationState.Plan

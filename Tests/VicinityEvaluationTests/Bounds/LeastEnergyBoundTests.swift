@@ -2,6 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinityTestSupport
 
 @testable import VicinityEvaluation
@@ -111,7 +112,7 @@ struct LeastEnergyBoundTests {
       let best = ContinuousTrackingPolicy(.best).setting(\.distanceFilter, to: nil)
       let sleeping = try knowing.sleeping(in: scenario, watching: random.regions).policy
       let policies: [any MonitoringPolicy] = [
-        knowing, sleeping, best, AdaptivePolicy(), RotatingPolicy(),
+        knowing, sleeping, best, MonitorAdaptivePolicy(), MonitorSlotsPolicy(),
       ]
       for policy in policies {
         let result = try Simulation.run(scenario, recording: .reports) {

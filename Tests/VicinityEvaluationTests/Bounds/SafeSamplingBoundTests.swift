@@ -2,6 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinityTestSupport
 
 @testable import VicinityEvaluation

@@ -4,6 +4,7 @@ import VicinityCrossings
 import VicinityEvaluation
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinitySimulation
 import VicinitySynthesis
 
@@ -47,7 +48,7 @@ struct HourlyPolicy: MonitoringPolicy {
     let shops = try RegionSetGenerator(count: 2000, around: vienna, spread: 8000, seed: 1).regionSet()
     let people = try Population(count: 20, around: vienna, start: monday, days: 1, seed: 1)
     let study = Study(
-      of: [HourlyPolicy(), RotatingPolicy(), ContinuousTrackingPolicy(.best)],
+      of: [HourlyPolicy(), MonitorSlotsPolicy(), ContinuousTrackingPolicy(.best)],
       watching: try RegionIndex(shops),
       on: (0..<people.count).map { number in
         StudyDevice(name: "device \(number)") { try TrueTrack(people.person(number).fixes()) }

@@ -73,7 +73,7 @@ struct PolicyLifeTests {
     arguments: 0..<Self.lifeCount)
   func alternation(seed: UInt64) throws {
     let (scenario, index) = try scenario(seed &+ 1000)
-    for label in ["always-hundred-meters", "fixed-interval", "duty-cycled", "rotation"] {
+    for label in ["always-hundred-meters", "fixed-interval", "duty-cycled", "monitor-slots"] {
       let policy = try Policies.parse(label)
       let result = try Simulation.run(scenario, recording: .reports) { policy.makeApp(watching: index) }
       var isInside: [String: Bool] = [:]

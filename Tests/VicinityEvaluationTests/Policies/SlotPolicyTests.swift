@@ -41,7 +41,8 @@ struct SlotPolicyTests {
     #expect(sentinel.reports == ["-park"])
   }
 
-  @Test("A constant sentinel misses what is within its reach and has no slot; a certified one does not")
+  @Test(
+    "A constant sentinel misses what is within its reach and has no slot; following the position does not")
   func constantSentinel() throws {
     var stage = PolicyStage()
     stage.stand(for: 1800)
@@ -51,7 +52,7 @@ struct SlotPolicyTests {
     let constant = try stage.play(ConstantSentinelPolicy(), regions)
     #expect(!constant.registered(at: 3600).contains("shop"))
     #expect(constant.reports.isEmpty)
-    #expect(try stage.play(RotatingPolicy(), regions).reports == ["+shop"])
+    #expect(try stage.play(MonitorAdaptivePolicy(), regions).reports == ["+shop"])
     // With fewer it has a slot.
     let few = [PolicyStage.circle("shop", 700, radius: 120)] + crowd(18, 0, 250)
     #expect(try stage.play(ConstantSentinelPolicy(), few).reports == ["+shop"])

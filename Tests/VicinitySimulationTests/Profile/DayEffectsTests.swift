@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityMonitor
 import VicinityTestSupport
 
 @testable import VicinitySimulation

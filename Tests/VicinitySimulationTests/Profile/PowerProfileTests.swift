@@ -1,4 +1,5 @@
 import Testing
+import VicinityMonitor
 import VicinityTestSupport
 
 @testable import VicinitySimulation

@@ -1,4 +1,5 @@
 internal import VicinityGeodesy
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A timer of an app that keeps itself alive.
@@ -39,14 +40,5 @@ struct KeepAliveTimer {
   func isDue(_ event: PhoneEvent) -> Bool {
     if case .timer(let number) = event { return number == timer && number != 0 }
     return false
-  }
-}
-
-extension LocationSettings {
-  /// Settings for updates that go on in the background and never pause by themselves.
-  init(continuous accuracy: DesiredAccuracy, distanceFilter: Meters? = nil) {
-    self.init(
-      desiredAccuracy: accuracy, distanceFilter: distanceFilter, pausesAutomatically: false,
-      allowsBackgroundUpdates: true)
   }
 }

@@ -1,3 +1,4 @@
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A request for a position, and the background task that keeps the app running until it comes.

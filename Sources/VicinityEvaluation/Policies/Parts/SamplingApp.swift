@@ -1,5 +1,6 @@
 internal import VicinityCrossings
 internal import VicinityIndex
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// An app that requests single positions and decides from them; each position says when the next is due.

@@ -1,7 +1,7 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 public import VicinityIndex
-internal import VicinityMonitor
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// The presets of Radar's SDK for iOS: positions at an interval while the phone moves, by an app that keeps itself alive. The

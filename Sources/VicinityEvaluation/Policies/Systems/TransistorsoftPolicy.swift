@@ -1,7 +1,7 @@
 internal import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityIndex
-internal import VicinityMonitor
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// Transistorsoft's background-geolocation on iOS: in motion, continuous tracking with a distance filter that grows with the

@@ -1,3 +1,5 @@
+internal import VicinityMonitor
+
 extension DeviceProfile {
   /// The voltage when a file does not say: the nominal 3.7 V of a lithium cell.
   package static let nominalVoltage = 3.7

@@ -1,4 +1,5 @@
 import Harness
+import VicinityMonitor
 internal import VicinitySimulation
 
 /// Any bytes as a device profile: refused, or a profile within its limits, written and read again to the same.

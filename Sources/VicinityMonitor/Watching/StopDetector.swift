@@ -13,8 +13,10 @@ struct StopDetector {
   private static let walking: MetersPerSecond = 2
   /// A position this many times less accurate than usual was measured somewhere else, or under another sky.
   private static let worseFactor = 3.0
-  /// A position less accurate than this does not show that the phone has left, metres.
+  /// A position less accurate than this tells neither that the phone is here nor, unless it lies farther away than
+  /// ``certainFactor`` times its accuracy, that it has left; metres.
   private static let worstAccuracy: Meters = 100
+  private static let certainFactor = 2.0
   /// The mean is over about this many of the latest positions, because they drift.
   private static let maximumCount = 30
 
@@ -42,7 +44,10 @@ struct StopDetector {
 
   mutating func handle(_ fix: Fix) {
     // Too inaccurate to tell whether the phone is here.
-    if count > 0, fix.horizontalAccuracy > Self.worstAccuracy { return }
+    if count > 0, fix.horizontalAccuracy > Self.worstAccuracy {
+      let distance = Geodesic.uncheckedDistance(mean, fix.coordinate)
+      guard distance > Self.radius.upperBound + Self.certainFactor * fix.horizontalAccuracy else { return }
+    }
     guard count > 0, isHere(fix), fix.speed < Self.walking else {
       self = StopDetector()
       mean = fix.coordinate

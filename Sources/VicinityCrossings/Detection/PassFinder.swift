@@ -1,0 +1,52 @@
+internal import VicinityGeodesy
+package import VicinityIndex
+
+/// Finds the regions that a device has passed through on its way from one position to the next, if it went straight.
+package struct PassFinder: ~Copyable {
+  /// A region that the way enters and leaves.
+  package struct Pass: Hashable, Sendable {
+    /// The region's ordinal.
+    package var region: Int
+    package var entry: Timestamp
+    package var exit: Timestamp
+  }
+
+  private var neighborhood = Neighborhood()
+  private var scratch = DetectorScratch()
+  private var crossings: [Crossing] = []
+
+  package init() {}
+
+  /// The passes between two fixes, along the geodesic and at constant speed, in the order of entries.
+  ///
+  /// - Complexity: O(log n + regions near the way), with what a detector allocates for a device.
+  package mutating func passes(from a: Fix, to b: Fix, in index: RegionIndex) -> [Pass] {
+    passes(from: a, to: b, .packed(index))
+  }
+
+  package mutating func passes(from a: Fix, to b: Fix, in index: UpdatableRegionIndex) -> [Pass] {
+    passes(from: a, to: b, .updatable(index))
+  }
+
+  private mutating func passes(from a: Fix, to b: Fix, _ regions: IndexedRegions) -> [Pass] {
+    let engine = CrossingEngine(regions, validated: CrossingOptions(maximumGap: .seconds(1e9)))
+    neighborhood.forget()
+    var state = DeviceState()
+    defer { state.deallocate() }
+    crossings.removeAll(keepingCapacity: true)
+    engine.advance(toValidated: a, &state, &neighborhood, &scratch, &crossings)
+    engine.advance(toValidated: b, &state, &neighborhood, &scratch, &crossings)
+    var entries: [Int: Timestamp] = [:]
+    var passes: [Pass] = []
+    for crossing in crossings {
+      switch crossing.kind {
+      case .enter: entries[crossing.region] = crossing.time
+      case .exit:
+        guard let entry = entries.removeValue(forKey: crossing.region) else { continue }
+        passes.append(Pass(region: crossing.region, entry: entry, exit: crossing.time))
+      case .dwell: break
+      }
+    }
+    return passes
+  }
+}

@@ -1,0 +1,63 @@
+public import VicinityIndex
+public import VicinityMonitor
+public import VicinitySimulation
+
+/// This library's `Monitor`, as it ships, with its strategy for region monitoring alone: `Strategy.slots`.
+public struct MonitorSlotsPolicy: AdjustablePolicy {
+  /// How plans are made; placed ahead of a phone whose course is known.
+  public var plan = PlanOptions(strategy: .boundaryAhead())
+
+  public init() {}
+
+  public var name: String { "monitor-slots" }
+  public var summary: String {
+    "The monitor with region monitoring alone: the nearest by boundary and a sentinel, planned anew when it is left."
+  }
+  public var source: String { "Vicinity: Monitor, Strategy.slots." }
+  public var needs: String { "Monitor as it is: permission always and no background mode" }
+
+  public static let adjustments: [PolicyAdjustment<MonitorSlotsPolicy>] = [
+    .number(
+      "speed", \.plan.maximumSpeed, in: 0.1...1000, unit: "m/s",
+      "The speed cap, on which the certificate rests.",
+      tries: [20, 40]),
+    .number(
+      "overshoot", \.plan.overshoot, in: 0...10_000, unit: "m", "How far beyond a border an exit is noticed.",
+      tries: [50, 100, 200]),
+    .number(
+      "minimum-radius", \.plan.minimumReliableRadius, in: 0...10_000, unit: "m",
+      "The least radius of a sentinel.", tries: [100, 200]),
+    .count("capacity", \.plan.capacity, in: 2...1000, "Slots, the sentinel's included.", tries: [20]),
+  ]
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    MonitoredApp(watching: regions, MonitorOptions(strategy: .slots, plan: plan))
+  }
+}
+
+/// This library's `Monitor`, as it ships, with `Strategy.adaptive(latency:)`.
+public struct MonitorAdaptivePolicy: AdjustablePolicy {
+  /// How late a crossing may be noticed, seconds.
+  public var latency = 60.0
+
+  public init() {}
+
+  public var name: String { "monitor-adaptive" }
+  public var summary: String {
+    "The monitor with one knob: a position when a boundary may have been crossed, asleep at rest; here \(latency) s."
+  }
+  public var source: String {
+    "Vicinity: Monitor, Strategy.adaptive; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)."
+  }
+  public var needs: String { "Monitor as it is: permission always and background mode location" }
+
+  public static let adjustments: [PolicyAdjustment<MonitorAdaptivePolicy>] = [
+    .number(
+      "latency", \.latency, in: 10...600, unit: "s", "How late a crossing may be noticed.",
+      tries: [10, 15, 30, 60, 120, 300])
+  ]
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    MonitoredApp(watching: regions, MonitorOptions(strategy: .adaptive(latency: .seconds(latency))))
+  }
+}

@@ -1,0 +1,219 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+// What a monitor asks of its device: slots by plans, or what a strategy decides.
+extension MonitorStateMachine {
+  /// The regions that the device has been told to watch, without the sentinel.
+  var registeredRegions: [Slot] {
+    slots.values.filter { $0.condition.kind == .geographic && !$0.isSentinel }
+      .sorted { $0.identifier < $1.identifier }
+  }
+
+  /// The identifier of the sentinel that the device has been told to watch.
+  var sentinel: String? { slots.values.first { $0.isSentinel }?.identifier }
+
+  /// Brings the device's slots in line with what is watched.
+  mutating func reconcileSlots() {
+    let met = budget.met
+    var options = self.options.plan
+    if self.options.limit == .total {
+      options.reserved += met.count { $0.kind == .beacon }
+    }
+    if planner.options.reserved != options.reserved || planner.options.pinned != pinned
+      || planner.options.priorities != priorities
+    {
+      options.pinned = pinned
+      options.priorities = priorities
+      // The options were valid, and what has changed cannot make them otherwise.
+      do { try planner.setOptions(options) } catch { assertionFailure("\(error)") }
+    }
+    if follower != nil, isWatchingRegions {
+      registerPinned(met)
+      if follower?.hasBegun == false { wake() }
+    } else if regionCount == 0 || follower != nil {
+      follow { follower, _, time, _ in follower.end(at: time) }
+      let geographic = slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
+      for identifier in geographic.sorted() { unregister(identifier) }
+      planner.reset()
+      cancelFixRequest()
+    } else if let lastFix {
+      if planner.plan == nil || planner.isInvalid { plan(at: lastFix) }
+    } else {
+      registerWithoutFix(options.slots)
+    }
+    for claim in met where claim.kind == .beacon && slots[claim.identifier] == nil {
+      guard watched[claim.identifier]?.isActive == true,
+        let condition = stored.conditions[claim.identifier]?.record.condition
+      else { continue }
+      register(Slot(identifier: claim.identifier, condition: condition))
+    }
+  }
+
+  /// Plans at an accepted fix, or once more at the last one, whose age counts.
+  mutating func plan(at fix: Fix) {
+    do {
+      let decision = try planner.advance(toValidated: fix, now: max(time, fix.time))
+      if case .planned(let diff) = decision { perform(diff) }
+      if let due = planner.nextFixDue { requestFix(by: due) } else { cancelFixRequest() }
+    } catch {
+      // Planning at a valid fix does not fail; if it did, another fix would help.
+      planner.invalidate()
+      requestFix(by: time)
+    }
+  }
+
+  /// Before the first fix: registers everything if there is room. Otherwise keeps what is registered, and asks for a fix.
+  mutating func registerWithoutFix(_ room: Int) {
+    var kept: [(number: UInt64, identifier: String)] = []
+    for slot in registeredRegions {
+      if let condition = stored.conditions[slot.identifier], condition.record.condition == slot.condition,
+        watched[slot.identifier]?.isActive == true
+      {
+        kept.append((condition.number, slot.identifier))
+      }
+    }
+    kept.sort { $0.number < $1.number }
+    let sentinel = sentinel
+    let staying = Set(kept.prefix(max(0, room - (sentinel == nil ? 0 : 1))).map(\.identifier))
+    for slot in registeredRegions where !staying.contains(slot.identifier) { unregister(slot.identifier) }
+    if regionCount <= room, givenCount == 0 {
+      if let sentinel { unregister(sentinel) }
+      let conditions = stored.conditions.values.filter { condition in
+        condition.record.condition.kind == .geographic && watched[condition.identifier]?.isActive == true
+          && slots[condition.identifier] == nil
+      }
+      for condition in conditions.sorted(by: { $0.number < $1.number }) where isRegistrable(condition) {
+        register(Slot(identifier: condition.identifier, condition: condition.record.condition))
+      }
+    } else {
+      requestFix(by: time)
+    }
+    planner.adopt(registeredRegions.map(\.identifier), sentinel: self.sentinel)
+  }
+
+  /// Whether a region is small enough for a slot.
+  func isRegistrable(_ condition: StoredCondition) -> Bool {
+    guard let ordinal = planner.index.ordinal(of: condition.identifier),
+      let radius = planner.index.enclosingRadius(of: ordinal)
+    else { return false }
+    return radius <= options.plan.maximumRegionRadius
+  }
+
+  /// Has the device go from one plan to the next.
+  mutating func perform(_ diff: PlanDiff) {
+    for step in diff.steps {
+      switch step {
+      case .registerSentinel(let sentinel):
+        register(
+          Slot(
+            identifier: sentinel.identifier,
+            condition: .circle(center: sentinel.disc.center, radius: sentinel.disc.radius),
+            isSentinel: true))
+      case .unregisterSentinel(let identifier): unregister(identifier)
+      case .register(let registration):
+        guard
+          let condition = stored.conditions[registration.identifier]?.record.condition
+            ?? planner.index.knownRegion(at: registration.ordinal).map({ Condition($0.shape) })
+        else { continue }
+        register(Slot(identifier: registration.identifier, condition: condition))
+      case .unregister(let registration): unregister(registration.identifier)
+      }
+    }
+  }
+
+  mutating func register(_ slot: Slot) {
+    slots[slot.identifier] = slot
+    commands.append(.register(slot))
+  }
+
+  mutating func unregister(_ identifier: String) {
+    guard slots.removeValue(forKey: identifier) != nil else { return }
+    commands.append(.unregister(identifier: identifier))
+  }
+
+  /// Asks for a fix, unless one has been asked for that comes early enough.
+  mutating func requestFix(by time: Timestamp) {
+    if let requestedFix, requestedFix <= time { return }
+    requestedFix = time
+    commands.append(.requestFix(by: time))
+  }
+
+  // MARK: Following a strategy
+
+  /// Lets the follower act, and passes on what it asks of the device.
+  mutating func follow(
+    _ act: (inout StrategyFollower, borrowing FixTracker, Timestamp, (String) -> Bool) -> Void
+  ) {
+    guard var follower else { return }
+    self.follower = nil
+    let (index, conditions) = (planner.index, stored.conditions)
+    act(&follower, tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
+    commands += follower.takeCommands()
+    self.follower = follower
+  }
+
+  /// Begins to follow the device, or goes on where the app has been woken.
+  mutating func wake() {
+    guard isWatchingRegions else { return }
+    follow { $0.wake($1, at: $2, isTaken: $3) }
+  }
+
+  /// No position could be had: what the device has said of its slots counts.
+  mutating func handleMissingFix() {
+    requestedFix = nil
+    guard let follower, isWatchingRegions else { return }
+    for report in follower.pendingReports { decide(report, isInside: report.state == .satisfied) }
+    follow { $0.missFix($1, at: $2, isTaken: $3) }
+  }
+
+  /// Registers the pinned regions that have a claim to a slot.
+  mutating func registerPinned(_ met: [SlotBudget.Claim]) {
+    for claim in met where claim.kind == .geographic && slots[claim.identifier] == nil {
+      guard watched[claim.identifier]?.isActive == true,
+        let condition = stored.conditions[claim.identifier], isRegistrable(condition)
+      else { continue }
+      register(Slot(identifier: claim.identifier, condition: condition.record.condition))
+    }
+  }
+
+  /// Takes over the slots that an earlier process has left: those of conditions stay, and so does a sentinel until the next one stands.
+  /// What nobody wants any more goes.
+  mutating func adopt(_ identifiers: [String]) {
+    for identifier in identifiers
+    where slots[identifier] == nil && follower?.sentinel?.identifier != identifier {
+      if let slot = slot(leftAs: identifier) {
+        slots[identifier] = slot
+      } else if follower?.adopt(identifier) != true {
+        commands.append(.unregister(identifier: identifier))
+      }
+    }
+    if follower == nil { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }
+  }
+
+  /// What an earlier process had in a slot with an identifier; nil for what is not wanted now.
+  func slot(leftAs identifier: String) -> Slot? {
+    if watched[identifier]?.isActive == true,
+      let condition = stored.conditions[identifier]?.record.condition
+    {
+      // A strategy's regions have no slots, but for pinned ones.
+      guard follower == nil || condition.kind == .beacon || pinned.contains(identifier) else { return nil }
+      return Slot(identifier: identifier, condition: condition)
+    }
+    guard follower == nil else { return nil }
+    if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {
+      return Slot(identifier: identifier, condition: Condition(region.shape))
+    }
+    guard sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else { return nil }
+    // Whatever disc it had, the next plan replaces it.
+    return Slot(
+      identifier: identifier, condition: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0),
+      isSentinel: true)
+  }
+
+  mutating func cancelFixRequest() {
+    guard requestedFix != nil else { return }
+    requestedFix = nil
+    commands.append(.cancelFixRequest)
+  }
+}

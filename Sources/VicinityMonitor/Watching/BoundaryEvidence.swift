@@ -1,0 +1,136 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// What positions tell about the regions around: which were entered and left, and how near the next boundary is.
+///
+/// A position that lies beyond a boundary by a multiple of its accuracy decides at once; of positions nearer than that, two in
+/// a row decide. At the first position of all, the sign of the boundary distance decides.
+struct BoundaryEvidence: ~Copyable {
+  /// A position decides by itself if it is beyond a boundary by this many times its accuracy.
+  struct Margins: Hashable {
+    var entry: Double
+    var exit: Double
+  }
+
+  struct Change: Hashable {
+    /// The region's ordinal.
+    var region: Int
+    var isInside: Bool
+  }
+
+  /// Positions up to this accuracy, metres, can confirm each other: those of Wi-Fi, which report 65 m. Positions of cells have
+  /// the same error for minutes.
+  private static let wifi: Meters = 70
+
+  /// The ordinals of the regions that the device was last decided to be in.
+  private(set) var inside: Set<Int> = []
+  /// Whether there has been a position, of this process or of an earlier one.
+  private(set) var hasBegun = false
+  /// Regions inserted since, whose state no position has told.
+  private var undetermined: Set<Int> = []
+  /// Regions on whose other side the last position was, but not by far enough.
+  private var ambiguous: Set<Int> = []
+  /// How far beyond its boundary a region's exit is decided, metres, besides the margin; none for most regions.
+  private var hysteresis: [Int: Meters] = [:]
+  private var scratch = QueryScratch()
+  private var neighbors: [Neighbor] = []
+  /// The changes that the last position decided, and the states that it determined.
+  private(set) var changes: [Change] = []
+  /// The distance to the nearest boundary at the last position, metres.
+  private(set) var clearance = Meters.infinity
+
+  /// Whether another position could decide something.
+  var isAmbiguous: Bool { !ambiguous.isEmpty }
+
+  // MARK: Regions
+
+  /// Goes on from an earlier process, whose last positions have decided about all regions that were there.
+  mutating func resume() { hasBegun = true }
+
+  /// Says that a region has been inserted into the index.
+  ///
+  /// - Parameters:
+  ///   - isInside: Whether the device was last known to be in it; nil when that is to be found out.
+  ///   - hysteresis: How far beyond the boundary an exit is decided, metres.
+  mutating func insert(_ ordinal: Int, isInside: Bool?, hysteresis: Meters) {
+    self.hysteresis[ordinal] = hysteresis > 0 ? hysteresis : nil
+    switch isInside {
+    case nil: undetermined.insert(ordinal)
+    case true?: inside.insert(ordinal)
+    case false?: break
+    }
+  }
+
+  /// Says that a region has been removed from the index.
+  mutating func remove(_ ordinal: Int) {
+    inside.remove(ordinal)
+    undetermined.remove(ordinal)
+    ambiguous.remove(ordinal)
+    hysteresis[ordinal] = nil
+  }
+
+  /// Sets whether the device is in a region, as the device itself reports it.
+  mutating func report(_ ordinal: Int, isInside: Bool) {
+    undetermined.remove(ordinal)
+    ambiguous.remove(ordinal)
+    if isInside { inside.insert(ordinal) } else { inside.remove(ordinal) }
+  }
+
+  // MARK: Positions
+
+  /// Handles a position; what it decides is in ``changes``.
+  ///
+  /// - Complexity: that of the query for one region more than contain the position or are within the margins, and O(m log m) for m
+  ///   regions that the device was in or whose state is not known.
+  mutating func handle(
+    _ position: Coordinate, accuracy: Meters, margins: Margins, in regions: some SearchableRegions
+  ) throws(QueryError) {
+    changes.removeAll(keepingCapacity: true)
+    let widest = hysteresis.isEmpty ? 0 : hysteresis.values.reduce(0) { max($0, $1) }
+    try findRegions(
+      around: position, within: max(margins.entry, margins.exit) * accuracy + widest, in: regions)
+    clearance = .infinity
+    let before = ambiguous
+    ambiguous.removeAll(keepingCapacity: true)
+    var elsewhere = inside
+    var unknown = undetermined
+    for neighbor in neighbors {
+      let ordinal = neighbor.ordinal
+      let distance = abs(neighbor.distance)
+      clearance = min(clearance, distance)
+      let isInside = neighbor.distance <= 0
+      let wasInside = elsewhere.remove(ordinal) != nil
+      let isUnknown = unknown.remove(ordinal) != nil
+      guard isInside != wasInside || isUnknown else { continue }
+      let isConfirmed = accuracy <= Self.wifi && (before.contains(ordinal) || isUnknown)
+      let needed = isInside ? margins.entry * accuracy : margins.exit * accuracy + (hysteresis[ordinal] ?? 0)
+      let isFarEnough = isInside || isUnknown || distance >= hysteresis[ordinal] ?? 0
+      if distance >= needed || isConfirmed && isFarEnough || !hasBegun {
+        decide(Change(region: ordinal, isInside: isInside))
+      } else {
+        ambiguous.insert(ordinal)
+      }
+    }
+    // Regions farther away than all that were found, so beyond the margins.
+    for region in elsewhere.union(unknown).sorted() { decide(Change(region: region, isInside: false)) }
+    hasBegun = true
+  }
+
+  private mutating func decide(_ change: Change) {
+    undetermined.remove(change.region)
+    if change.isInside { inside.insert(change.region) } else { inside.remove(change.region) }
+    changes.append(change)
+  }
+
+  /// Finds all regions that contain a position or are within a distance of it, and the next one.
+  private mutating func findRegions(
+    around position: Coordinate, within distance: Meters, in regions: some SearchableRegions
+  ) throws(QueryError) {
+    var count = 8
+    while true {
+      try regions.nearest(count, to: position, scratch: &scratch, into: &neighbors)
+      guard let last = neighbors.last, last.distance <= distance, neighbors.count == count else { return }
+      count *= 2
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+/// Follows one device by its fixes: whether a fix can be believed, whether the device rests, and which boundaries it has crossed.
+///
+/// At rest the mean of all positions counts, which is better than each of them. A fix that contradicts the earlier ones, by a speed
+/// that the device cannot have or by being away from where it rests, counts when the next one agrees with it.
+struct FixTracker: ~Copyable {
+  /// What became of a fix.
+  enum Outcome: Hashable {
+    /// It decides nothing: of negative accuracy, an exact repeat, or from before the monitor was opened.
+    case dropped
+    /// It contradicts the ones before, and waits for another that agrees with it.
+    case contradicted
+    case accepted
+  }
+
+  /// How far beyond a boundary a position decides by itself, in accuracies: on the move, where the device is soon elsewhere,
+  /// and at rest. From the sweep of `Benchmarks/Results/adaptive.md` at e3287c7.
+  static let movingMargins = BoundaryEvidence.Margins(entry: 0.3, exit: 0)
+  static let restMargins = BoundaryEvidence.Margins(entry: 1, exit: 1)
+  /// A fix from before the monitor was opened is dropped when it is older than this, seconds: it comes from a cache.
+  static let cacheAge = 60.0
+
+  private(set) var evidence = BoundaryEvidence()
+  private(set) var stop = StopDetector()
+  /// The last fix that was accepted.
+  private(set) var last: Fix?
+  /// Whether the last fix contradicted the ones before, so that it was not accepted.
+  private(set) var isSuspicious = false
+  /// How accurate the last position is, metres; at rest, that of the mean.
+  private(set) var accuracy = Meters.infinity
+  /// The way to the last fix, where nothing was known on it for so long that regions may have been passed; nil otherwise.
+  private(set) var way: (start: Fix, end: Fix)?
+  private var validator = FixValidator()
+  private let opened: Timestamp
+  private let maximumSpeed: MetersPerSecond
+
+  /// - Parameters:
+  ///   - opened: When the monitor was opened.
+  ///   - lastTime: When the last fix of an earlier process was made; nil where there has been none.
+  ///   - maximumSpeed: The greatest speed of the device.
+  init(opened: Timestamp, lastTime: Timestamp?, maximumSpeed: MetersPerSecond) {
+    self.opened = opened
+    self.maximumSpeed = maximumSpeed
+    validator.lastTime = lastTime
+    if lastTime != nil { evidence.resume() }
+  }
+
+  /// From this long a way on, and within these lengths, metres, regions may have been passed. On longer ways a straight line tells
+  /// little.
+  private static let leastWayTime = 20.0
+  private static let wayLengths: ClosedRange<Meters> = 60...5000
+
+  /// Fixes accepted and dropped.
+  var counts: FixCounts { validator.counts }
+
+  /// The clock has been set back: what follows is later all the same.
+  mutating func setClock() {
+    validator.lastTime = nil
+    last = nil
+    stop = StopDetector()
+  }
+
+  mutating func insert(_ ordinal: Int, isInside: Bool?, hysteresis: Meters) {
+    evidence.insert(ordinal, isInside: isInside, hysteresis: hysteresis)
+  }
+
+  mutating func remove(_ ordinal: Int) { evidence.remove(ordinal) }
+
+  mutating func report(_ ordinal: Int, isInside: Bool) { evidence.report(ordinal, isInside: isInside) }
+
+  /// Handles a fix; what it decides is in `evidence.changes`.
+  ///
+  /// - Parameters:
+  ///   - now: The present time, by which a cached fix is known.
+  ///   - regions: The regions that are watched.
+  /// - Throws: ``TrackError`` for a fix that cannot follow the last one; nothing has changed then.
+  mutating func handle(
+    _ fix: Fix, now: Timestamp, in regions: some SearchableRegions
+  ) throws(TrackError) -> Outcome {
+    if fix.time < opened, now.seconds(since: fix.time) > Self.cacheAge { return .dropped }
+    guard try validator.accept(fix) else { return .dropped }
+    if !isSuspicious, contradicts(fix) {
+      isSuspicious = true
+      return .contradicted
+    }
+    isSuspicious = false
+    way = way(to: fix)
+    last = fix
+    stop.handle(fix)
+    // No position is better than a metre.
+    accuracy = max(1, fix.horizontalAccuracy)
+    if stop.isAtRest { accuracy = stop.accuracy(of: accuracy) }
+    do {
+      try evidence.handle(
+        stop.isAtRest ? stop.mean : fix.coordinate, accuracy: accuracy,
+        margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, in: regions)
+    } catch {
+      throw .invalidCoordinate(fix.coordinate, at: fix.time)
+    }
+    return .accepted
+  }
+
+  /// The way from the last position to a fix, if regions may have been passed on it. A device that was at rest has left when it must
+  /// have, at the speed that it has now.
+  private func way(to fix: Fix) -> (start: Fix, end: Fix)? {
+    guard var start = last, fix.time.seconds(since: start.time) >= Self.leastWayTime else { return nil }
+    if stop.isAtRest { start.coordinate = stop.mean }
+    let distance = Geodesic.uncheckedDistance(start.coordinate, fix.coordinate)
+    guard Self.wayLengths.contains(distance - fix.horizontalAccuracy) else { return nil }
+    if stop.isAtRest {
+      let seconds = min(distance / max(1, fix.speed), fix.time.seconds(since: start.time))
+      start.time = fix.time.advanced(by: .seconds(-seconds))
+    }
+    return (start, fix)
+  }
+
+  private func contradicts(_ fix: Fix) -> Bool {
+    guard let last else { return false }
+    if stop.isAtRest { return stop.isLeft(at: fix) }
+    let distance = Geodesic.uncheckedDistance(last.coordinate, fix.coordinate)
+    let least = distance - fix.horizontalAccuracy - last.horizontalAccuracy
+    return least > maximumSpeed * fix.time.seconds(since: last.time)
+  }
+}

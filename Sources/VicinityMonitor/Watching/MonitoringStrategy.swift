@@ -1,0 +1,147 @@
+public import VicinityCrossings
+public import VicinityGeodesy
+
+/// How a monitor watches its geographic conditions: what a device is asked for after each input.
+///
+/// A strategy is a value that decides from a situation; the monitor carries out what it decides. Two come with the library,
+/// ``Strategy/slots`` and ``Strategy/adaptive(latency:)``. One of your own takes about thirty lines:
+///
+///     struct EveryMinute: MonitoringStrategy {
+///       var name: String { "every-minute" }
+///       var needs: StrategyNeeds { .backgroundLocation }
+///       func decide(_ situation: WatchSituation) -> WatchDecision {
+///         situation.isAtRest
+///           ? .sleep(radius: 100, because: "at rest")
+///           : .locate(after: .seconds(60), .best, because: "a minute has passed")
+///       }
+///     }
+///
+///     options.strategy = .custom(EveryMinute())
+public protocol MonitoringStrategy: Sendable {
+  /// A short name, for logs.
+  var name: String { get }
+  /// What an app has to ask its user and declare for this strategy.
+  var needs: StrategyNeeds { get }
+  /// How late a crossing of a condition that has no wish of its own may be noticed; what its clearances are judged by.
+  var latency: Duration { get }
+  /// What to do next. Called after each fix, after each request that no fix answered, and when the app was woken.
+  func decide(_ situation: WatchSituation) -> WatchDecision
+}
+
+extension MonitoringStrategy {
+  public var latency: Duration { .seconds(60) }
+}
+
+/// What an app has to ask its user and declare.
+public struct StrategyNeeds: Hashable, Sendable {
+  /// Whether the user must allow location always; true for every strategy that works behind.
+  public var isAlwaysAuthorized: Bool
+  /// Whether the app needs the background mode `location`, which keeps it alive while it uses the standard location service.
+  public var isLocationMode: Bool
+
+  public init(isAlwaysAuthorized: Bool, isLocationMode: Bool) {
+    self.isAlwaysAuthorized = isAlwaysAuthorized
+    self.isLocationMode = isLocationMode
+  }
+
+  /// Permission always, and no background mode.
+  public static let regionsOnly = StrategyNeeds(isAlwaysAuthorized: true, isLocationMode: false)
+  /// Permission always, and the background mode `location`.
+  public static let backgroundLocation = StrategyNeeds(isAlwaysAuthorized: true, isLocationMode: true)
+}
+
+/// What a monitor knows when it asks its strategy.
+public struct WatchSituation: Hashable, Sendable {
+  /// The present time.
+  public var now: Timestamp
+  /// The last fix that was accepted; nil before the first.
+  public var fix: Fix?
+  /// How accurate the last position is, metres; at rest, that of the mean of all positions there. Infinite before the first.
+  public var accuracy: Meters
+  /// The distance from the last position to the nearest boundary of any region, metres; infinite where there is none.
+  public var clearance: Meters
+  /// Whether the last position lies too near a boundary to decide on which side of it the device is.
+  public var isAmbiguous: Bool
+  /// Whether the last fix contradicts the ones before, by a speed that the device cannot have or away from where it rests.
+  public var isSuspicious: Bool
+  /// Whether the device has stayed at one place for two minutes.
+  public var isAtRest: Bool
+  /// Whether the device is in motion, or the app has just been woken, and positions come without satellites.
+  public var isBlind: Bool
+  /// How often satellites have been searched for in vain since they were last found, and when the last search ended.
+  public var failedSearches: Int
+  public var lastSearchEnd: Timestamp?
+  /// Whether the app is kept alive. It is not when a slot's report has just woken it.
+  public var isAwake: Bool
+  /// Whether the last request was answered by no position.
+  public var isWithoutPosition: Bool
+  /// The shortest time in which the conditions that have a latency of their own may be noticed too late: their latency and the
+  /// time to their boundary at the speed that is possible. nil where no condition has one.
+  public var wish: Duration?
+
+  public init(
+    now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
+    isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false, isBlind: Bool = false,
+    failedSearches: Int = 0, lastSearchEnd: Timestamp? = nil, isAwake: Bool = true,
+    isWithoutPosition: Bool = false, wish: Duration? = nil
+  ) {
+    self.now = now
+    self.fix = fix
+    self.accuracy = accuracy
+    self.clearance = clearance
+    self.isAmbiguous = isAmbiguous
+    self.isSuspicious = isSuspicious
+    self.isAtRest = isAtRest
+    self.isBlind = isBlind
+    self.failedSearches = failedSearches
+    self.lastSearchEnd = lastSearchEnd
+    self.isAwake = isAwake
+    self.isWithoutPosition = isWithoutPosition
+    self.wish = wish
+  }
+}
+
+/// What a strategy decides, and why, in a few words for the log.
+public enum WatchDecision: Hashable, Sendable {
+  /// Stay alive, and request a single position of a tier after some time.
+  case locate(after: Duration, DesiredAccuracy, because: String)
+  /// Stay alive, with updates on at the best tier until satellites are found, and no longer than this.
+  case search(Duration, because: String)
+  /// Let the system suspend the app. A sentinel of this radius, metres, around the last position wakes it.
+  case sleep(radius: Meters, because: String)
+
+  /// Why.
+  public var reason: String {
+    switch self {
+    case .locate(_, _, let reason), .search(_, let reason), .sleep(_, let reason): reason
+    }
+  }
+}
+
+/// Which strategy a monitor follows.
+public enum Strategy: Sendable {
+  /// Region monitoring alone: the nearest regions by boundary and a sentinel hold the slots, and each report of the device plans
+  /// them anew. No background mode, nothing is kept alive; crossings are noticed when the system looks.
+  case slots
+  /// A position when a boundary may have been crossed, and none before; asleep behind a sentinel where it can be. One knob: how late
+  /// a crossing may be noticed, about nineteen times in twenty.
+  ///
+  /// - Parameter latency: From ten seconds to ten minutes; less and more count as these.
+  case adaptive(latency: Duration)
+  case custom(any MonitoringStrategy)
+
+  /// What an app has to ask its user and declare.
+  public var needs: StrategyNeeds { watching?.needs ?? .regionsOnly }
+
+  /// The strategy's name: `slots`, `adaptive`, or that of a strategy of one's own.
+  public var name: String { watching?.name ?? "slots" }
+
+  /// The strategy that decides what to do after each fix; nil for ``slots``, where plans decide.
+  package var watching: (any MonitoringStrategy)? {
+    switch self {
+    case .slots: nil
+    case .adaptive(let latency): AdaptiveStrategy(latency: latency)
+    case .custom(let strategy): strategy
+    }
+  }
+}

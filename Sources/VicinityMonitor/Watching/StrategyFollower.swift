@@ -1,0 +1,214 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+
+/// Carries out what a strategy decides: what a device is asked for, from one input to the next.
+struct StrategyFollower {
+  /// On the move, a position less accurate than this, metres, was made without satellites.
+  private static let satelliteAccuracy: Meters = 30
+  /// The radius of the sentinel around a device that is followed, metres: the least that is advised, and half as much again.
+  private static let awakeRadius: Meters = 150
+  /// From a fix that decides nothing to the next request.
+  private static let retryDelay = Duration.seconds(4)
+
+  private let strategy: any MonitoringStrategy
+  private let options: PlanOptions
+  /// The sentinel that the device has been told to watch.
+  private(set) var sentinel: Slot?
+  /// Whether the sentinel has been left, so that it wakes nobody any more.
+  private var isSentinelLeft = false
+  /// Whether the device is followed at all.
+  private(set) var hasBegun = false
+  /// Whether the app is kept alive.
+  private(set) var isAwake = false
+  /// When the search for satellites ends; nil where there is none.
+  private var searchEnd: Timestamp?
+  /// How many searches have been in vain since satellites were last found, and when the last one ended.
+  private var failedSearches = 0
+  private var lastSearchEnd: Timestamp?
+  /// Whether the last request has found no position.
+  private var isWithoutPosition = false
+  private var requestedFix: Timestamp?
+  /// What the device has said of slots since the last fix.
+  private(set) var pendingReports: [SlotReport] = []
+  /// What the device is to be asked, to be taken after each call.
+  private var commands: [DeviceCommand] = []
+  /// Why the strategy decided as it did last.
+  private(set) var decision: WatchDecision?
+
+  init(_ strategy: any MonitoringStrategy, _ options: PlanOptions) {
+    self.strategy = strategy
+    self.options = options
+  }
+
+  /// What the device is to be asked since this was last taken.
+  mutating func takeCommands() -> [DeviceCommand] {
+    defer { commands.removeAll() }
+    return commands
+  }
+
+  // MARK: Inputs
+
+  /// Begins to follow the device, or goes on where the app has been woken: where is it?
+  mutating func wake(_ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool) {
+    hasBegun = true
+    decide(tracker, at: time, isTaken)
+  }
+
+  /// The device has left the sentinel. While it is followed, its fixes tell as much.
+  ///
+  /// - Returns: Whether the app has to be woken.
+  mutating func leftSentinel() -> Bool {
+    isSentinelLeft = true
+    return !isAwake
+  }
+
+  /// The device says that a condition's state is another. A fix tells more, so its word counts only where no fix comes.
+  ///
+  /// - Returns: Whether the app has to be woken.
+  mutating func note(_ report: SlotReport) -> Bool {
+    guard !isAwake else { return false }
+    pendingReports.append(report)
+    return true
+  }
+
+  /// Decides what to do after a fix, accepted or contradicted.
+  ///
+  /// - Parameter hasDeparted: Whether the device has just left where it was at rest: there may be sky now.
+  mutating func follow(
+    _ fix: Fix, hasDeparted: Bool, _ tracker: borrowing FixTracker, at time: Timestamp,
+    isTaken: (String) -> Bool
+  ) {
+    requestedFix = nil
+    isWithoutPosition = false
+    if !tracker.isSuspicious { pendingReports.removeAll() }
+    if hasDeparted { (failedSearches, lastSearchEnd) = (0, nil) }
+    if let end = searchEnd {
+      let isFound = fix.horizontalAccuracy <= Self.satelliteAccuracy
+      // The search goes on; what its positions tell has been decided.
+      guard isFound || time >= end else { return }
+      endSearch(isFound: isFound, at: time)
+    }
+    let wasLeft = isSentinelLeft || sentinel == nil
+    decide(tracker, at: time, isTaken)
+    // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around the position before would
+    // be found to be left at once.
+    if isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
+      setSentinel(at: last.coordinate, radius: Self.awakeRadius, isTaken)
+    }
+  }
+
+  /// A request was answered by a fix that decides nothing: another is needed.
+  mutating func requestAgain(at time: Timestamp) {
+    guard let requestedFix, requestedFix <= time, searchEnd == nil else { return }
+    request(at: time.advanced(by: Self.retryDelay), .best)
+  }
+
+  /// No position could be had. What the device has said of slots counts now, and has to be taken from `pendingReports` before.
+  mutating func missFix(_ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool) {
+    pendingReports.removeAll()
+    requestedFix = nil
+    isWithoutPosition = true
+    if searchEnd != nil { endSearch(isFound: false, at: time) }
+    decide(tracker, at: time, isTaken)
+  }
+
+  /// Stops following the device: there is nothing to watch, or it is not allowed.
+  mutating func end(at time: Timestamp) {
+    guard hasBegun else { return }
+    if searchEnd != nil { endSearch(isFound: false, at: time) }
+    if let sentinel { commands.append(.unregister(identifier: sentinel.identifier)) }
+    commands.append(.cancelFixRequest)
+    commands.append(.allowSleep)
+    let rest = commands
+    self = StrategyFollower(strategy, options)
+    commands = rest
+  }
+
+  /// Takes over a sentinel that an earlier process has left. Whatever disc it had, the next decision replaces it.
+  ///
+  /// - Returns: Whether the identifier is a sentinel's, and there is none yet.
+  mutating func adopt(_ identifier: String) -> Bool {
+    guard sentinel == nil, identifier.hasPrefix(options.sentinelName + "-") else { return false }
+    sentinel = Slot(
+      identifier: identifier, condition: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0),
+      isSentinel: true)
+    isSentinelLeft = true
+    return true
+  }
+
+  // MARK: Decisions
+
+  private mutating func decide(
+    _ tracker: borrowing FixTracker, at time: Timestamp, _ isTaken: (String) -> Bool
+  ) {
+    let isAtRest = tracker.stop.isAtRest
+    let decision = strategy.decide(
+      WatchSituation(
+        now: time, fix: tracker.last, accuracy: tracker.accuracy, clearance: tracker.evidence.clearance,
+        isAmbiguous: tracker.evidence.isAmbiguous, isSuspicious: tracker.isSuspicious, isAtRest: isAtRest,
+        isBlind: (tracker.last?.horizontalAccuracy ?? 0) > Self.satelliteAccuracy && !isAtRest,
+        failedSearches: failedSearches, lastSearchEnd: lastSearchEnd, isAwake: isAwake,
+        isWithoutPosition: isWithoutPosition))
+    self.decision = decision
+    switch decision {
+    case .locate(let delay, let accuracy, _):
+      stayAwake()
+      request(at: time.advanced(by: max(.zero, delay)), accuracy)
+    case .search(let duration, _):
+      stayAwake()
+      searchEnd = time.advanced(by: duration)
+      commands.append(.startUpdates(.best))
+      request(at: time.advanced(by: duration), .best)
+    case .sleep(let radius, _):
+      // Without a position there is nothing to put a sentinel around.
+      guard let last = tracker.last else {
+        stayAwake()
+        return request(at: time.advanced(by: Self.retryDelay), .best)
+      }
+      setSentinel(
+        at: isAtRest ? tracker.stop.mean : last.coordinate, radius: min(radius, options.maximumRadius),
+        isTaken)
+      isAwake = false
+      if requestedFix != nil {
+        requestedFix = nil
+        commands.append(.cancelFixRequest)
+      }
+      // Last, because it may suspend the app.
+      commands.append(.allowSleep)
+    }
+  }
+
+  private mutating func stayAwake() {
+    guard !isAwake else { return }
+    isAwake = true
+    commands.append(.stayAwake)
+  }
+
+  /// Requests a fix in place of any other request.
+  private mutating func request(at time: Timestamp, _ accuracy: DesiredAccuracy) {
+    requestedFix = time
+    commands.append(.requestFix(by: time, accuracy: accuracy))
+  }
+
+  private mutating func endSearch(isFound: Bool, at time: Timestamp) {
+    searchEnd = nil
+    failedSearches = isFound ? 0 : failedSearches + 1
+    lastSearchEnd = time
+    commands.append(.stopUpdates)
+  }
+
+  /// Sets a sentinel. The new one comes first, under the other name, so that there always is one.
+  private mutating func setSentinel(at center: Coordinate, radius: Meters, _ isTaken: (String) -> Bool) {
+    let condition = Condition.circle(center: center, radius: radius)
+    let old = sentinel
+    if !isSentinelLeft, let old, old.condition == condition { return }
+    let first = options.sentinelName + "-a"
+    var name = old?.identifier == first ? options.sentinelName + "-b" : first
+    while name == old?.identifier || isTaken(name) { name += "+" }
+    let new = Slot(identifier: name, condition: condition, isSentinel: true)
+    commands.append(.register(new))
+    if let old { commands.append(.unregister(identifier: old.identifier)) }
+    sentinel = new
+    isSentinelLeft = false
+  }
+}

@@ -1,0 +1,82 @@
+internal import VicinityCrossings
+package import VicinityIndex
+package import VicinityMonitor
+
+/// An app on a simulated phone that does what an app with a `Monitor` does: the monitor's own state machine, planner and store decide,
+/// and the phone does what they ask.
+///
+/// What is stored lives in ``SimulatedPhone/saved``, as in a file: it survives the process.
+package final class MonitoredApp: PhoneApp {
+  /// The states that hold at the first position are where the day begins, and no crossings.
+  private struct Saved: Sendable {
+    var records: any RecordStoreOpener
+    var hasBegun = false
+  }
+
+  private let regions: RegionIndex
+  private let options: MonitorOptions
+  private let records: any RecordStoreOpener
+  private var device: SimulatedDevice?
+  private var engine: MonitorEngine?
+
+  /// - Parameter records: Where a first process stores; later ones find the same store on the phone.
+  package init(
+    watching regions: RegionIndex, _ options: MonitorOptions,
+    records: any RecordStoreOpener = InMemoryRecords()
+  ) {
+    self.regions = regions
+    self.options = options
+    self.records = records
+  }
+
+  package func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+    if case .launched = event { open(on: phone) }
+    guard let device else { return }
+    for input in device.inputs(event) {
+      do { try engine?.receive(input) } catch { phone.lose("\(error)") }
+      engine?.perform()
+      deliver(on: phone, isFix: input.isFix)
+    }
+    switch event {
+    // Last, because it may suspend the app.
+    case .locations(_, .single), .locationUnknown: device.finishRequest()
+    default: break
+    }
+  }
+
+  private func open(on phone: SimulatedPhone) {
+    let saved = phone.saved as? Saved ?? Saved(records: records)
+    phone.saved = saved
+    let device = SimulatedDevice(phone)
+    self.device = device
+    do {
+      engine = try MonitorEngine(
+        "App", saved.records, device, device, options, MonitorEnvironment(), regions: regions)
+    } catch {
+      phone.lose("no monitor: \(error)")
+    }
+  }
+
+  /// Handles the events that there are, each to its end.
+  private func deliver(on phone: SimulatedPhone, isFix: Bool) {
+    let isFirst = (phone.saved as? Saved)?.hasBegun == false
+    while let event = engine?.machine.nextEvent() {
+      if !isFirst, event.state == .satisfied || event.state == .unsatisfied {
+        phone.report(
+          entry: event.state == .satisfied, region: event.identifier, at: min(event.date, phone.now))
+      }
+      engine?.machine.handled()
+      engine?.perform()
+    }
+    if isFirst, isFix, var saved = phone.saved as? Saved {
+      saved.hasBegun = true
+      phone.saved = saved
+    }
+  }
+}
+
+extension MonitorInput {
+  fileprivate var isFix: Bool {
+    if case .fix = self { true } else { false }
+  }
+}

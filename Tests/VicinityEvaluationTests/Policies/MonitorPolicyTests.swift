@@ -1,0 +1,125 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityTestSupport
+
+@testable import VicinityEvaluation
+@testable import VicinitySimulation
+
+@Suite("The monitor on a simulated phone")
+struct MonitorPolicyTests {
+  private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
+  private static let frame = LocalFrame(Coordinate(latitude: 47, longitude: 8))
+
+  private static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
+    frame.coordinate(at: Offset(east: east, north: north))
+  }
+
+  private static func circle(_ identifier: String, _ east: Double, _ radius: Double) -> Region {
+    Region(identifier: identifier, center: place(east), radius: radius)
+  }
+
+  /// Times and places east of the middle; between them the phone goes straight.
+  private static func scenario(
+    _ way: [(seconds: Double, east: Double)], actions: [(Double, UserAction)] = [(60, .leaveApp)]
+  ) throws -> Scenario {
+    var fixes: [Fix] = []
+    for (a, b) in zip(way, way.dropFirst()) {
+      let steps = a.east == b.east ? 1 : max(1, Int(b.seconds - a.seconds))
+      for step in 0..<steps {
+        let share = Double(step) / Double(steps)
+        let time = start.advanced(by: .seconds(a.seconds + (b.seconds - a.seconds) * share))
+        fixes.append(Fix(time: time, coordinate: place(a.east + (b.east - a.east) * share)))
+      }
+    }
+    if let last = way.last {
+      fixes.append(Fix(time: start.advanced(by: .seconds(last.seconds)), coordinate: place(last.east)))
+    }
+    return Scenario(
+      track: try TrueTrack(fixes),
+      actions: actions.map { TimedAction(time: start.advanced(by: .seconds($0.0)), $0.1) },
+      profile: try DeviceProfile.named("iphone-6").noiseless)
+  }
+
+  private static func run(
+    _ scenario: Scenario, _ regions: RegionIndex, _ policy: MonitorAdaptivePolicy = MonitorAdaptivePolicy()
+  ) throws -> SimulationResult {
+    try Simulation.run(scenario, recording: .all) { policy.makeApp(watching: regions) }
+  }
+
+  // MARK: The whole
+
+  @Test("Far from everything the app sleeps behind a sentinel, and wakes in time")
+  func sleeps() throws {
+    let regions = try RegionIndex([Self.circle("a", 20_000, 300)])
+    // An hour at rest, 20 km at 20 m/s, an hour at rest.
+    let scenario = try Self.scenario([(0, 0), (3600, 0), (4600, 20_000), (8200, 20_000)])
+    let result = try Self.run(scenario, regions)
+    let reports = result.reports(of: regions)
+    #expect(reports.map(\.isEntry) == [true])
+    let crossing = try #require(try scenario.track.crossings(of: regions).first)
+    let delay = try #require(reports.first).time.seconds(since: crossing.time)
+    #expect(delay >= 0 && delay < 30, "\(delay) s")
+    // Asleep for the first hour, in which there is nothing to ask.
+    let asked = result.timeline.filter { entry in
+      guard case .delivered(.locations(_, .single)) = entry.kind else { return false }
+      return (10..<3600).contains(entry.time.seconds(since: Self.start))
+    }
+    #expect(asked.isEmpty)
+    #expect(result.counts.backgroundSeconds < 4700)
+  }
+
+  @Test("An app that is killed on its way comes back by its sentinel, and reports what it missed")
+  func killed() throws {
+    let regions = try RegionIndex([Self.circle("a", 12_000, 500)])
+    let scenario = try Self.scenario(
+      [(0, 0), (1000, 0), (3400, 12_000), (5000, 12_000)],
+      actions: [(60, .leaveApp), (900, .memoryPressure)])
+    let result = try Self.run(scenario, regions)
+    #expect(result.counts.relaunches >= 1)
+    #expect(result.reports(of: regions).map(\.isEntry) == [true])
+  }
+
+  @Test(
+    "Exact positions notice every stay of two minutes within the latency, and take less than twice the fewest fixes",
+    arguments: 1...12)
+  func promise(seed: UInt64) throws {
+    let random = try RandomScenario(seed: seed)
+    var policy = MonitorAdaptivePolicy()
+    policy.latency = 60
+    let result = try Simulation.run(random.scenario, recording: .reports) {
+      policy.makeApp(watching: random.regions)
+    }
+    let reports = result.reports(of: random.regions)
+    var entered: [Int: Timestamp] = [:]
+    for crossing in random.crossings {
+      if crossing.kind == .enter { entered[crossing.region] = crossing.time }
+      guard crossing.kind == .exit, let entry = entered.removeValue(forKey: crossing.region),
+        crossing.time.seconds(since: entry) > 120
+      else { continue }
+      // The latency, an answer, and one more where the first said too little.
+      let isInTime = reports.contains {
+        $0.region == crossing.region && $0.isEntry && abs($0.time.seconds(since: entry) - 40) <= 42
+      }
+      #expect(isInTime, "seed \(seed): region \(crossing.region) at \(entry)")
+    }
+    let bound = try SafeSamplingBound(maximumSpeed: 14.5, within: .seconds(60))
+      .count(along: random.scenario.track, watching: random.regions)
+    #expect(
+      Double(result.counts.fixes) <= 2 * Double(bound) + 20, "seed \(seed): \(result.counts.fixes), \(bound)")
+  }
+
+  @Test("The same seed is the same run")
+  func deterministic() throws {
+    let random = try RandomScenario(seed: 3, profile: DeviceProfile.named("iphone-6"))
+    let policy = MonitorAdaptivePolicy()
+    func run() throws -> SimulationResult {
+      try Simulation.run(random.scenario, recording: .all) { policy.makeApp(watching: random.regions) }
+    }
+    let (a, b) = (try run(), try run())
+    #expect(a.timeline == b.timeline && a.joules == b.joules)
+    #expect(a.counts.fixes > 20)
+  }
+}

@@ -1,0 +1,155 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityTestSupport
+
+@testable import VicinityMonitor
+
+@Suite("Watching a device")
+struct WatchingTests {
+  private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
+  private static let one = BoundaryEvidence.Margins(entry: 1, exit: 1)
+
+  private static func place(_ east: Double) -> Coordinate { MonitorSample.east(east) }
+
+  private static func circle(_ identifier: String, _ east: Double, _ radius: Double) -> Region {
+    Region(identifier: identifier, center: place(east), radius: radius)
+  }
+
+  @Test("A phone that stands, or goes at some speed, takes so long for a distance")
+  func travelTime() {
+    var policy = AdaptiveStrategy(latency: .seconds(60))
+    policy.acceleration = 2
+    policy.maximumSpeed = 40
+    // s = a t² / 2; up to 40 m/s after 20 s and 400 m.
+    #expect(abs(policy.travelTime(100, at: -1) - 10) < 1e-12)
+    #expect(abs(policy.travelTime(400, at: 0) - 20) < 1e-12)
+    #expect(abs(policy.travelTime(800, at: 0) - 30) < 1e-12)
+    // 30 m/s: five seconds and 175 m to 40.
+    #expect(abs(policy.travelTime(175, at: 30) - 5) < 1e-12)
+    #expect(abs(policy.travelTime(575, at: 30) - 15) < 1e-12)
+    #expect(abs(policy.travelTime(400, at: 60) - 10) < 1e-12)
+    #expect(policy.travelTime(0, at: 10) == 0)
+  }
+
+  @Test("A sentinel leaves room for overshoot, latency and error, and is no smaller than what works")
+  func sentinel() {
+    var policy = AdaptiveStrategy(latency: .seconds(60))
+    policy.sentinelDelay = 20
+    // 300 m, 20 s at 40 m/s.
+    #expect(policy.sentinelRadius(clearance: 5000) == 3900)
+    #expect(policy.sentinelRadius(clearance: 1200) == 100)
+    #expect(policy.sentinelRadius(clearance: 1199) == nil)
+    #expect(policy.sentinelRadius(clearance: 0) == nil)
+  }
+
+  @Test("What is beyond the margin decides, what is nearer when it is said twice")
+  func evidence() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
+    var evidence = BoundaryEvidence()
+    try evidence.handle(Self.place(500), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes.isEmpty && abs(evidence.clearance - 400) < 0.5)
+    // 5 m within, of 10: in doubt, then decided.
+    try evidence.handle(Self.place(95), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes.isEmpty && evidence.isAmbiguous)
+    try evidence.handle(Self.place(96), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isAmbiguous)
+    // 5 m beyond and back: nothing.
+    try evidence.handle(Self.place(105), accuracy: 10, margins: Self.one, in: regions)
+    try evidence.handle(Self.place(95), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes.isEmpty && !evidence.isAmbiguous)
+    // Far beyond: left at once, and the other entered.
+    try evidence.handle(Self.place(1000), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes == [.init(region: 1, isInside: true), .init(region: 0, isInside: false)])
+    // A coarse one decides nothing near, however often.
+    for _ in 0..<5 {
+      try evidence.handle(Self.place(1200), accuracy: 400, margins: Self.one, in: regions)
+      #expect(evidence.changes.isEmpty && evidence.isAmbiguous)
+    }
+  }
+
+  @Test("Entries and exits have their own margins")
+  func margins() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    let margins = BoundaryEvidence.Margins(entry: 0.5, exit: 0)
+    var evidence = BoundaryEvidence()
+    try evidence.handle(Self.place(500), accuracy: 10, margins: margins, in: regions)
+    // 4 m within, of 5.
+    try evidence.handle(Self.place(96), accuracy: 10, margins: margins, in: regions)
+    #expect(evidence.changes.isEmpty && evidence.isAmbiguous)
+    // Outside, and 6 m within.
+    try evidence.handle(Self.place(101), accuracy: 10, margins: margins, in: regions)
+    #expect(evidence.changes.isEmpty && !evidence.isAmbiguous)
+    try evidence.handle(Self.place(94), accuracy: 10, margins: margins, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: true)] && !evidence.isAmbiguous)
+    try evidence.handle(Self.place(101), accuracy: 10, margins: margins, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: false)] && !evidence.isAmbiguous)
+  }
+
+  @Test("The first position decides by its sign, and a later process goes on from there")
+  func initial() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    var evidence = BoundaryEvidence()
+    try evidence.handle(Self.place(99), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: true)] && evidence.inside == [0])
+    // A later process goes on from there.
+    var later = BoundaryEvidence()
+    later.resume()
+    later.report(0, isInside: true)
+    try later.handle(Self.place(300), accuracy: 10, margins: Self.one, in: regions)
+    #expect(later.changes == [.init(region: 0, isInside: false)])
+  }
+
+  @Test("Two minutes about a place are rest; one bad position ends it no more than one without accuracy")
+  func rest() {
+    func fix(_ seconds: Double, _ east: Double, accuracy: Double = 10) -> Fix {
+      Fix(
+        time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place(east),
+        horizontalAccuracy: accuracy)
+    }
+    var place = StopDetector()
+    for second in stride(from: 0.0, through: 120, by: 20) {
+      #expect(!place.isAtRest)
+      place.handle(fix(second, second.truncatingRemainder(dividingBy: 40) == 0 ? 5 : -5))
+    }
+    #expect(place.isAtRest)
+    #expect(Geodesic.uncheckedDistance(place.mean, Self.place(0)) < 3)
+    #expect(abs(place.accuracy(of: 10) - 10 / 7.0.squareRoot()) < 1e-9)
+    #expect(!place.isLeft(at: fix(140, 25)))
+    #expect(place.isLeft(at: fix(140, 40)))
+    // Good to 50 m where 10 is usual.
+    #expect(place.isLeft(at: fix(140, 0, accuracy: 50)))
+    place.handle(fix(140, 500, accuracy: 500))
+    #expect(place.isAtRest)
+    place.handle(fix(160, 80))
+    #expect(!place.isAtRest)
+  }
+
+  @Test("A region that comes later is told on whichever side the device is, once")
+  func newcomer() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
+    var evidence = BoundaryEvidence()
+    evidence.resume()
+    evidence.insert(0, isInside: nil, hysteresis: 0)
+    evidence.insert(1, isInside: nil, hysteresis: 0)
+    try evidence.handle(Self.place(0), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: true), .init(region: 1, isInside: false)])
+    try evidence.handle(Self.place(0), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes.isEmpty)
+  }
+
+  @Test("Hysteresis keeps a region that is left by less")
+  func hysteresis() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    var evidence = BoundaryEvidence()
+    evidence.resume()
+    evidence.insert(0, isInside: true, hysteresis: 50)
+    for east in [110.0, 140, 140, 140] {
+      try evidence.handle(Self.place(east), accuracy: 1, margins: Self.one, in: regions)
+      #expect(evidence.changes.isEmpty, "\(east) m")
+    }
+    try evidence.handle(Self.place(152), accuracy: 1, margins: Self.one, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: false)])
+  }
+}
