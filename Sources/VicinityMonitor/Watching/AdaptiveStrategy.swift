@@ -94,8 +94,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
       return .sleep(radius: radius, because: "no boundary near")
     }
     if situation.isAtRest, sleepsAtRest { return .sleep(radius: restRadius, because: "at rest") }
-    var wait = (situation.isAtRest ? restLatency : movingLatency) + travelTime(clearance, at: fix.speed)
-    if let wish = situation.wish { wait = min(wait, wish / .seconds(1)) }
+    let wait = (situation.isAtRest ? restLatency : movingLatency) + travelTime(clearance, at: fix.speed)
     let isNear = situation.clearance < Self.coarseClearance || situation.isAtRest
     return .locate(
       after: .seconds(wait), isNear ? .best : .hundredMeters, because: "a boundary may have been crossed then"

@@ -22,14 +22,8 @@ public protocol MonitoringStrategy: Sendable {
   var name: String { get }
   /// What an app has to ask its user and declare for this strategy.
   var needs: StrategyNeeds { get }
-  /// How late a crossing of a condition that has no wish of its own may be noticed; what its clearances are judged by.
-  var latency: Duration { get }
   /// What to do next. Called after each fix, after each request that no fix answered, and when the app was woken.
   func decide(_ situation: WatchSituation) -> WatchDecision
-}
-
-extension MonitoringStrategy {
-  public var latency: Duration { .seconds(60) }
 }
 
 /// What an app has to ask its user and declare.
@@ -75,15 +69,12 @@ public struct WatchSituation: Hashable, Sendable {
   public var isAwake: Bool
   /// Whether the last request was answered by no position.
   public var isWithoutPosition: Bool
-  /// The shortest time in which the conditions that have a latency of their own may be noticed too late: their latency and the
-  /// time to their boundary at the speed that is possible. nil where no condition has one.
-  public var wish: Duration?
 
   public init(
     now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
     isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false, isBlind: Bool = false,
     failedSearches: Int = 0, lastSearchEnd: Timestamp? = nil, isAwake: Bool = true,
-    isWithoutPosition: Bool = false, wish: Duration? = nil
+    isWithoutPosition: Bool = false
   ) {
     self.now = now
     self.fix = fix
@@ -97,7 +88,6 @@ public struct WatchSituation: Hashable, Sendable {
     self.lastSearchEnd = lastSearchEnd
     self.isAwake = isAwake
     self.isWithoutPosition = isWithoutPosition
-    self.wish = wish
   }
 }
 
@@ -124,7 +114,8 @@ public enum Strategy: Sendable {
   /// them anew. No background mode, nothing is kept alive; crossings are noticed when the system looks.
   case slots
   /// A position when a boundary may have been crossed, and none before; asleep behind a sentinel where it can be. One knob: how late
-  /// a crossing may be noticed, about nineteen times in twenty.
+  /// a crossing may be noticed. The aim is nineteen times in twenty; on days of many short trips it is missed from 30 s on, because
+  /// departures are noticed late (<doc:Strategies>).
   ///
   /// - Parameter latency: From ten seconds to ten minutes; less and more count as these.
   case adaptive(latency: Duration)
