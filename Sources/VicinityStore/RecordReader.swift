@@ -80,18 +80,22 @@
       let switches = try reader.integer()
       let isGiven = switches & StoredCondition.givenBit != 0
       guard
-        let options = ConditionOptions(
+        var options = ConditionOptions(
           code: switches & ~StoredCondition.givenBit, priority: try reader.number())
       else {
         throw reader.fault("options \(switches)")
       }
       let conditionSum = try reader.unsigned()
       let event = try reader.event(identifier: identifier)
+      let notified = try reader.unsigned()
+      let recordSum = try reader.unsigned()
+      options.latency = try reader.optionalInteger().map { .microseconds($0) }
+      options.hysteresis = try reader.optionalReal() ?? 0
+      options.dwell = .microseconds(try reader.optionalInteger() ?? 0)
       let stored = StoredCondition(
         identifier: identifier, number: number,
         record: MonitoringRecord(condition: condition, options: options, lastEvent: event),
-        notifiedSequenceNumber: try reader.unsigned(), isGiven: isGiven)
-      let recordSum = try reader.unsigned()
+        notifiedSequenceNumber: notified, isGiven: isGiven)
       try stored.check { reader.fault($0) }
       guard stored.conditionSum(polygon: polygon) == conditionSum,
         event.recordSum(condition: number, notified: stored.notifiedSequenceNumber) == recordSum
@@ -105,7 +109,7 @@
     }
 
     /// The column after those of the table `condition`.
-    private static let polygonColumn = 23
+    private static let polygonColumn = 26
 
     private func events(_ rows: inout StoredRows, _ identifiers: [UInt64: String]) throws -> [MonitoringEvent]
     {

@@ -70,14 +70,15 @@
         notified: stored.notifiedSequenceNumber)
       try execute(
         """
-        INSERT INTO condition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO condition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [stored.number.value, identifier.databaseValue, record.condition.code.databaseValue] + shape
           + columns(identity)
           + [
             stored.switches.databaseValue, record.options.priority.databaseValue, row.conditionSum.value,
           ]
-          + columns(record.lastEvent) + [stored.notifiedSequenceNumber.value, row.recordSum.value])
+          + columns(record.lastEvent) + [stored.notifiedSequenceNumber.value, row.recordSum.value]
+          + columns(record.options.wishes))
       if let polygon {
         try execute("INSERT INTO polygon VALUES (?, ?)", [stored.number.value, Data(polygon).databaseValue])
       }
@@ -175,6 +176,13 @@
         event.sequenceNumber.value, event.state.rawValue.databaseValue, event.date.microseconds.databaseValue,
         event.diagnostics.rawValue.databaseValue,
       ] + columns(event.refinement)
+    }
+
+    private func columns(_ wishes: (latency: Int64?, hysteresis: Double, dwell: Int64)?) -> [DatabaseValue] {
+      guard let wishes else { return [.null, .null, .null] }
+      return [
+        wishes.latency?.databaseValue ?? .null, wishes.hysteresis.databaseValue, wishes.dwell.databaseValue,
+      ]
     }
 
     private func columns(_ identity: BeaconIdentity?) -> [DatabaseValue] {

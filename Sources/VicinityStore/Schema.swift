@@ -7,7 +7,7 @@
     /// In SQLite's header: `VMon`.
     static let applicationID = 0x564D_6F6E
     /// The newest version; also SQLite's `user_version`.
-    static let version = 2
+    static let version = 3
 
     /// From any earlier version, nothing included, to the newest. A version is never changed, only followed.
     static func migrator() -> DatabaseMigrator {
@@ -19,6 +19,16 @@
       // The time of the last fix; and conditions of a given index, a bit of their options.
       migrator.registerMigration("2") { database in
         try database.execute(sql: "ALTER TABLE ledger ADD COLUMN lastFix INTEGER; PRAGMA user_version = 2")
+      }
+      // Wishes of a condition: null where there are none.
+      migrator.registerMigration("3") { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE condition ADD COLUMN latency INTEGER;
+            ALTER TABLE condition ADD COLUMN hysteresis ANY;
+            ALTER TABLE condition ADD COLUMN dwell INTEGER;
+            PRAGMA user_version = 3
+            """)
       }
       return migrator
     }

@@ -71,6 +71,12 @@
       }
       row.append(number: switches)
       row.append(number: Int64(record.options.priority))
+      // Stores before version 3 have none, and their checksums stay.
+      if let wishes = record.options.wishes {
+        row.append(number: wishes.latency ?? -1)
+        row.append(number: wishes.hysteresis)
+        row.append(number: wishes.dwell)
+      }
       return row.checksum
     }
   }
@@ -136,6 +142,12 @@
   }
 
   extension ConditionOptions {
+    /// Latency and dwell time in microseconds, and hysteresis in metres; nil where all are as usual.
+    var wishes: (latency: Int64?, hysteresis: Double, dwell: Int64)? {
+      if latency == nil, hysteresis == 0, hysteresis.sign == .plus, dwell == .zero { return nil }
+      return (latency.map(\.microseconds), hysteresis, dwell.microseconds)
+    }
+
     /// The stored switches, a bit each.
     var code: Int64 {
       (isPinned ? 1 : 0) | (notifyOnEntry ? 2 : 0) | (notifyOnExit ? 4 : 0)
@@ -148,6 +160,13 @@
       self.init(
         isPinned: code & 1 != 0, priority: priority, notifyOnEntry: code & 2 != 0,
         notifyOnExit: code & 4 != 0, notifyEntryStateOnDisplay: code & 8 != 0)
+    }
+  }
+  extension Duration {
+    /// Whole microseconds.
+    var microseconds: Int64 {
+      let (seconds, attoseconds) = components
+      return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
   }
 #endif

@@ -85,7 +85,10 @@ public struct RecordScript: Sequence, IteratorProtocol {
         options: ConditionOptions(
           isPinned: random.below(2) == 0, priority: Int(truncatingIfNeeded: random.next()),
           notifyOnEntry: random.below(2) == 0, notifyOnExit: random.below(2) == 0,
-          notifyEntryStateOnDisplay: random.below(2) == 0),
+          notifyEntryStateOnDisplay: random.below(2) == 0,
+          latency: random.below(3) == 0 ? .milliseconds(10_000 + random.below(590_001)) : nil,
+          hysteresis: random.below(3) == 0 ? random.unit() * 500 : 0,
+          dwell: random.below(3) == 0 ? .milliseconds(random.below(86_400_001)) : .zero),
         lastEvent: event(name, 0)))
   }
 

@@ -329,9 +329,9 @@
       let folder = StoreFolder()
       try folder.write(3, seed: 1)
       let queue = try DatabaseQueue(path: folder.script)
-      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 4") }
       try queue.close()
-      #expect(throws: RecordStoreError.unsupportedVersion(found: 3, supported: 2)) { try folder.load() }
+      #expect(throws: RecordStoreError.unsupportedVersion(found: 4, supported: 3)) { try folder.load() }
     }
 
     /// Somebody else's database is left as it is.

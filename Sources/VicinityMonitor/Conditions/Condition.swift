@@ -58,16 +58,52 @@ public struct ConditionOptions: Hashable, Sendable {
   /// Whether the classic surface reports the state of a beacon region when the display is turned on; false by default.
   public var notifyEntryStateOnDisplay: Bool
 
+  /// How late a crossing of a geographic condition may be noticed, where that is less than the strategy's own latency; nil, the default,
+  /// for the strategy's. From ten seconds to ten minutes, in steps; ``Strategy/slots`` has no use for it.
+  public var latency: Duration?
+  /// How far beyond its boundary the device must be for an exit from a geographic condition, metres; zero by default. For decisions by
+  /// evidence, that is, without ``MonitorOptions/crossings``.
+  public var hysteresis: Meters
+  /// How long the device must stay for an entry: the event comes when it has, and none where it leaves before; zero by default. Its date
+  /// is that of entry and this time. A stay that a process has not seen to its event begins anew for the next one.
+  public var dwell: Duration
+
   @inlinable
   public init(
     isPinned: Bool = false, priority: Int = 0, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
-    notifyEntryStateOnDisplay: Bool = false
+    notifyEntryStateOnDisplay: Bool = false, latency: Duration? = nil, hysteresis: Meters = 0,
+    dwell: Duration = .zero
   ) {
     self.isPinned = isPinned
     self.priority = priority
     self.notifyOnEntry = notifyOnEntry
     self.notifyOnExit = notifyOnExit
     self.notifyEntryStateOnDisplay = notifyEntryStateOnDisplay
+    self.latency = latency
+    self.hysteresis = hysteresis
+    self.dwell = dwell
+  }
+}
+
+extension ConditionOptions {
+  /// Dwell times, which are stored in microseconds, and hysteresis, up to a day and to half the earth's circumference.
+  private static let longestDwell = Duration.seconds(86_400)
+  private static let largestHysteresis: Meters = 20_000_000
+
+  /// Throws the error that names what is out of its range, if anything.
+  func check(_ identifier: String) throws(MonitorError) {
+    func fail(_ option: String, _ reason: String) -> MonitorError {
+      .conditionOption(identifier: identifier, option: option, reason: reason)
+    }
+    if let latency, !AdaptiveStrategy.latencies.contains(latency) {
+      throw fail("latency", "\(latency) is not from ten seconds to ten minutes")
+    }
+    guard hysteresis >= 0, hysteresis <= Self.largestHysteresis else {
+      throw fail("hysteresis", "\(hysteresis) m is not from 0 to \(Self.largestHysteresis) m")
+    }
+    guard dwell >= .zero, dwell <= Self.longestDwell else {
+      throw fail("dwell", "\(dwell) is not from zero to a day")
+    }
   }
 }
 

@@ -108,12 +108,48 @@ public actor Monitor {
     try add([NewCondition(condition, identifier: identifier, assuming: state, options: options)])
   }
 
+  /// Adds the condition of being in a region, such as one of an index, under the region's identifier.
+  ///
+  /// - Throws: As ``add(_:identifier:assuming:options:)``.
+  public func add(
+    _ region: Region, assuming state: MonitoringState = .unknown,
+    options: ConditionOptions = ConditionOptions()
+  ) throws(MonitorError) {
+    try add([NewCondition(region, assuming: state, options: options)])
+  }
+
   /// Adds conditions as ``add(_:identifier:assuming:options:)`` does: all of them or none, in one commit.
   ///
   /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/closed``.
   public func add(_ conditions: [NewCondition]) throws(MonitorError) {
     defer { perform() }
     try engine.add(conditions)
+  }
+
+  /// Makes the conditions exactly those of a list, in one commit: conditions that are not in it are removed, with their records and
+  /// undelivered events; those that are there already, unchanged, stay as they are; the others are added. For an app that gets its list
+  /// from somewhere else at each launch.
+  ///
+  /// - Throws: As ``add(_:)``; nothing has changed where a condition is not valid.
+  public func synchronize(with conditions: [NewCondition]) throws(MonitorError) {
+    defer { perform() }
+    try engine.synchronize(conditions)
+  }
+
+  /// Makes the conditions exactly the regions of an index, as ``synchronize(with:)-(_)`` does for a list. All are stored; for more than
+  /// some thousands open the monitor with the index instead.
+  ///
+  /// - Parameters:
+  ///   - state: What is assumed of those that are new.
+  ///   - options: How each is treated.
+  public func synchronize(
+    with regions: RegionIndex, assuming state: MonitoringState = .unsatisfied,
+    options: ConditionOptions = ConditionOptions()
+  ) throws(MonitorError) {
+    try synchronize(
+      with: (0..<regions.count).map {
+        NewCondition(regions.region(at: $0), assuming: state, options: options)
+      })
   }
 
   /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.

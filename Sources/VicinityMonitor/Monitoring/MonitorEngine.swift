@@ -54,6 +54,7 @@ package struct MonitorEngine: ~Copyable {
   /// Handles an input.
   package mutating func receive(_ input: MonitorInput) throws(MonitorError) {
     guard !isClosed else { throw .closed }
+    if let time = input.time { clock.observe(time) }
     try machine.receive(input, at: clock.now)
   }
 
@@ -61,6 +62,12 @@ package struct MonitorEngine: ~Copyable {
   package mutating func add(_ conditions: [NewCondition]) throws(MonitorError) {
     guard !isClosed else { throw .closed }
     try machine.add(conditions, at: clock.now)
+  }
+
+  /// Makes the conditions exactly these.
+  package mutating func synchronize(_ conditions: [NewCondition]) throws(MonitorError) {
+    guard !isClosed else { throw .closed }
+    try machine.synchronize(with: conditions, at: clock.now)
   }
 
   /// Removes a condition.
@@ -74,6 +81,7 @@ package struct MonitorEngine: ~Copyable {
     guard !isClosed else { return }
     let actions = machine.takeActions()
     commit(actions.changes)
+    if let log = machine.options.log { for entry in actions.log { log(entry) } }
     if !actions.commands.isEmpty { device.perform(actions.commands) }
   }
 

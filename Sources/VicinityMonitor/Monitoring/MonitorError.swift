@@ -17,6 +17,8 @@ public enum MonitorError: Error, Hashable, Sendable {
   case intervalNotPositive(option: String, value: Duration)
   /// A geographic condition is not a region that there can be, or there is no room for it.
   case condition(identifier: String, RegionError)
+  /// An option of a condition is out of its range.
+  case conditionOption(identifier: String, option: String, reason: String)
   /// The identifier is that of a region of the index that the monitor was opened with, which can be neither replaced nor removed.
   case given(identifier: String)
   /// A fix cannot follow those before it; nothing has changed.
@@ -36,6 +38,8 @@ extension MonitorError: CustomStringConvertible {
     case .beaconOptions(let error): "\(error)"
     case .intervalNotPositive(let option, let value): "\(option): \(value) is not more than zero"
     case .condition(let identifier, let error): "condition “\(identifier)”: \(error)"
+    case .conditionOption(let identifier, let option, let reason):
+      "condition “\(identifier)”: \(option): \(reason)"
     case .given(let identifier): "“\(identifier)” is a region of the monitor's index"
     case .fix(let error): "\(error)"
     case .closed: "the monitor has been closed"

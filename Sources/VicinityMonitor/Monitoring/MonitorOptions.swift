@@ -24,13 +24,16 @@ public struct MonitorOptions: Sendable {
   public var limit: ConditionLimit
   /// How long after its last sighting a beacon still counts as in range.
   public var beaconTimeout: Duration
+  /// Gets an entry for each decision about what to ask the device for, and why; none by default. Called by the monitor itself, between two
+  /// inputs, so it must not wait.
+  public var log: (@Sendable (WatchLogEntry) -> Void)?
   /// How long after a failure the store is tried again, at the latest; 10 s by default.
   public var storeRetryInterval: Duration
 
   public init(
     strategy: Strategy = .slots, plan: PlanOptions = PlanOptions(), crossings: CrossingOptions? = nil,
     limit: ConditionLimit = .total, beaconTimeout: Duration = .seconds(30),
-    storeRetryInterval: Duration = .seconds(10)
+    storeRetryInterval: Duration = .seconds(10), log: (@Sendable (WatchLogEntry) -> Void)? = nil
   ) {
     self.strategy = strategy
     self.plan = plan
@@ -38,5 +41,6 @@ public struct MonitorOptions: Sendable {
     self.limit = limit
     self.beaconTimeout = beaconTimeout
     self.storeRetryInterval = storeRetryInterval
+    self.log = log
   }
 }

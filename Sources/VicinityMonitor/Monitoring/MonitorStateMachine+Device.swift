@@ -54,7 +54,17 @@ extension MonitorStateMachine {
   mutating func plan(at fix: Fix) {
     do {
       let decision = try planner.advance(toValidated: fix, now: max(time, fix.time))
-      if case .planned(let diff) = decision { perform(diff) }
+      if case .planned(let diff) = decision {
+        perform(diff)
+        log.append(
+          WatchLogEntry(
+            time: time, fix: fix.time, clearance: tracker.evidence.clearance,
+            accuracy: fix.horizontalAccuracy,
+            isAtRest: tracker.stop.isAtRest,
+            decision: .plan(
+              regions: planner.plan?.registrations.count ?? 0, sentinel: planner.plan?.sentinel?.disc.radius))
+        )
+      }
       if let due = planner.nextFixDue { requestFix(by: due) } else { cancelFixRequest() }
     } catch {
       // Planning at a valid fix does not fail; if it did, another fix would help.
@@ -147,9 +157,11 @@ extension MonitorStateMachine {
   ) {
     guard var follower else { return }
     self.follower = nil
+    follower.stayEnd = stays.nextEnd
     let (index, conditions) = (planner.index, stored.conditions)
     act(&follower, tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
     commands += follower.takeCommands()
+    log += follower.takeLog()
     self.follower = follower
   }
 

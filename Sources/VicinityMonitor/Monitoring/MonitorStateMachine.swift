@@ -22,6 +22,8 @@ package struct MonitorStateMachine: ~Copyable {
   package struct Actions: Hashable, Sendable {
     package var changes: [RecordChange] = []
     package var commands: [DeviceCommand] = []
+    /// Why.
+    package var log: [WatchLogEntry] = []
   }
 
   /// What is known of a condition beyond what is stored.
@@ -39,7 +41,7 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   /// What has been determined of a condition: an event without a number.
-  private typealias Determination = MonitoringEvent
+  typealias Determination = MonitoringEvent
 
   package let options: MonitorOptions
   /// What is allowed now.
@@ -78,6 +80,9 @@ package struct MonitorStateMachine: ~Copyable {
   /// Priorities other than zero of regions that are watched.
   var priorities: [String: Int] = [:]
   var commands: [DeviceCommand] = []
+  var log: [WatchLogEntry] = []
+  /// Stays that are not yet long enough for their events.
+  var stays = PendingStays()
   var time: Timestamp
 
   /// A machine that goes on from what is stored.
@@ -173,10 +178,13 @@ package struct MonitorStateMachine: ~Copyable {
     if now < time { setClock(to: now) }
     time = now
     makeEvents(determinations(presence.advance(to: now)))
+    for stay in stays.take(until: now) { announce(stay) }
   }
 
   /// When time alone changes something: the time to call ``advance(to:)``; nil when it will not.
-  package var nextDeadline: Timestamp? { presence.nextDeadline }
+  package var nextDeadline: Timestamp? {
+    [presence.nextDeadline, stays.nextEnd].compactMap { $0 }.min()
+  }
 
   /// A clock may go back by this much without having been set.
   private static let clockTolerance = Duration.seconds(1)
@@ -190,6 +198,7 @@ package struct MonitorStateMachine: ~Copyable {
     planner.reset()
     planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
     presence.setClock(to: now)
+    stays.setClock(to: now)
   }
 
   /// Handles what a monitor is told.
@@ -309,7 +318,8 @@ package struct MonitorStateMachine: ~Copyable {
     guard report.state != .unknown else { return }
     let isInside = report.state == .satisfied
     if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
-      guard state(of: report.identifier)?.isInside != isInside else { return }
+      let isIn = stays.contains(report.identifier) || state(of: report.identifier)?.isInside == true
+      guard isIn != isInside else { return }
       if follower?.note(report) == true { wake() }
       return
     }
@@ -361,7 +371,7 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   /// What changes of beacon identities mean to the conditions about them.
-  private func determinations(_ changes: [BeaconPresence.Change]) -> [Determination] {
+  func determinations(_ changes: [BeaconPresence.Change]) -> [Determination] {
     var result: [Determination] = []
     for change in changes {
       // A phone reports its slots, and need not report sightings.
@@ -376,232 +386,8 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   /// Whether the device says that a beacon of an identity is in range.
-  private func isVouched(_ identity: BeaconIdentity) -> Bool {
+  func isVouched(_ identity: BeaconIdentity) -> Bool {
     beacons[identity]?.contains { watched[$0]?.isVouched == true } ?? false
-  }
-
-  // MARK: Conditions
-
-  /// Adds conditions, all of them or none.
-  ///
-  /// Under an identifier that is in use, the same condition stays, with its record and its undelivered events; only its
-  /// options are replaced. Another condition replaces the one before, whose record and undelivered events go.
-  ///
-  /// - Throws: ``MonitorError/condition(identifier:_:)`` for a region that is not valid, where nothing has changed, and
-  ///   where there is no memory.
-  /// - Complexity: amortised O(log n) for each condition.
-  package mutating func add(_ conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
-    for new in conditions {
-      guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
-      try new.condition.check(new.identifier)
-    }
-    advance(to: now)
-    var added: [String] = []
-    var arrivals: [StoredCondition] = []
-    for new in conditions {
-      if let known = stored.conditions[new.identifier], known.record.condition == new.condition {
-        if known.record.options != new.options { try setOptions(new.options, of: known) }
-        continue
-      }
-      forget(new.identifier)
-      let condition = StoredCondition(
-        identifier: new.identifier, number: stored.lastNumber + 1,
-        record: MonitoringRecord(
-          condition: new.condition, options: new.options,
-          lastEvent: MonitoringEvent(identifier: new.identifier, state: new.state, date: now)))
-      change(.put(condition))
-      watched[new.identifier] = Watched(state: new.state)
-      requestSlot(for: condition)
-      added.append(new.identifier)
-      arrivals.append(condition)
-    }
-    guard !added.isEmpty else { return }
-    // Of two conditions with one identifier the later counts.
-    arrivals.removeAll { stored.conditions[$0.identifier]?.number != $0.number }
-    do throws(MonitorError) {
-      try updateSuspensions(of: arrivals, isKnown: false)
-    } catch {
-      for identifier in added {
-        forget(identifier)
-        change(.remove(identifier: identifier))
-      }
-      throw error
-    }
-    reconcileSlots()
-  }
-
-  /// Replaces the options of a condition that stays as it is.
-  private mutating func setOptions(
-    _ options: ConditionOptions, of known: StoredCondition
-  ) throws(MonitorError) {
-    let identifier = known.identifier
-    withdrawSlotRequest(of: known)
-    var condition = known
-    condition.record.options = options
-    let events = stored.events.values.filter { $0.identifier == identifier }
-    change(.put(condition))
-    // Putting a condition drops its undelivered events.
-    for event in events.sorted(by: { $0.sequenceNumber < $1.sequenceNumber }) { change(.enqueue(event)) }
-    requestSlot(for: condition)
-    if watched[identifier]?.isActive == true { applyPlanOptions(of: condition) }
-    try updateSuspensions(of: [condition], isKnown: false)
-    reconcileSlots()
-  }
-
-  /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.
-  ///
-  /// - Throws: ``MonitorError/condition(identifier:_:)`` where there is no memory for another condition that gets the slot;
-  ///   the condition has been removed all the same.
-  /// - Complexity: amortised O(log n)
-  package mutating func remove(_ identifier: String, at now: Timestamp) throws(MonitorError) {
-    advance(to: now)
-    guard givenOrdinal(of: identifier) == nil else { throw .given(identifier: identifier) }
-    guard watched[identifier] != nil else { return }
-    forget(identifier)
-    change(.remove(identifier: identifier))
-    try updateSuspensions(of: [], isKnown: false)
-    reconcileSlots()
-  }
-
-  /// Ends watching a condition, and its claim to a slot.
-  private mutating func forget(_ identifier: String) {
-    guard let condition = stored.conditions[identifier] else { return }
-    deactivate(condition)
-    watched[identifier] = nil
-    withdrawSlotRequest(of: condition)
-  }
-
-  private mutating func requestSlot(for condition: StoredCondition) {
-    if let claim = condition.claim { budget.insert(claim) } else { budget.sharingCount += 1 }
-  }
-
-  private mutating func withdrawSlotRequest(of condition: StoredCondition) {
-    if condition.claim != nil { budget.remove(condition.number) } else { budget.sharingCount -= 1 }
-  }
-
-  // MARK: Suspension
-
-  /// Finds what suspends conditions, and begins or ends watching them.
-  ///
-  /// - Parameters:
-  ///   - conditions: The conditions in question. All conditions with claims are considered too.
-  ///   - isKnown: Whether their last states still hold, so that the rule goes on from them.
-  private mutating func updateSuspensions(
-    of conditions: [StoredCondition], isKnown: Bool
-  ) throws(MonitorError) {
-    let met = Set(budget.met.map(\.number))
-    var arrivals: [StoredCondition] = []
-    var determinations: [Determination] = []
-    func consider(_ condition: StoredCondition) {
-      var suspension = environment.diagnostics(for: condition.record.condition.kind)
-      if condition.claim != nil, !met.contains(condition.number) {
-        suspension.insert(.conditionLimitExceeded)
-      }
-      watched[condition.identifier]?.suspension = suspension
-      if suspension.isEmpty {
-        if watched[condition.identifier]?.isActive == false { arrivals.append(condition) }
-      } else {
-        deactivate(condition)
-        determinations.append(
-          Determination(
-            identifier: condition.identifier, state: .unmonitored, date: time, diagnostics: suspension))
-      }
-    }
-    for condition in conditions where condition.claim == nil && !condition.isGiven { consider(condition) }
-    for claim in budget.claims {
-      if let condition = stored.conditions[claim.identifier] { consider(condition) }
-    }
-    arrivals.sort { $0.number < $1.number }
-    do throws(MonitorError) {
-      try activate(arrivals, isKnown: isKnown, &determinations)
-    } catch {
-      makeEvents(determinations)
-      throw error
-    }
-    makeEvents(determinations)
-  }
-
-  /// Begins watching conditions.
-  private mutating func activate(
-    _ conditions: [StoredCondition], isKnown: Bool, _ determinations: inout [Determination]
-  ) throws(MonitorError) {
-    let regions = conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) }
-    if let first = regions.first {
-      do throws(RegionError) {
-        try planner.update { index throws(RegionError) in
-          try index.update { index throws(RegionError) in _ = try index.insert(contentsOf: regions) }
-        }
-      } catch {
-        throw .condition(identifier: first.identifier, error)
-      }
-    }
-    for condition in conditions {
-      let identifier = condition.identifier
-      watched[identifier]?.isActive = true
-      switch condition.record.condition {
-      case .beacon(let identity):
-        var others = beacons[identity] ?? []
-        let position = others.firstIndex { condition.number < stored.conditions[$0]?.number ?? 0 }
-        others.insert(identifier, at: position ?? others.count)
-        beacons[identity] = others
-        determinations += self.determinations(presence.watch(identity, at: time))
-        // Another condition may have watched the identity already.
-        let state = presence.state(of: identity)
-        if state == .satisfied || state == .unsatisfied && !isVouched(identity) {
-          determinations.append(
-            Determination(
-              identifier: identifier, state: state, date: time, refinement: presence.refinement(of: identity))
-          )
-        }
-      case .circle, .polygon:
-        guard let ordinal = planner.index.ordinal(of: identifier) else { continue }
-        regionCount += 1
-        let last = watched[identifier]
-        let isInside = isKnown && last?.isDecided == true ? last.flatMap { $0.state.isInside } : nil
-        if usesTracker {
-          tracker.insert(ordinal, isInside: isInside, hysteresis: 0)
-        } else {
-          detector.insert(ordinal, isInside: isInside)
-        }
-        applyPlanOptions(of: condition)
-      }
-    }
-  }
-
-  /// Ends watching a condition. Nothing happens when it is not watched.
-  private mutating func deactivate(_ condition: StoredCondition) {
-    let identifier = condition.identifier
-    guard watched[identifier]?.isActive == true else { return }
-    watched[identifier]?.isActive = false
-    watched[identifier]?.isVouched = false
-    switch condition.record.condition {
-    case .beacon(let identity):
-      beacons[identity]?.removeAll { $0 == identifier }
-      if beacons[identity]?.isEmpty == true {
-        beacons[identity] = nil
-        presence.unwatch(identity)
-      }
-      unregister(identifier)
-    case .circle, .polygon:
-      regionCount -= 1
-      pinned.remove(identifier)
-      priorities[identifier] = nil
-      // Removing fails only where a copy of the index has to be made; nothing shares this one.
-      let ordinal = planner.update { index in
-        (try? index.update { index throws(RegionError) in try index.remove(identifier) }) ?? nil
-      }
-      if let ordinal {
-        if usesTracker { tracker.remove(ordinal) } else { detector.remove(ordinal) }
-      }
-    }
-  }
-
-  /// Has the planner use a region's options.
-  private mutating func applyPlanOptions(of condition: StoredCondition) {
-    guard condition.record.condition.kind == .geographic else { return }
-    let options = condition.record.options
-    if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }
-    priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
   }
 
   /// Fixes accepted and dropped.
@@ -614,15 +400,15 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// What is to be done since this was last asked.
   package mutating func takeActions() -> Actions {
-    defer { commands = [] }
-    return Actions(changes: journal.takeChanges(), commands: commands)
+    defer { (commands, log) = ([], []) }
+    return Actions(changes: journal.takeChanges(), commands: commands, log: log)
   }
 
   mutating func change(_ change: RecordChange) { journal.change(change) }
 
   /// Makes events of what one input has determined: in the order of the dates, then in that in which the conditions were
   /// added, then as given, which is the order in time for one condition.
-  private mutating func makeEvents(_ determinations: [Determination]) {
+  mutating func makeEvents(_ determinations: [Determination]) {
     if determinations.count == 1 { return makeEvent(determinations[0]) }
     let numbers = determinations.map { determination -> UInt64 in
       if let ordinal = givenOrdinal(of: determination.identifier) { return UInt64(ordinal) }
@@ -636,6 +422,23 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// Makes an event where the state differs from that of the last event.
   private mutating func makeEvent(_ determination: Determination) {
+    let identifier = determination.identifier
+    if determination.state == .satisfied, let dwell = dwell(of: identifier) {
+      if state(of: identifier) != .satisfied { stays.begin(determination, for: dwell) }
+      return
+    }
+    if let stay = stays.end(identifier, at: determination.date) { announce(stay) }
+    announce(determination)
+  }
+
+  /// How long the device must stay for an entry; nil where it need not.
+  private func dwell(of identifier: String) -> Duration? {
+    guard let dwell = stored.conditions[identifier]?.record.options.dwell, dwell > .zero else { return nil }
+    return dwell
+  }
+
+  /// Makes an event where the state differs from that of the last event, whatever the dwell time.
+  private mutating func announce(_ determination: Determination) {
     let identifier = determination.identifier
     guard let last = state(of: identifier), last != determination.state else { return }
     if watched[identifier] == nil { store(givenRegion: identifier) }

@@ -92,4 +92,14 @@ public enum MonitorInput: Hashable, Sendable {
   case slot(SlotReport)
   /// What is allowed from now on.
   case environment(MonitorEnvironment)
+
+  /// When it was observed; nil for what has no time of its own.
+  package var time: Timestamp? {
+    switch self {
+    case .fix(let fix): fix.time
+    case .sighting(let sighting): sighting.time
+    case .slot(let report): report.date
+    case .noFix, .existingSlots, .environment: nil
+    }
+  }
 }

@@ -1,3 +1,5 @@
+public import VicinityIndex
+
 /// A condition to be added to a monitor.
 public struct NewCondition: Hashable, Identifiable, Sendable {
   /// The condition's identifier; any text.
@@ -20,5 +22,13 @@ public struct NewCondition: Hashable, Identifiable, Sendable {
     self.condition = condition
     self.state = state
     self.options = options
+  }
+
+  /// The condition of being in a region, such as one of an index, under the region's identifier.
+  public init(
+    _ region: Region, assuming state: MonitoringState = .unknown,
+    options: ConditionOptions = ConditionOptions()
+  ) {
+    self.init(Condition(region.shape), identifier: region.identifier, assuming: state, options: options)
   }
 }

@@ -12,19 +12,24 @@ public import VicinityGeodesy
 ///
 /// ## What it costs
 /// The app keeps itself alive while the device moves, and requests single positions of the tier that can decide: best accuracy
-/// near a boundary, a hundred metres where no boundary is near. At rest it sleeps behind a sentinel of ``restRadius``, or, where
-/// the latency is too short for a phone's slots and a boundary is near, requests a position every ``restLatency``. Far from all
-/// boundaries it sleeps behind a sentinel that leaves room for overshoot and delay.
+/// near a boundary, a hundred metres where no boundary is near. At rest it goes on for ``wakefulTime(_:)``, with positions ever farther
+/// apart (``restLatency(after:)``), and then sleeps behind a sentinel of ``restRadius``. Far from all boundaries it sleeps behind a
+/// sentinel that leaves room for overshoot and delay.
 public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// How late a crossing may be noticed.
   public let latency: Duration
   /// How long after the first instant at which a boundary can have been crossed the next position is due, seconds.
   public var movingLatency: Double
-  /// How long after that at rest, seconds.
-  public var restLatency = 40.0
-  /// Whether the app sleeps at rest, also where a boundary is near. A departure is then noticed when the phone notices that its
-  /// sentinel was left, and what was passed meanwhile is told late.
-  public var sleepsAtRest: Bool
+  /// At rest, the time from one position to the next grows with the square root of the time at rest: this many seconds after a
+  /// minute. The longer a rest has lasted, the less likely it ends in the next minute; where that likelihood falls as 1/t, the square
+  /// root costs the fewest positions for the delay of departures.
+  public var restCoefficient: Double
+  /// The least and the longest time from one position to the next at rest, seconds.
+  public var restLatencies: ClosedRange<Double>
+  /// How long the app stays awake at rest at most, seconds; infinite where it never sleeps at rest. A departure from rest is noticed by
+  /// the phone's sentinel a minute or three late, which counts where departures bring a good part of all crossings, as on a taxi's
+  /// day, and hardly where a few go with dozens: see ``wakefulTime(_:)``.
+  public var wakefulness: Double
   /// The radius of the sentinel around a device at rest, metres.
   public var restRadius: Meters = 100
   /// How fast speed may grow, m/s²: a car's acceleration in traffic.
@@ -51,10 +56,18 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// The longest time from when a boundary can have been crossed to the next position, seconds. Visits of a minute are missed from about
   /// here on: with 53.5, 70 and 90 s, `vicinity compare` found 95.1, 94.2 and 93.0 % of the visits of Porto's taxis among 300 regions,
   /// and 95.1, 94.7 and 93.8 % among 10,000 (one seed).
-  private static let longestMovingLatency = 53.5
-  /// From this latency on the app sleeps at rest: a phone's sentinel is noticed to be left after one to three minutes, and in days of
-  /// many short trips so many crossings come right after a departure that 95 % within half a minute need an app that stays awake.
-  private static let leastLatencyAsleep = 30.0
+  private static let longestMovingLatency = 45.0
+  /// Up to this latency the app never sleeps at rest where a boundary is near: a phone's sentinel is noticed to be left after one to three
+  /// minutes, and on days of many short trips so many crossings come right after a departure that 95 % within half a minute need an
+  /// app that stays awake. From the second latency on it sleeps at once.
+  private static let latenciesOfWakefulness = 30.0..<100.0
+  /// About how long a single position at the best tier takes to come after a pause, seconds.
+  private static let positionTime = 8.0
+  /// The share of crossings that may be noticed later than asked for. How many crossings, with that share right after departures, are
+  /// taken to have been before the first. From what share on the app stays awake for as long as it may. With 7200 s at a minute,
+  /// 4 and 0.1, from a sweep over 3600 to 21,600 s, 4 to 10 and 0.05 to 0.2 (<doc:TheKnob>), one minute is kept
+  /// on all of the days but MobilityNet's among 1,500 regions.
+  private static let (lateShare, priorCrossings, wakefulShare) = (0.05, 4.0, 0.1)
   /// The least radius of a sentinel that is advised, metres (Android's *Create and monitor geofences*).
   private static let leastRadius: Meters = 100
 
@@ -62,16 +75,31 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     let latency = min(max(latency, Self.latencies.lowerBound), Self.latencies.upperBound)
     self.latency = latency
     let seconds = latency / .seconds(1)
-    movingLatency = min(
-      seconds * (0.55 + 0.25 * min(1, (seconds - 10) / 50)), Self.longestMovingLatency)
-    sleepsAtRest = seconds >= Self.leastLatencyAsleep
-    recheck = sleepsAtRest ? 8 : 4
+    let isShort = seconds < Self.latenciesOfWakefulness.lowerBound
+    movingLatency = min(max(4, 0.7 * (seconds - Self.positionTime)), Self.longestMovingLatency)
+    restCoefficient = 4 + 0.06 * (seconds - 10)
+    restLatencies = max(8, movingLatency / 2)...max(40, seconds)
+    let shortfall = max(0, Self.latenciesOfWakefulness.upperBound - seconds) / 40
+    wakefulness = isShort ? .infinity : 7200 * shortfall * shortfall
+    recheck = isShort ? 4 : 8
   }
 
   public var name: String { "adaptive" }
   public var needs: StrategyNeeds { .backgroundLocation }
 
+  /// Decides for all regions, and for conditions with a shorter latency of their own as a strategy of that latency would among these
+  /// alone; what looks sooner counts.
   public func decide(_ situation: WatchSituation) -> WatchDecision {
+    var decision = decideAlone(situation)
+    for wish in situation.wishes where wish.latency < latency {
+      var own = situation
+      own.clearance = wish.clearance
+      decision = decision.sooner(AdaptiveStrategy(latency: wish.latency).decideAlone(own))
+    }
+    return decision
+  }
+
+  private func decideAlone(_ situation: WatchSituation) -> WatchDecision {
     guard let fix = situation.fix, situation.isAwake else {
       return .locate(after: .zero, .best, because: "where is the device?")
     }
@@ -86,15 +114,16 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     if situation.isSuspicious {
       return .locate(after: .seconds(recheck), .best, because: "the fix contradicts the ones before")
     }
-    if situation.isAmbiguous, !(situation.isAtRest && sleepsAtRest) {
+    if situation.isAmbiguous, !maySleep(situation) {
       return .locate(after: .seconds(recheck), .best, because: "too near a boundary to decide")
     }
     let clearance = max(0, situation.clearance - situation.accuracy)
     if let radius = sentinelRadius(clearance: clearance) {
       return .sleep(radius: radius, because: "no boundary near")
     }
-    if situation.isAtRest, sleepsAtRest { return .sleep(radius: restRadius, because: "at rest") }
-    let wait = (situation.isAtRest ? restLatency : movingLatency) + travelTime(clearance, at: fix.speed)
+    if maySleep(situation) { return .sleep(radius: restRadius, because: "at rest") }
+    let latency = situation.isAtRest ? restLatency(after: situation.restingTime) : movingLatency
+    let wait = latency + travelTime(clearance, at: fix.speed)
     let isNear = situation.clearance < Self.coarseClearance || situation.isAtRest
     return .locate(
       after: .seconds(wait), isNear ? .best : .hundredMeters, because: "a boundary may have been crossed then"
@@ -103,7 +132,33 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
 
   /// Whether updates are left on until satellites are found: worth their energy where seconds count. On two rides among 300 to 100,000
   /// regions a day without takes 7 to 12 % less above idle, and its latency is the same.
-  private var searchesSatellites: Bool { !sleepsAtRest }
+  private var searchesSatellites: Bool { wakefulness == .infinity }
+
+  /// Whether the device has been at rest for so long that the app may sleep, also where a boundary is near. What is passed until its
+  /// departure is noticed is told late.
+  private func maySleep(_ situation: WatchSituation) -> Bool {
+    situation.isAtRest && situation.restingTime >= wakefulTime(situation)
+  }
+
+  /// How long the app stays awake at rest, seconds: none before the first crossing, then a share of ``wakefulness`` that grows with the
+  /// share of crossings that came right after a departure.
+  func wakefulTime(_ situation: WatchSituation) -> Double {
+    guard wakefulness < .infinity else { return .infinity }
+    guard situation.crossings > 0 else { return 0 }
+    let share =
+      (Double(situation.departureCrossings) + Self.lateShare * Self.priorCrossings)
+      / (Double(situation.crossings) + Self.priorCrossings)
+    return wakefulness * min(1, share / Self.wakefulShare)
+  }
+
+  /// How long after a position the next one is due at rest, seconds, where a boundary is near.
+  ///
+  /// - Parameter time: For how long the device has been at rest, seconds.
+  func restLatency(after time: Double) -> Double {
+    min(
+      max(restCoefficient * (max(0, time) / 60).squareRoot(), restLatencies.lowerBound),
+      restLatencies.upperBound)
+  }
 
   /// Whether enough time has passed since the last search in vain.
   private func maySearch(_ situation: WatchSituation) -> Bool {

@@ -49,16 +49,18 @@ struct BoundaryEvidence: ~Copyable {
 
   /// Says that a region has been inserted into the index.
   ///
-  /// - Parameters:
-  ///   - isInside: Whether the device was last known to be in it; nil when that is to be found out.
-  ///   - hysteresis: How far beyond the boundary an exit is decided, metres.
-  mutating func insert(_ ordinal: Int, isInside: Bool?, hysteresis: Meters) {
-    self.hysteresis[ordinal] = hysteresis > 0 ? hysteresis : nil
+  /// - Parameter isInside: Whether the device was last known to be in it; nil when that is to be found out.
+  mutating func insert(_ ordinal: Int, isInside: Bool?) {
     switch isInside {
     case nil: undetermined.insert(ordinal)
     case true?: inside.insert(ordinal)
     case false?: break
     }
+  }
+
+  /// Says how far beyond its boundary an exit from a region is decided, metres.
+  mutating func setHysteresis(_ meters: Meters, of ordinal: Int) {
+    hysteresis[ordinal] = meters > 0 ? meters : nil
   }
 
   /// Says that a region has been removed from the index.

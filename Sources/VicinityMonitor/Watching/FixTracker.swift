@@ -17,7 +17,7 @@ struct FixTracker: ~Copyable {
   }
 
   /// How far beyond a boundary a position decides by itself, in accuracies: on the move, where the device is soon elsewhere,
-  /// and at rest. From the sweep of `Benchmarks/Results/adaptive.md` at e3287c7.
+  /// and at rest. From a sweep of these and of the strategy's latencies on MobilityNet's days and the taxis, one at a time.
   static let movingMargins = BoundaryEvidence.Margins(entry: 0.3, exit: 0)
   static let restMargins = BoundaryEvidence.Margins(entry: 1, exit: 1)
   /// A fix from before the monitor was opened is dropped when it is older than this, seconds: it comes from a cache.
@@ -29,10 +29,18 @@ struct FixTracker: ~Copyable {
   private(set) var last: Fix?
   /// Whether the last fix contradicted the ones before, so that it was not accepted.
   private(set) var isSuspicious = false
+  /// How many crossings positions have told, and how many of them within ``departureTime`` of a departure; the states at the first
+  /// position are none.
+  private(set) var crossings = 0
+  private(set) var departureCrossings = 0
+  /// When the device last left a place where it was at rest, by the distance from there and its speed.
+  private var departure: Timestamp?
   /// How accurate the last position is, metres; at rest, that of the mean.
   private(set) var accuracy = Meters.infinity
   /// The way to the last fix, where nothing was known on it for so long that regions may have been passed; nil otherwise.
   private(set) var way: (start: Fix, end: Fix)?
+  /// The conditions with a latency of their own.
+  var wishes = LatencyWishes()
   private var validator = FixValidator()
   private let opened: Timestamp
   private let maximumSpeed: MetersPerSecond
@@ -61,10 +69,14 @@ struct FixTracker: ~Copyable {
     validator.lastTime = nil
     last = nil
     stop = StopDetector()
+    departure = nil
   }
 
-  mutating func insert(_ ordinal: Int, isInside: Bool?, hysteresis: Meters) {
-    evidence.insert(ordinal, isInside: isInside, hysteresis: hysteresis)
+  mutating func insert(_ ordinal: Int, isInside: Bool?) { evidence.insert(ordinal, isInside: isInside) }
+
+  /// Says how far beyond its boundary an exit from a region is decided, metres.
+  mutating func setHysteresis(_ hysteresis: Meters, of ordinal: Int) {
+    evidence.setHysteresis(hysteresis, of: ordinal)
   }
 
   mutating func remove(_ ordinal: Int) { evidence.remove(ordinal) }
@@ -89,18 +101,35 @@ struct FixTracker: ~Copyable {
     isSuspicious = false
     way = way(to: fix)
     last = fix
+    let (wasAtRest, place) = (stop.isAtRest, stop.mean)
     stop.handle(fix)
+    if wasAtRest, !stop.isAtRest {
+      let distance = Geodesic.uncheckedDistance(place, fix.coordinate)
+      departure = fix.time.advanced(by: .seconds(-min(distance / max(1, fix.speed), Self.departureTime)))
+    }
     // No position is better than a metre.
     accuracy = max(1, fix.horizontalAccuracy)
     if stop.isAtRest { accuracy = stop.accuracy(of: accuracy) }
+    let isFirst = !evidence.hasBegun
     do {
       try evidence.handle(
         stop.isAtRest ? stop.mean : fix.coordinate, accuracy: accuracy,
         margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, in: regions)
+      try wishes.measure(at: stop.isAtRest ? stop.mean : fix.coordinate)
     } catch {
       throw .invalidCoordinate(fix.coordinate, at: fix.time)
     }
+    if !isFirst { count(evidence.changes.count, at: fix.time) }
     return .accepted
+  }
+
+  /// How long after a departure a crossing comes right after it, seconds: the sentinel of a phone at rest is mostly found to be left
+  /// within that time.
+  private static let departureTime = 100.0
+
+  private mutating func count(_ changes: Int, at time: Timestamp) {
+    crossings += changes
+    if let departure, time.seconds(since: departure) <= Self.departureTime { departureCrossings += changes }
   }
 
   /// The way from the last position to a fix, if regions may have been passed on it. A device that was at rest has left when it must

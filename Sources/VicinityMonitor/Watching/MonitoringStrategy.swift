@@ -46,6 +46,19 @@ public struct StrategyNeeds: Hashable, Sendable {
 
 /// What a monitor knows when it asks its strategy.
 public struct WatchSituation: Hashable, Sendable {
+  /// What conditions with a latency of their own ask for.
+  public struct Wish: Hashable, Sendable {
+    /// How late a crossing may be noticed.
+    public var latency: Duration
+    /// The distance from the last position to the nearest boundary of such a condition, metres.
+    public var clearance: Meters
+
+    public init(latency: Duration, clearance: Meters) {
+      self.latency = latency
+      self.clearance = clearance
+    }
+  }
+
   /// The present time.
   public var now: Timestamp
   /// The last fix that was accepted; nil before the first.
@@ -54,12 +67,20 @@ public struct WatchSituation: Hashable, Sendable {
   public var accuracy: Meters
   /// The distance from the last position to the nearest boundary of any region, metres; infinite where there is none.
   public var clearance: Meters
+  /// The wishes of conditions with a latency of their own, the shortest latency first; ``clearance`` counts their boundaries too.
+  public var wishes: [Wish]
   /// Whether the last position lies too near a boundary to decide on which side of it the device is.
   public var isAmbiguous: Bool
   /// Whether the last fix contradicts the ones before, by a speed that the device cannot have or away from where it rests.
   public var isSuspicious: Bool
   /// Whether the device has stayed at one place for two minutes.
   public var isAtRest: Bool
+  /// For how long it has stayed there, seconds; 0 while it is not at rest.
+  public var restingTime: Double
+  /// How many entries and exits positions have told since the app was started, and how many of them came within a hundred seconds of a
+  /// departure from a place where the device was at rest.
+  public var crossings: Int
+  public var departureCrossings: Int
   /// Whether the device is in motion, or the app has just been woken, and positions come without satellites.
   public var isBlind: Bool
   /// How often satellites have been searched for in vain since they were last found, and when the last search ended.
@@ -72,17 +93,22 @@ public struct WatchSituation: Hashable, Sendable {
 
   public init(
     now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
-    isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false, isBlind: Bool = false,
-    failedSearches: Int = 0, lastSearchEnd: Timestamp? = nil, isAwake: Bool = true,
-    isWithoutPosition: Bool = false
+    wishes: [Wish] = [], isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false,
+    restingTime: Double = 0,
+    crossings: Int = 0, departureCrossings: Int = 0, isBlind: Bool = false, failedSearches: Int = 0,
+    lastSearchEnd: Timestamp? = nil, isAwake: Bool = true, isWithoutPosition: Bool = false
   ) {
     self.now = now
     self.fix = fix
     self.accuracy = accuracy
     self.clearance = clearance
+    self.wishes = wishes
     self.isAmbiguous = isAmbiguous
     self.isSuspicious = isSuspicious
     self.isAtRest = isAtRest
+    self.restingTime = restingTime
+    self.crossings = crossings
+    self.departureCrossings = departureCrossings
     self.isBlind = isBlind
     self.failedSearches = failedSearches
     self.lastSearchEnd = lastSearchEnd
@@ -104,6 +130,20 @@ public enum WatchDecision: Hashable, Sendable {
   public var reason: String {
     switch self {
     case .locate(_, _, let reason), .search(_, let reason), .sleep(_, let reason): reason
+    }
+  }
+}
+
+extension WatchDecision {
+  /// Of two decisions, the one that looks sooner.
+  func sooner(_ other: WatchDecision) -> WatchDecision {
+    switch (self, other) {
+    case (.search, _): self
+    case (_, .search): other
+    case (.locate(let mine, _, _), .locate(let its, _, _)): its < mine ? other : self
+    case (.locate, .sleep): self
+    case (.sleep, .locate): other
+    case (.sleep(let mine, _), .sleep(let its, _)): its < mine ? other : self
     }
   }
 }

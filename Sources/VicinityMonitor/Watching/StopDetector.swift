@@ -28,6 +28,9 @@ struct StopDetector {
   private var since = Timestamp(microseconds: 0)
   private(set) var isAtRest = false
 
+  /// For how long the phone has been at rest, seconds; 0 while it is not.
+  func restingTime(at time: Timestamp) -> Double { isAtRest ? max(0, time.seconds(since: since)) : 0 }
+
   /// The accuracy of the mean of positions with some accuracy, metres.
   func accuracy(of position: Meters) -> Meters { position / Double(max(1, count)).squareRoot() }
 

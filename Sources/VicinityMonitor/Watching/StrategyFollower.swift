@@ -32,8 +32,12 @@ struct StrategyFollower {
   private(set) var pendingReports: [SlotReport] = []
   /// What the device is to be asked, to be taken after each call.
   private var commands: [DeviceCommand] = []
-  /// Why the strategy decided as it did last.
-  private(set) var decision: WatchDecision?
+  /// Decisions since they were last taken.
+  private var log: [WatchLogEntry] = []
+  /// When a stay has been long enough that is waited for; nil where there is none.
+  var stayEnd: Timestamp?
+  /// For no longer than this the app stays awake for the end of a stay.
+  private static let longestWait = Duration.seconds(3600)
 
   init(_ strategy: any MonitoringStrategy, _ options: PlanOptions) {
     self.strategy = strategy
@@ -44,6 +48,12 @@ struct StrategyFollower {
   mutating func takeCommands() -> [DeviceCommand] {
     defer { commands.removeAll() }
     return commands
+  }
+
+  /// What was decided since this was last taken.
+  mutating func takeLog() -> [WatchLogEntry] {
+    defer { log.removeAll() }
+    return log
   }
 
   // MARK: Inputs
@@ -119,9 +129,9 @@ struct StrategyFollower {
     if let sentinel { commands.append(.unregister(identifier: sentinel.identifier)) }
     commands.append(.cancelFixRequest)
     commands.append(.allowSleep)
-    let rest = commands
+    let rest = (commands, log)
     self = StrategyFollower(strategy, options)
-    commands = rest
+    (commands, log) = rest
   }
 
   /// Takes over a sentinel that an earlier process has left. Whatever disc it had, the next decision replaces it.
@@ -142,14 +152,27 @@ struct StrategyFollower {
     _ tracker: borrowing FixTracker, at time: Timestamp, _ isTaken: (String) -> Bool
   ) {
     let isAtRest = tracker.stop.isAtRest
-    let decision = strategy.decide(
+    var decision = strategy.decide(
       WatchSituation(
         now: time, fix: tracker.last, accuracy: tracker.accuracy, clearance: tracker.evidence.clearance,
+        wishes: tracker.wishes.measured,
         isAmbiguous: tracker.evidence.isAmbiguous, isSuspicious: tracker.isSuspicious, isAtRest: isAtRest,
+        restingTime: tracker.stop.restingTime(at: time), crossings: tracker.crossings,
+        departureCrossings: tracker.departureCrossings,
         isBlind: (tracker.last?.horizontalAccuracy ?? 0) > Self.satelliteAccuracy && !isAtRest,
         failedSearches: failedSearches, lastSearchEnd: lastSearchEnd, isAwake: isAwake,
         isWithoutPosition: isWithoutPosition))
-    self.decision = decision
+    if case .sleep = decision, let stayEnd, tracker.last != nil,
+      stayEnd <= time.advanced(by: Self.longestWait)
+    {
+      decision = .locate(
+        after: max(.zero, time.duration(to: stayEnd)), .hundredMeters, because: "a stay is long enough then")
+    }
+    log.append(
+      WatchLogEntry(
+        time: time, fix: tracker.last?.time, clearance: tracker.evidence.clearance,
+        accuracy: tracker.accuracy,
+        isAtRest: isAtRest, decision: .watch(decision)))
     switch decision {
     case .locate(let delay, let accuracy, _):
       stayAwake()

@@ -131,8 +131,8 @@ struct WatchingTests {
     let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
     var evidence = BoundaryEvidence()
     evidence.resume()
-    evidence.insert(0, isInside: nil, hysteresis: 0)
-    evidence.insert(1, isInside: nil, hysteresis: 0)
+    evidence.insert(0, isInside: nil)
+    evidence.insert(1, isInside: nil)
     try evidence.handle(Self.place(0), accuracy: 10, margins: Self.one, in: regions)
     #expect(evidence.changes == [.init(region: 0, isInside: true), .init(region: 1, isInside: false)])
     try evidence.handle(Self.place(0), accuracy: 10, margins: Self.one, in: regions)
@@ -144,12 +144,64 @@ struct WatchingTests {
     let regions = try RegionIndex([Self.circle("a", 0, 100)])
     var evidence = BoundaryEvidence()
     evidence.resume()
-    evidence.insert(0, isInside: true, hysteresis: 50)
+    evidence.insert(0, isInside: true)
+    evidence.setHysteresis(50, of: 0)
     for east in [110.0, 140, 140, 140] {
       try evidence.handle(Self.place(east), accuracy: 1, margins: Self.one, in: regions)
       #expect(evidence.changes.isEmpty, "\(east) m")
     }
     try evidence.handle(Self.place(152), accuracy: 1, margins: Self.one, in: regions)
     #expect(evidence.changes == [.init(region: 0, isInside: false)])
+  }
+
+  @Test("At rest the app looks ever more rarely, and sleeps sooner the fewer crossings come with departures")
+  func restingLooks() {
+    let minute = AdaptiveStrategy(latency: .seconds(60))
+    let waits = [120.0, 600, 1800, 3600, 36_000].map { minute.restLatency(after: $0) }
+    #expect(waits == waits.sorted() && waits[0] < waits[2] && waits[4] == minute.restLatencies.upperBound)
+    #expect(minute.restLatency(after: 0) == minute.restLatencies.lowerBound)
+
+    func time(_ strategy: AdaptiveStrategy, _ crossings: Int, _ departure: Int) -> Double {
+      strategy.wakefulTime(
+        WatchSituation(now: Self.start, crossings: crossings, departureCrossings: departure))
+    }
+    #expect(time(minute, 0, 0) == 0)
+    // A taxi's day, a day of one ride among many regions.
+    #expect(time(minute, 6, 3) == minute.wakefulness)
+    #expect(time(minute, 40, 1) < minute.wakefulness / 3)
+    #expect(time(AdaptiveStrategy(latency: .seconds(10)), 40, 0) == .infinity)
+    #expect(time(AdaptiveStrategy(latency: .seconds(100)), 6, 6) == 0)
+
+    func decision(_ resting: Double) -> WatchDecision {
+      minute.decide(
+        WatchSituation(
+          now: Self.start,
+          fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 10, speed: 0),
+          accuracy: 10, clearance: 40, isAtRest: true, restingTime: resting, crossings: 6,
+          departureCrossings: 3))
+    }
+    guard case .locate(_, .best, _) = decision(minute.wakefulness - 1) else {
+      Issue.record("asleep too soon")
+      return
+    }
+    #expect(decision(minute.wakefulness) == .sleep(radius: minute.restRadius, because: "at rest"))
+  }
+
+  @Test("A condition with a latency of its own is looked at sooner, and only where it is near")
+  func wishes() {
+    let strategy = AdaptiveStrategy(latency: .seconds(300))
+    func wait(_ wishes: [WatchSituation.Wish]) -> Double {
+      let decision = strategy.decide(
+        WatchSituation(
+          now: Self.start,
+          fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 5, speed: 10),
+          accuracy: 5, clearance: 20, wishes: wishes))
+      guard case .locate(let delay, _, _) = decision else { return .infinity }
+      return delay / .seconds(1)
+    }
+    let alone = wait([])
+    #expect(wait([.init(latency: .seconds(10), clearance: 20)]) < alone / 3)
+    #expect(wait([.init(latency: .seconds(10), clearance: 9000)]) == alone)
+    #expect(wait([.init(latency: .seconds(600), clearance: 20)]) == alone)
   }
 }

@@ -1,0 +1,267 @@
+package import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
+
+// Which conditions there are, and what suspends them.
+extension MonitorStateMachine {
+  /// Adds conditions, all of them or none.
+  ///
+  /// Under an identifier that is in use, the same condition stays, with its record and its undelivered events; only its
+  /// options are replaced. Another condition replaces the one before, whose record and undelivered events go.
+  ///
+  /// - Throws: ``MonitorError/condition(identifier:_:)`` for a region that is not valid, where nothing has changed, and
+  ///   where there is no memory.
+  /// - Complexity: amortised O(log n) for each condition.
+  package mutating func add(_ conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
+    for new in conditions {
+      guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
+      try new.condition.check(new.identifier)
+      try new.options.check(new.identifier)
+    }
+    advance(to: now)
+    var added: [String] = []
+    var arrivals: [StoredCondition] = []
+    for new in conditions {
+      if let known = stored.conditions[new.identifier], known.record.condition == new.condition {
+        if known.record.options != new.options { try setOptions(new.options, of: known) }
+        continue
+      }
+      forget(new.identifier)
+      let condition = StoredCondition(
+        identifier: new.identifier, number: stored.lastNumber + 1,
+        record: MonitoringRecord(
+          condition: new.condition, options: new.options,
+          lastEvent: MonitoringEvent(identifier: new.identifier, state: new.state, date: now)))
+      change(.put(condition))
+      watched[new.identifier] = Watched(state: new.state)
+      requestSlot(for: condition)
+      added.append(new.identifier)
+      arrivals.append(condition)
+    }
+    guard !added.isEmpty else { return }
+    // Of two conditions with one identifier the later counts.
+    arrivals.removeAll { stored.conditions[$0.identifier]?.number != $0.number }
+    do throws(MonitorError) {
+      try updateSuspensions(of: arrivals, isKnown: false)
+    } catch {
+      for identifier in added {
+        forget(identifier)
+        change(.remove(identifier: identifier))
+      }
+      throw error
+    }
+    reconcileSlots()
+  }
+
+  /// Makes the conditions exactly these: the others are removed, and these added as ``add(_:at:)`` does.
+  ///
+  /// - Throws: As ``add(_:at:)`` does; nothing has changed where a condition is not valid.
+  package mutating func synchronize(with conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
+    for new in conditions {
+      guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
+      try new.condition.check(new.identifier)
+      try new.options.check(new.identifier)
+    }
+    advance(to: now)
+    let wanted = Set(conditions.map(\.identifier))
+    let gone = stored.conditions.values.filter { !$0.isGiven && !wanted.contains($0.identifier) }
+    for condition in gone.sorted(by: { $0.number < $1.number }) {
+      forget(condition.identifier)
+      change(.remove(identifier: condition.identifier))
+    }
+    try add(conditions, at: now)
+    guard !gone.isEmpty else { return }
+    try updateSuspensions(of: [], isKnown: false)
+    reconcileSlots()
+  }
+
+  /// Replaces the options of a condition that stays as it is.
+  private mutating func setOptions(
+    _ options: ConditionOptions, of known: StoredCondition
+  ) throws(MonitorError) {
+    let identifier = known.identifier
+    withdrawSlotRequest(of: known)
+    var condition = known
+    condition.record.options = options
+    let events = stored.events.values.filter { $0.identifier == identifier }
+    change(.put(condition))
+    // Putting a condition drops its undelivered events.
+    for event in events.sorted(by: { $0.sequenceNumber < $1.sequenceNumber }) { change(.enqueue(event)) }
+    requestSlot(for: condition)
+    if watched[identifier]?.isActive == true { try applyOptions(of: condition) }
+    try updateSuspensions(of: [condition], isKnown: false)
+    reconcileSlots()
+  }
+
+  /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.
+  ///
+  /// - Throws: ``MonitorError/condition(identifier:_:)`` where there is no memory for another condition that gets the slot;
+  ///   the condition has been removed all the same.
+  /// - Complexity: amortised O(log n)
+  package mutating func remove(_ identifier: String, at now: Timestamp) throws(MonitorError) {
+    advance(to: now)
+    guard givenOrdinal(of: identifier) == nil else { throw .given(identifier: identifier) }
+    guard watched[identifier] != nil else { return }
+    forget(identifier)
+    change(.remove(identifier: identifier))
+    try updateSuspensions(of: [], isKnown: false)
+    reconcileSlots()
+  }
+
+  /// Ends watching a condition, and its claim to a slot.
+  private mutating func forget(_ identifier: String) {
+    guard let condition = stored.conditions[identifier] else { return }
+    deactivate(condition)
+    watched[identifier] = nil
+    stays.remove(identifier)
+    withdrawSlotRequest(of: condition)
+  }
+
+  mutating func requestSlot(for condition: StoredCondition) {
+    if let claim = condition.claim { budget.insert(claim) } else { budget.sharingCount += 1 }
+  }
+
+  private mutating func withdrawSlotRequest(of condition: StoredCondition) {
+    if condition.claim != nil { budget.remove(condition.number) } else { budget.sharingCount -= 1 }
+  }
+
+  // MARK: Suspension
+
+  /// Finds what suspends conditions, and begins or ends watching them.
+  ///
+  /// - Parameters:
+  ///   - conditions: The conditions in question. All conditions with claims are considered too.
+  ///   - isKnown: Whether their last states still hold, so that the rule goes on from them.
+  mutating func updateSuspensions(
+    of conditions: [StoredCondition], isKnown: Bool
+  ) throws(MonitorError) {
+    let met = Set(budget.met.map(\.number))
+    var arrivals: [StoredCondition] = []
+    var determinations: [Determination] = []
+    func consider(_ condition: StoredCondition) {
+      var suspension = environment.diagnostics(for: condition.record.condition.kind)
+      if condition.claim != nil, !met.contains(condition.number) {
+        suspension.insert(.conditionLimitExceeded)
+      }
+      watched[condition.identifier]?.suspension = suspension
+      if suspension.isEmpty {
+        if watched[condition.identifier]?.isActive == false { arrivals.append(condition) }
+      } else {
+        deactivate(condition)
+        determinations.append(
+          Determination(
+            identifier: condition.identifier, state: .unmonitored, date: time, diagnostics: suspension))
+      }
+    }
+    for condition in conditions where condition.claim == nil && !condition.isGiven { consider(condition) }
+    for claim in budget.claims {
+      if let condition = stored.conditions[claim.identifier] { consider(condition) }
+    }
+    arrivals.sort { $0.number < $1.number }
+    do throws(MonitorError) {
+      try activate(arrivals, isKnown: isKnown, &determinations)
+    } catch {
+      makeEvents(determinations)
+      throw error
+    }
+    makeEvents(determinations)
+  }
+
+  /// Begins watching conditions.
+  private mutating func activate(
+    _ conditions: [StoredCondition], isKnown: Bool, _ determinations: inout [Determination]
+  ) throws(MonitorError) {
+    let regions = conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) }
+    if let first = regions.first {
+      do throws(RegionError) {
+        try planner.update { index throws(RegionError) in
+          try index.update { index throws(RegionError) in _ = try index.insert(contentsOf: regions) }
+        }
+      } catch {
+        throw .condition(identifier: first.identifier, error)
+      }
+    }
+    for condition in conditions {
+      let identifier = condition.identifier
+      watched[identifier]?.isActive = true
+      switch condition.record.condition {
+      case .beacon(let identity):
+        var others = beacons[identity] ?? []
+        let position = others.firstIndex { condition.number < stored.conditions[$0]?.number ?? 0 }
+        others.insert(identifier, at: position ?? others.count)
+        beacons[identity] = others
+        determinations += self.determinations(presence.watch(identity, at: time))
+        // Another condition may have watched the identity already.
+        let state = presence.state(of: identity)
+        if state == .satisfied || state == .unsatisfied && !isVouched(identity) {
+          determinations.append(
+            Determination(
+              identifier: identifier, state: state, date: time, refinement: presence.refinement(of: identity))
+          )
+        }
+      case .circle, .polygon:
+        guard let ordinal = planner.index.ordinal(of: identifier) else { continue }
+        regionCount += 1
+        let last = watched[identifier]
+        let isInside = isKnown && last?.isDecided == true ? last.flatMap { $0.state.isInside } : nil
+        if usesTracker {
+          tracker.insert(ordinal, isInside: isInside)
+        } else {
+          detector.insert(ordinal, isInside: isInside)
+        }
+        try applyOptions(of: condition)
+      }
+    }
+  }
+
+  /// Ends watching a condition. Nothing happens when it is not watched.
+  private mutating func deactivate(_ condition: StoredCondition) {
+    let identifier = condition.identifier
+    guard watched[identifier]?.isActive == true else { return }
+    watched[identifier]?.isActive = false
+    watched[identifier]?.isVouched = false
+    switch condition.record.condition {
+    case .beacon(let identity):
+      beacons[identity]?.removeAll { $0 == identifier }
+      if beacons[identity]?.isEmpty == true {
+        beacons[identity] = nil
+        presence.unwatch(identity)
+      }
+      unregister(identifier)
+    case .circle, .polygon:
+      regionCount -= 1
+      pinned.remove(identifier)
+      priorities[identifier] = nil
+      // Removing fails only where a copy of the index has to be made; nothing shares this one.
+      let ordinal = planner.update { index in
+        (try? index.update { index throws(RegionError) in try index.remove(identifier) }) ?? nil
+      }
+      if let ordinal {
+        if usesTracker { tracker.remove(ordinal) } else { detector.remove(ordinal) }
+      }
+      // As above.
+      try? tracker.wishes.remove(identifier)
+    }
+  }
+
+  /// Has the planner and the tracker use a region's options.
+  private mutating func applyOptions(of condition: StoredCondition) throws(MonitorError) {
+    guard let region = condition.record.condition.region(identifier: condition.identifier) else { return }
+    let options = condition.record.options
+    if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }
+    priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
+    guard usesTracker else { return }
+    if let ordinal = planner.index.ordinal(of: condition.identifier) {
+      tracker.setHysteresis(options.hysteresis, of: ordinal)
+    }
+    do throws(RegionError) {
+      if let latency = options.latency {
+        try tracker.wishes.insert(region, latency: latency)
+      } else {
+        try tracker.wishes.remove(region.identifier)
+      }
+    } catch {
+      throw .condition(identifier: condition.identifier, error)
+    }
+  }
+}
