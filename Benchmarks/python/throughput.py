@@ -161,6 +161,56 @@ def shapely_events() -> dict[str, Any]:
     }
 
 
+def movingpandas_events() -> dict[str, Any]:
+    """Clip one device's track by each of the first 200 circles, as polygons of 64 corners in the plane: what MovingPandas has."""
+    import movingpandas
+    import numpy as np
+    import pyproj
+    import shapely
+
+    regions, tracks = _regions().slice(0, 200).to_pydict(), _tracks().to_pandas()
+    track = tracks[tracks["device"] == tracks["device"].iloc[0]].copy()
+    track["time"] = track["time"].dt.tz_localize(None)
+    turns = np.linspace(0, 360, 64, endpoint=False)
+    geodesic = pyproj.Geod(ellps="WGS84")
+    circles = []
+    for lat, lon, radius in zip(regions["latitude"], regions["longitude"], regions["radius"], strict=True):
+        x, y, _ = geodesic.fwd(np.full(64, lon), np.full(64, lat), turns, np.full(64, radius))
+        circles.append(shapely.Polygon(np.column_stack([x, y])))
+    start, before = time.perf_counter(), time.process_time()
+    moving = movingpandas.Trajectory(track, "one", t="time", x="longitude", y="latitude")
+    stays = sum(len(moving.clip(circle)) for circle in circles)
+    return {
+        "fixes": len(track),
+        "stays": stays,
+        "fixes a second": len(track) / (time.perf_counter() - start),
+        "a core": len(track) / (time.process_time() - before),
+    }
+
+
+def events_beside_movingpandas() -> dict[str, Any]:
+    """Follow the same track among the same 200 circles."""
+    from vicinity import RegionIndex
+
+    index, tracks = RegionIndex.from_arrow(_regions().slice(0, 200)), _tracks()
+    track = tracks.filter(pa_equal(tracks["device"], tracks["device"][0]))
+    start, before = time.perf_counter(), time.process_time()
+    found = index.events(track, progress=False, max_gap=86_400)
+    return {
+        "fixes": len(track),
+        "entries": found.to_pydict()["kind"].count("enter"),
+        "fixes a second": len(track) / (time.perf_counter() - start),
+        "a core": len(track) / (time.process_time() - before),
+    }
+
+
+def pa_equal(column: Any, value: Any) -> Any:
+    """Compare a column with a value."""
+    import pyarrow.compute as pc
+
+    return pc.equal(column, value)
+
+
 if __name__ == "__main__":
     make()
     run(
@@ -172,6 +222,8 @@ if __name__ == "__main__":
             "events among 1,000 regions": lambda: events(1000),
             "events among 100,000 regions": lambda: events(100_000),
             "events, shapely and pyproj": shapely_events,
+            "events of a track among 200 regions": events_beside_movingpandas,
+            "events of a track among 200 regions, movingpandas": movingpandas_events,
         },
-        ["vicinity", "scipy", "shapely", "pyproj", "pyarrow"],
+        ["vicinity", "scipy", "shapely", "pyproj", "movingpandas", "pyarrow"],
     )

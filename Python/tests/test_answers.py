@@ -1,13 +1,18 @@
 """Answers are the command line's, byte for byte, whatever form the input has and however many threads work."""
 
 import math
+import re
+import subprocess
 
 import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
 import pytest
+from conftest import PROGRAM
 
 from vicinity import DataError, RegionIndex
 
@@ -241,3 +246,34 @@ def test_index_files(program, files, tables, index, tmp_path):
     assert opened.nearest(tables["points"], 3).to_csv() == index.nearest(tables["points"], 3).to_csv()
     assert opened.regions().to_arrow().column_names == ["id", "latitude", "longitude", "radius", "is_polygon"]
     assert opened.regions().to_pydict()["radius"] == tables["regions"]["radius"].to_pylist()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
+def test_files_that_the_program_leaves_to_python(files, tables, index, tmp_path, kind):
+    """What the program says of Parquet and Arrow files works as it stands."""
+    path = str(tmp_path / f"regions.{kind}")
+    if kind == "parquet":
+        pa.parquet.write_table(tables["regions"], path)
+    elif kind == "arrow":
+        pa.feather.write_feather(tables["regions"], path)
+    else:
+        with pa.ipc.new_stream(path, tables["regions"].schema) as stream:
+            stream.write_table(tables["regions"])
+    done = subprocess.run([PROGRAM, "nearest", path, "--at", "48.2,16.4"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    call = re.search(r"table = (.*?), then RegionIndex.from_arrow\(table\)", " ".join(done.stderr.split()))
+    assert call, done.stderr
+    table = eval(call.group(1), {"pyarrow": pa, "path": path, "open": open})
+    assert (
+        RegionIndex.from_arrow(table).nearest(tables["points"], 3).to_csv()
+        == index.nearest(tables["points"], 3).to_csv()
+    )
+
+
+def test_parquet_in_batches(files, tables, index, tmp_path):
+    """A file that is larger than memory goes through batch by batch."""
+    path = tmp_path / "points.parquet"
+    pa.parquet.write_table(tables["points"], path, row_group_size=700)
+    file = pa.parquet.ParquetFile(path)
+    reader = pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches(333))
+    assert index.nearest(reader, 3).to_csv() == index.nearest(tables["points"], 3).to_csv()

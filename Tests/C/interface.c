@@ -1,5 +1,5 @@
 /* The C interface, as a C program uses it: what it answers, what it says of bad input, and that everything is released. Run under the
- * address sanitizer by Scripts/test-c. */
+ * address sanitizer by Scripts/test. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -83,10 +83,11 @@ static char *text_of(const vicinity_table *answer) {
   return result;
 }
 
-static void check_text(vicinity_table *answer, const char *wanted) {
+#define check_text(answer, wanted) check_text_at(answer, wanted, __LINE__)
+static void check_text_at(vicinity_table *answer, const char *wanted, int line) {
   char *text = text_of(answer);
   if (strcmp(text, wanted) != 0) {
-    fprintf(stderr, "found:\n%s\nwanted:\n%s\n", text, wanted);
+    fprintf(stderr, "%s:%d: found:\n%s\nwanted:\n%s\n", __FILE__, line, text, wanted);
     exit(1);
   }
   checks++;
@@ -318,6 +319,69 @@ static size_t square(uint8_t *bytes, int is_little, double x, double y) {
   return count;
 }
 
+enum { scattered = 4096 };
+
+/* Points all over the Earth, from one to another, as degrees or as WKB of either byte order. */
+static struct ArrowArrayStream scattered_points(int kind, int from, int to) {
+  static double lat[scattered], lon[scattered];
+  static int64_t ids[scattered];
+  static uint8_t bytes[scattered * 21];
+  static int32_t ends[scattered + 1];
+  uint32_t state = 1;
+  for (int i = 0; i < scattered; i++) {
+    state = state * 1664525 + 1013904223;
+    lat[i] = (state >> 8) * (180 / 16777216.0) - 90;
+    state = state * 1664525 + 1013904223;
+    lon[i] = (state >> 8) * (360 / 16777216.0) - 180;
+    ids[i] = 7 * i;
+    int is_little = kind == 1;
+    size_t count = (size_t)ends[i];
+    uint32_t type = 1;
+    bytes[count++] = (uint8_t)is_little;
+    PUT(type);
+    PUT(lon[i]);
+    PUT(lat[i]);
+    ends[i + 1] = (int32_t)count;
+  }
+  int rows = to - from;
+  if (kind == 0) {
+    column columns[] = {longs("id", "l", ids + from, rows), doubles("latitude", lat + from, rows), doubles("longitude", lon + from, rows)};
+    return table(columns, 3);
+  }
+  column made = {make_schema("z", "geometry", 0), make_array(rows, 3, 0)};
+  set_buffer(&made.array, 1, ends + from, ((size_t)rows + 1) * sizeof *ends);
+  set_buffer(&made.array, 2, bytes, (size_t)ends[scattered]);
+  column columns[] = {longs("id", "l", ids + from, rows), made};
+  return table(columns, 2);
+}
+
+/* Many scattered points are asked about in another order than they have: the answers are those of few, in the order of the points. */
+static void test_scattered_points(void) {
+  vicinity_index *index = make_index();
+  vicinity_table *answer = NULL;
+  char *wanted = calloc(1, 1), *piece;
+  for (int from = 0; from < scattered; from += 512) {
+    struct ArrowArrayStream stream = scattered_points(0, from, from + 512);
+    OK(vicinity_nearest(index, &stream, "count=2", NULL, &answer, &error));
+    piece = text_of(answer);
+    vicinity_table_release(answer);
+    char *rows = from == 0 ? piece : strchr(piece, '\n') + 1;
+    wanted = realloc(wanted, strlen(wanted) + strlen(rows) + 1);
+    strcat(wanted, rows);
+    free(piece);
+  }
+  for (int kind = 0; kind < 3; kind++) {
+    struct ArrowArrayStream stream = scattered_points(kind, 0, scattered);
+    OK(vicinity_nearest(index, &stream, "count=2", NULL, &answer, &error));
+    piece = text_of(answer);
+    vicinity_table_release(answer);
+    CHECK(strcmp(piece, wanted) == 0);
+    free(piece);
+  }
+  free(wanted);
+  vicinity_index_release(index);
+}
+
 static column geometries(const char *crs, int harmed) {
   uint8_t bytes[400];
   int32_t ends[3] = {0};
@@ -493,6 +557,19 @@ static void test_bad_columns(void) {
   stream = regions();
   FAILS(vicinity_index_from_arrow(&stream, "radius=\xff", NULL, &index, &error), VICINITY_ERROR_ARGUMENT, -1, "", "UTF-8");
 
+  /* A name that leaves no room for the zero is cut, and nothing behind it is written over. */
+  for (size_t length = sizeof error.column - 1; length <= sizeof error.column + 1; length++) {
+    char name[sizeof error.column + 2] = {0}, setting[200];
+    memset(name, 'y', length);
+    REGIONS;
+    free((void *)columns[1].schema.name);
+    columns[1].schema.name = strdup(name);
+    stream = table(columns, 4);
+    sprintf(setting, "latitude-column=%s", name);
+    ((double *)columns[1].array.buffers[1])[0] = 100;
+    CHECK(vicinity_index_from_arrow(&stream, setting, NULL, &index, &error) == VICINITY_ERROR_DATA);
+    CHECK(strlen(error.column) == sizeof error.column - 1 && strncmp(error.message, "row 0, column", 13) == 0);
+  }
   /* Names and columns as they are, cut where they are too long. */
   char *longest = malloc(5001);
   memset(longest, 'x', 5000);
@@ -508,6 +585,81 @@ static void test_bad_columns(void) {
   CHECK(vicinity_index_from_arrow(&stream, option, NULL, &index, &error) == VICINITY_ERROR_DATA);
   CHECK(strlen(error.column) == 126 && strlen(error.message) == 1023 && error.row == 2);
   free(option);
+}
+
+/* Slices, views and dictionaries: what they lead to is read, and what leads beyond is refused. */
+static void test_layouts(void) {
+  vicinity_index *index = make_index();
+  vicinity_table *answer = NULL;
+  /* A slice of a slice: the offsets of the batch and of its column add up. */
+  const double lat[] = {0, 10, 48.2082, 48.1985}, lon[] = {0, 16.3738, 16.3700};
+  column sliced[] = {doubles("latitude", lat, 4), doubles("longitude", lon, 3)};
+  sliced[0].array.offset = 1;
+  sliced[0].array.length = 3;
+  struct ArrowArrayStream stream = table(sliced, 2);
+  struct ArrowArray *root = &((made_stream *)stream.private_data)->arrays[0];
+  root->offset = 1;
+  root->length = 2;
+  OK(vicinity_containing(index, &stream, NULL, NULL, &answer, &error));
+  check_text(answer, "query,rank,region,boundary_distance,centre_distance\n1,1,home,-100.000,0.000\n2,1,work,-150.000,0.000\n");
+
+  /* A view of up to 12 bytes holds them; a longer one leads into a buffer, whose size is stated. */
+  const char text[] = "a-name-of-twenty-four-by";
+  for (int32_t offset = 0; offset < 6; offset++) {
+    const int32_t views[][4] = {{4, 0, 0, 0}, {20, 0, 0, offset}};
+    int64_t size = sizeof text - 1;
+    column columns[] = {{make_schema("vu", "id", 0), make_array(2, 4, 0)}, doubles("latitude", lat + 2, 2),
+                        doubles("longitude", lon + 1, 2)};
+    set_buffer(&columns[0].array, 1, views, sizeof views);
+    memcpy((char *)columns[0].array.buffers[1] + 4, "here", 4);
+    memcpy((char *)columns[0].array.buffers[1] + 20, text + offset, 4);
+    set_buffer(&columns[0].array, 2, text, (size_t)size);
+    set_buffer(&columns[0].array, 3, &size, sizeof size);
+    stream = table(columns, 3);
+    if (offset <= 4) {
+      OK(vicinity_containing(index, &stream, NULL, NULL, &answer, &error));
+      char wanted[200];
+      sprintf(wanted,
+              "query,rank,region,boundary_distance,centre_distance\nhere,1,home,-100.000,0.000\n%.20s,1,work,-150.000,0.000\n",
+              text + offset);
+      check_text(answer, wanted);
+    } else {
+      FAILS(vicinity_containing(index, &stream, NULL, NULL, &answer, &error), VICINITY_ERROR_DATA, 1, "id", "its view leads out");
+    }
+  }
+
+  const char *const values_of_dictionary[] = {"second", "first"};
+  for (int32_t last = 0; last < 4; last++) {
+    const int32_t indices[] = {1, last - 1};
+    column columns[] = {values("id", "i", indices, sizeof *indices, 2), doubles("latitude", lat + 2, 2),
+                        doubles("longitude", lon + 1, 2)};
+    column inner = strings("", values_of_dictionary, 2);
+    made_array *kept = columns[0].array.private_data;
+    columns[0].schema.dictionary = malloc(sizeof inner.schema);
+    *columns[0].schema.dictionary = inner.schema;
+    columns[0].array.dictionary = kept->dictionary = malloc(sizeof inner.array);
+    *kept->dictionary = inner.array;
+    stream = table(columns, 3);
+    if (last == 1 || last == 2) {
+      OK(vicinity_containing(index, &stream, NULL, NULL, &answer, &error));
+      char wanted[200];
+      sprintf(wanted, "query,rank,region,boundary_distance,centre_distance\nfirst,1,home,-100.000,0.000\n%s,1,work,-150.000,0.000\n",
+              values_of_dictionary[last - 1]);
+      check_text(answer, wanted);
+    } else {
+      FAILS(vicinity_containing(index, &stream, NULL, NULL, &answer, &error), VICINITY_ERROR_DATA, 1, "id",
+            last == 0 ? "its index is -1" : "its index is 2");
+    }
+  }
+
+  /* Of two bad rows the first is told, whichever device it is of. */
+  const char *const devices[] = {"a", "b", "b", "a"};
+  const double seconds[] = {10, 10, 5, 4}, zeros[4] = {0};
+  column columns[] = {strings("device", devices, 4), doubles("time", seconds, 4), doubles("latitude", zeros, 4),
+                      doubles("longitude", zeros, 4)};
+  stream = table(columns, 4);
+  FAILS(vicinity_events(index, &stream, NULL, NULL, &answer, &error), VICINITY_ERROR_DATA, 2, "time", "time runs backwards");
+  vicinity_index_release(index);
 }
 
 static void test_null_arguments(void) {
@@ -599,6 +751,7 @@ static void test_progress_and_threads(void) {
     OK(vicinity_nearest(index, &stream, "count=3", &control, &answer, &error));
     CHECK(vicinity_table_row_count(answer) == 3 * count && seen.calls >= 4);
     text[threads - 1] = text_of(answer);
+    CHECK(strstr(text[threads - 1], "\n300000,3,") != NULL);
     vicinity_table_release(answer);
   }
   CHECK(strcmp(text[0], text[1]) == 0 && strcmp(text[0], text[2]) == 0);
@@ -770,7 +923,9 @@ int main(int count, char **arguments) {
   test_events();
   test_plan_and_compare();
   test_geometries();
+  test_scattered_points();
   test_bad_columns();
+  test_layouts();
   test_null_arguments();
   test_progress_and_threads();
   test_hostile(count > 1 ? atoi(arguments[1]) : 3000);

@@ -67,9 +67,13 @@ final class TemporaryDirectory {
 
   /// Writes a file; its path.
   @discardableResult
-  func write(_ text: String, to name: String) throws -> String {
+  func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
+
+  /// Writes a file; its path.
+  @discardableResult
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
     let file = url.appendingPathComponent(name)
-    try Data(text.utf8).write(to: file)
+    try Data(bytes).write(to: file)
     return file.path
   }
 

@@ -32,6 +32,46 @@ import Testing
     #expect(try run("events", "r.csv", "--tracks", "u.csv").output == named.output)
   }
 
+  /// Parquet and Arrow, as any input of any command and packed or not: where they are read is said, with a call that does it.
+  @Test(arguments: [
+    (Array("PAR1".utf8) + [21, 4, 21, 10], "Parquet", "pyarrow.parquet.read_table"),
+    (Array("PARE".utf8) + [21, 4], "Parquet", "pyarrow.parquet.read_table"),
+    (
+      Array("ARROW1".utf8) + [0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 8, 1, 0, 0], "Arrow", "pyarrow.feather.read_table"
+    ),
+    (Array("FEA1".utf8) + [0, 0, 0, 0], "Arrow", "pyarrow.feather.read_table"),
+    ([0xFF, 0xFF, 0xFF, 0xFF, 0x30, 1, 0, 0, 16, 0, 0, 0], "Arrow", "pyarrow.ipc.open_stream"),
+  ])
+  func saysWhereColumnarFilesAreRead(bytes: [UInt8], name: String, call: String) throws {
+    // The names say nothing: the bytes do.
+    for file in ["a.parquet", "a.csv", "a"] {
+      try directory.write(bytes, to: file)
+      for arguments in [
+        ["nearest", file, "--at", "1,2"], ["nearest", "r.csv", "--points", file],
+        ["index", file, "--output", "x.vicinity"],
+        ["events", file, "--tracks", "r.csv"], ["events", "r.csv", "--tracks", file],
+      ] {
+        let refused = try CommandRun(arguments, in: directory.url)
+        #expect(refused.status == 1 && refused.output.isEmpty)
+        for words in [
+          file, "\(name) is read through Python", call, "RegionIndex.from_arrow", "Python/docs/FromPython.md",
+        ] {
+          #expect(refused.errors.contains(words), "\(arguments): \(refused.errors)")
+        }
+      }
+    }
+    #expect(!directory.names.contains("x.vicinity"))
+  }
+
+  /// What begins alike and is text is read as text.
+  @Test func readsTextThatBeginsLikeAColumnarFile() throws {
+    for header in ["PAR", "ARROW1", "FEA"] {
+      try directory.write("\(header),id,latitude,longitude,radius\n1,a,48,16,5\n", to: "t.csv")
+      let read = try run("nearest", "t.csv", "--at", "48,16", "-f", "csv")
+      #expect(read.status == 0 && read.output.contains("at,1,a,-5.000"), "\(read.errors)")
+    }
+  }
+
   @Test func refusesAFileWithoutAnyByte() throws {
     try directory.write("", to: "e.csv")
     for arguments in [

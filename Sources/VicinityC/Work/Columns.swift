@@ -111,6 +111,10 @@ enum PlaceColumns {
       var result: [Coordinate] = []
       result.reserveCapacity(batch.count)
       for row in 0..<batch.count {
+        if let place = unsafe WKBReader.plainPoint(column.text(row)) {
+          result.append(place)
+          continue
+        }
         do throws(WKBFault) {
           guard case .point(let place) = try unsafe WKBReader.read(column.text(row)) else {
             throw WKBFault("a point is expected, not a polygon")

@@ -34,14 +34,17 @@ struct NearestWork: Sendable {
     var fields = Self.fields
     if names.map({ !columns[$0].type.isText }) ?? true { fields[0].format = "l" }
     var batches: [ArrowNode] = []
+    var size = firstBatchSize
     while let batch = try input.next() {
       let positions = try places.coordinates(batch)
       let column = try names.map { i throws(Failure) in try batch.column(i) }
       try column.map { column throws(Failure) in try check(column) }
       var start = 0
       while start < positions.count {
-        let end = min(positions.count, start + queriesPerBatch)
-        batches.append(try answer(positions, start..<end, column, batch.firstRow))
+        let end = min(positions.count, start + size)
+        let answers = try answer(positions, start..<end, column, batch.firstRow)
+        size = batchSize(after: end - start, rows: answers.length)
+        batches.append(answers)
         start = end
         try control.report(batch.firstRow + start)
       }
@@ -50,9 +53,15 @@ struct NearestWork: Sendable {
   }
 
   /// Enough that all threads share evenly, and no more than fit a batch of answers.
-  private var queriesPerBatch: Int {
+  private var firstBatchSize: Int {
     guard case .nearest(let count) = question else { return Self.mostQueries / 4 }
     return max(1, min(Self.mostQueries, Self.mostRows / max(1, min(count, index.count))))
+  }
+
+  /// How many queries the next batch has: where nobody knows how many regions are within a distance, as the batch before tells.
+  private func batchSize(after queries: Int, rows: Int) -> Int {
+    guard case .within = question else { return firstBatchSize }
+    return max(256, min(Self.mostQueries, Self.mostRows / max(1, rows / max(1, queries))))
   }
 
   private func check(_ column: ArrowColumn) throws(Failure) {
@@ -63,7 +72,8 @@ struct NearestWork: Sendable {
     _ positions: [Coordinate], _ range: Range<Int>, _ names: ArrowColumn?, _ firstRow: Int
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
-    let asked = Array(positions[range])
+    let order = QueryOrder(positions[range])
+    let asked = order.places
     do throws(QueryError) {
       switch question {
       case .nearest(let count):
@@ -75,10 +85,10 @@ struct NearestWork: Sendable {
     // Where each query's rows begin.
     var starts = [0]
     starts.reserveCapacity(table.count + 1)
-    for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: i)) }
+    for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: order.place(of: i))) }
     let count = starts[table.count]
     let columns = try Answers(
-      index: index, table: table, starts: starts, threads: threads, count: count, names: names,
+      index: index, table: table, order: order, starts: starts, threads: threads, count: count, names: names,
       firstRow: firstRow + range.lowerBound, firstName: range.lowerBound)
     return .batch(count, columns.nodes)
   }
@@ -88,8 +98,8 @@ struct NearestWork: Sendable {
     let nodes: [ArrowNode]
 
     init(
-      index: RegionIndex, table: NeighborTable, starts: [Int], threads: Int, count: Int, names: ArrowColumn?,
-      firstRow: Int, firstName: Int
+      index: RegionIndex, table: NeighborTable, order: QueryOrder, starts: [Int], threads: Int, count: Int,
+      names: ArrowColumn?, firstRow: Int, firstName: Int
     ) throws(Failure) {
       let namesAreText = names?.type.isText == true
       // The row of each answer's query where that has a name, or its number itself.
@@ -111,7 +121,7 @@ struct NearestWork: Sendable {
           var row = starts[i]
           let query =
             namesAreText ? Int64(firstName + i) : names?.integer(firstName + i) ?? Int64(firstRow + i + 1)
-          for neighbor in table.neighbors(of: i) {
+          for neighbor in table.neighbors(of: order.place(of: i)) {
             unsafe (queries + row).initialize(to: query)
             unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))
             unsafe (places + row).initialize(to: index.identifierBytes(of: neighbor.ordinal))

@@ -46,6 +46,19 @@ struct WKBFault: Error {
     return .point(place)
   }
 
+  /// The place of a point that is written as most programs write one: 21 bytes, little-endian, without anything besides. nil for all other
+  /// bytes, and for what is no place on the Earth; ``read(_:)`` says then what they are.
+  @inline(__always)
+  static func plainPoint(_ bytes: UnsafeRawBufferPointer) -> Coordinate? {
+    guard bytes.count == 21, unsafe bytes.load(as: UInt8.self) == 1,
+      unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)) == 1
+    else { return nil }
+    let x = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 5, as: UInt64.self))
+    let y = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 13, as: UInt64.self))
+    let place = Coordinate(latitude: Double(bitPattern: y), longitude: Double(bitPattern: x))
+    return CoordinateLimits.contains(place) ? place : nil
+  }
+
   private mutating func number<T: FixedWidthInteger & BitwiseCopyable>(
     _ type: T.Type, _ isLittle: Bool
   ) throws(WKBFault) -> T {

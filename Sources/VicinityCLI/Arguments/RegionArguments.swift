@@ -8,7 +8,7 @@ struct RegionArguments: ParsableArguments {
       "regions",
       """
       Regions: CSV or lines of JSON (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector file, or an index; \
-      packed by gzip, zstd, xz or bzip2 or not.
+      packed by gzip, zstd, xz or bzip2 or not. Parquet and Arrow files are read through Python: Python/docs/FromPython.md.
       """),
     completion: .file())
   var path: String

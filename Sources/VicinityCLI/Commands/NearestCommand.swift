@@ -52,8 +52,10 @@ struct NearestCommand: ParsableCommand {
   @Option(
     help: .value(
       "file",
-      "Points to ask about: CSV or lines of JSON (id,latitude,longitude) or a vector file; - for standard input."
-    ),
+      """
+      Points to ask about: CSV or lines of JSON (id,latitude,longitude) or a vector file; - for standard input. Parquet and Arrow \
+      files are read through Python.
+      """),
     completion: .file())
   var points: String?
 

@@ -20,8 +20,8 @@ package enum InputKind {
   ///
   /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV and lines of JSON are told apart, and OGR reads the rest,
   ///   GPX included.
-  /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, and for a pipe that OGR would have to read, which it does
-  ///   by name.
+  /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, for Parquet and Arrow, which are read through Python, and for a
+  ///   pipe that OGR would have to read, which it does by name.
   package static func sniff(_ reader: inout BlockReader, tracks: Bool) throws(FormatError) -> InputKind {
     let path = reader.source.path
     try reader.unpack()
@@ -29,6 +29,9 @@ package enum InputKind {
     guard !head.isEmpty else { throw .empty(path: path) }
     if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
       throw .unrecognizedFormat(path: path, reason: "UTF-16 text; UTF-8 is expected")
+    }
+    if let columnar = columnarFormat(of: head) {
+      throw .unrecognizedFormat(path: path, reason: columnar.reason)
     }
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
     let kind = kind(of: head, path: path, tracks: tracks)
@@ -53,6 +56,36 @@ package enum InputKind {
     if isText, CSVHeader.isRecognized(in: head) { return .csv }
     if tracks, isNMEA(head) { return .nmea }
     return isText && (path == "-" || hasEnding(path, [".csv", ".tsv", ".txt"])) ? .csv : .ogr
+  }
+
+  /// A format of columns that has no reader here, and the call of pyarrow's that reads it.
+  private struct ColumnarFormat {
+    let name: String
+    let call: String
+
+    /// Where the reader is, in two calls of Python.
+    var reason: String {
+      """
+      \(name) is read through Python: table = \(call), then RegionIndex.from_arrow(table) for regions, and index.nearest(table) \
+      or index.events(table) for points and tracks; see Python/docs/FromPython.md
+      """
+    }
+  }
+
+  /// Parquet, Arrow's file and stream, and Feather, by the bytes that they begin with.
+  private static func columnarFormat(of head: [UInt8]) -> ColumnarFormat? {
+    // Parquet with an encrypted footer begins with PARE; Feather's second version is Arrow's file. A stream's first message begins with
+    // the mark FFFFFFFF and its length, a multiple of 8.
+    if head.starts(with: "PAR1".utf8) || head.starts(with: "PARE".utf8) {
+      return ColumnarFormat(name: "Parquet", call: "pyarrow.parquet.read_table(path)")
+    }
+    if head.starts(with: "ARROW1\0\0".utf8) || head.starts(with: "FEA1".utf8) {
+      return ColumnarFormat(name: "Arrow", call: "pyarrow.feather.read_table(path)")
+    }
+    if head.count >= 8, head.starts(with: [0xFF, 0xFF, 0xFF, 0xFF]), head[4] & 7 == 0, head[7] < 0x80 {
+      return ColumnarFormat(name: "Arrow", call: "pyarrow.ipc.open_stream(open(path, \"rb\")).read_all()")
+    }
+    return nil
   }
 
   private static func isText(_ head: [UInt8]) -> Bool {
