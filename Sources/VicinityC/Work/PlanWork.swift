@@ -9,13 +9,6 @@ struct PlanRow: Sendable {
   var row: Int
   var plan: Plan
   var diff: PlanDiff
-
-  var registered: [String] {
-    diff.steps.compactMap { if case .register(let region) = $0 { region.identifier } else { nil } }
-  }
-  var unregistered: [String] {
-    diff.steps.compactMap { if case .unregister(let region) = $0 { region.identifier } else { nil } }
-  }
 }
 
 /// Plans along tracks.
@@ -132,7 +125,7 @@ enum PlanWork {
       .values(plans.map { Int64($0.saturation?.unprovableExits.count ?? 0) }),
       .values(plans.map { $0.nextFixDue.map(time) }), .values(plans.map { Int64($0.slotsInUse) }),
       .booleans(rows.map(\.diff.leavesSentinelGap)), .lists(plans.map { $0.registrations.map(\.identifier) }),
-      .lists(rows.map(\.registered)), .lists(rows.map(\.unregistered)),
+      .lists(rows.map(\.diff.registered)), .lists(rows.map(\.diff.unregistered)),
     ]
     return ResultTable(.plans(rows), fields, [.batch(rows.count, columns)])
   }

@@ -38,7 +38,8 @@ enum TableText {
         }
         text += columns[6].bit(i) ? ",true".utf8 : ",false".utf8
       }
-    case .plans(let plans): return [plans.isEmpty ? Array(planHeader.utf8) + [newline] : self.plans(plans)]
+    case .plans(let plans):
+      return [plans.isEmpty ? Array(PlanTable.header.utf8) + [newline] : self.plans(plans)]
     case .other: throw .argument("this table has no CSV")
     }
   }
@@ -46,31 +47,9 @@ enum TableText {
   private static let comma = UInt8(ascii: ",")
   private static let newline = UInt8(ascii: "\n")
 
-  private static let planHeader =
-    "device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,vicinity_radius,"
-    + "certificate,saturated,left_out,unprovable_exits,next_fix_due,slots_in_use,sentinel_gap,"
-    + "regions,register,unregister"
-
   private static func plans(_ rows: [PlanRow]) -> [UInt8] {
-    CSVRows.table(planHeader, rows) { row, cells in
-      let plan = row.plan
-      cells.text(row.device)
-      cells.time(plan.fix.time)
-      cells.coordinate(plan.fix.coordinate)
-      cells.number(plan.error, 3)
-      cells.integer(plan.registrations.count)
-      cells.coordinate(plan.safeDisc?.center)
-      cells.number(plan.safeDisc?.radius, 3)
-      cells.number(plan.certificate, 3)
-      cells.text(plan.saturation?.reason.rawValue ?? "")
-      cells.integer(plan.saturation?.leftOut.count ?? 0)
-      cells.integer(plan.saturation?.unprovableExits.count ?? 0)
-      cells.time(plan.nextFixDue)
-      cells.integer(plan.slotsInUse)
-      cells.text(row.diff.leavesSentinelGap ? "true" : "false")
-      cells.text(plan.registrations.map(\.identifier).joined(separator: ";"))
-      cells.text(row.registered.joined(separator: ";"))
-      cells.text(row.unregistered.joined(separator: ";"))
+    CSVRows.table(PlanTable.header, rows) { row, cells in
+      PlanTable.append(row.device, row.plan, row.diff, to: &cells)
     }
   }
 

@@ -18,44 +18,17 @@ protocol PlanFormatter {
   mutating func append(_ row: PlanRow, to text: inout [UInt8])
 }
 
-/// A row per plan; lists are separated by semicolons. Metres with three decimals, degrees with eight.
+/// A row per plan (``PlanTable``).
 struct PlanCSV: PlanFormatter {
-  var header: String {
-    "device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,vicinity_radius,"
-      + "certificate,saturated,left_out,unprovable_exits,next_fix_due,slots_in_use,sentinel_gap,"
-      + "regions,register,unregister\n"
-  }
+  var header: String { PlanTable.header + "\n" }
   var separator: String { "" }
   var footer: String { "" }
 
   func append(_ row: PlanRow, to text: inout [UInt8]) {
-    let plan = row.plan
     var cells = CSVRows()
-    cells.text(row.device)
-    cells.time(plan.fix.time)
-    cells.coordinate(plan.fix.coordinate)
-    cells.number(plan.error, 3)
-    cells.integer(plan.registrations.count)
-    cells.coordinate(plan.safeDisc?.center)
-    cells.number(plan.safeDisc?.radius, 3)
-    cells.number(plan.certificate, 3)
-    cells.text(plan.saturation?.reason.rawValue ?? "")
-    cells.integer(plan.saturation?.leftOut.count ?? 0)
-    cells.integer(plan.saturation?.unprovableExits.count ?? 0)
-    cells.time(plan.nextFixDue)
-    cells.integer(plan.slotsInUse)
-    cells.text(row.diff.leavesSentinelGap ? "true" : "false")
-    cells.text(Self.list(plan.registrations))
-    cells.text(
-      Self.list(row.diff.steps.compactMap { if case .register(let region) = $0 { region } else { nil } }))
-    cells.text(
-      Self.list(row.diff.steps.compactMap { if case .unregister(let region) = $0 { region } else { nil } }))
+    PlanTable.append(row.device, row.plan, row.diff, to: &cells)
     cells.end()
     text += cells.bytes
-  }
-
-  private static func list(_ registrations: [Registration]) -> String {
-    registrations.map(\.identifier).joined(separator: ";")
   }
 }
 

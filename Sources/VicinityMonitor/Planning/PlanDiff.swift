@@ -19,6 +19,16 @@ public struct PlanDiff: Hashable, Sendable {
 
   /// Whether there is nothing to do.
   public var isEmpty: Bool { steps.isEmpty }
+
+  /// The identifiers of the regions to register.
+  package var registered: [String] {
+    steps.compactMap { if case .register(let region) = $0 { region.identifier } else { nil } }
+  }
+
+  /// The identifiers of the regions to unregister.
+  package var unregistered: [String] {
+    steps.compactMap { if case .unregister(let region) = $0 { region.identifier } else { nil } }
+  }
 }
 
 extension Plan {

@@ -63,14 +63,6 @@ public enum PlanStrategy: Hashable, Sendable {
     }
   }
 
-  /// Whether a slot is kept for a sentinel.
-  var usesSentinel: Bool {
-    switch self {
-    case .boundary, .boundaryAhead, .nearestByCenter, .constantRadius: true
-    case .significantChange, .visits: false
-    }
-  }
-
   func check() throws(PlanOptionsError) {
     switch self {
     case .boundary, .nearestByCenter: return
