@@ -163,15 +163,19 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The command line.
+    // The command line, and the long runs that it makes.
+    .target(
+      name: "VicinityRuns",
+      dependencies: [
+        "CLibrary", "CXattr", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityFormats",
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "VicinityCLI",
       dependencies: [
         "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
-        "VicinityFormats", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration",
-        "VicinityEvaluation",
-        "VicinityReports",
-        "CLibrary", "CXattr",
+        "VicinityFormats", "VicinityRuns", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration",
+        "VicinityEvaluation", "VicinityReports", "CLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -281,9 +285,12 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "VicinityRunsTests", dependencies: ["VicinityRuns"], swiftSettings: settings),
+    .testTarget(
       name: "VicinityCLITests",
       dependencies: [
-        "VicinityCLI", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "VicinityCLI", "VicinityRuns", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy",
+        "VicinityTestSupport",
         "CXattr",
       ],
       swiftSettings: settings),

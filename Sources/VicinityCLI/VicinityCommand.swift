@@ -1,5 +1,6 @@
 import ArgumentParser
 import VicinityFormats
+import VicinityRuns
 
 /// The `vicinity` command line.
 @main

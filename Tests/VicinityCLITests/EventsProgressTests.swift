@@ -3,6 +3,7 @@ import Testing
 import VicinityTestSupport
 
 @testable import VicinityCLI
+@testable import VicinityRuns
 
 /// What a long run of `vicinity events` keeps, and what becomes of it when files are damaged, the process is killed or the disk
 /// is full: the right output or a clear error, never a wrong output and exit code 0.

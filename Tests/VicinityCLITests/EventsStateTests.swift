@@ -3,6 +3,7 @@ import Testing
 import VicinityTestSupport
 
 @testable import VicinityCLI
+@testable import VicinityRuns
 
 /// `vicinity events --state`: batches that go on where the one before ended.
 @Suite struct EventsStateTests {

@@ -3,6 +3,7 @@ import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityMonitor
+import VicinityRuns
 
 @testable import VicinityCLI
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityFormats
+import VicinityRuns
 
 @testable import VicinityCLI
 

@@ -2,6 +2,7 @@ import VicinityCalibration
 import VicinityFormats
 import VicinityGeodesy
 internal import VicinityMonitor
+import VicinityRuns
 import VicinitySimulation
 
 /// Reads a folder of measurements laid out as MobilityNet's extract: tables in CSV, plain or gzipped.

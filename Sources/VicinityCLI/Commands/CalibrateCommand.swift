@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityCalibration
 import VicinityCrossings
+import VicinityRuns
 import VicinitySimulation
 
 /// `vicinity calibrate`: simulated phones fitted to measured ones, and judged on days they were not fitted on.

@@ -4,6 +4,7 @@ import VicinityEvaluation
 import VicinityFormats
 import VicinityMonitor
 import VicinityReports
+import VicinityRuns
 import VicinitySimulation
 
 /// `vicinity compare`: policies on simulated phones along many tracks, scored against what truly happened.
@@ -221,7 +222,7 @@ struct CompareCommand: ParsableCommand {
     }
     progress.finish()
     printNotes(result)
-    let writer = try ByteWriter(path: "-", inputs: [])
+    let writer = try ByteWriter(output: "-")
     switch format {
     case .table:
       CompareTable(result: result, answer: answer, phones: comparison, tuned: tuned).write(
@@ -288,12 +289,7 @@ struct CompareCommand: ParsableCommand {
   private func tunedPolicies(_ search: PolicySearch, _ progress: ProgressMeter) throws -> [TunedPolicy] {
     progress.stage("searching for each policy")
     return try CommandFailure.at {
-      try search.tuned(threads: work.jobs) { done in
-        progress.update(
-          fraction: Double(done.round.done) / Double(max(1, done.round.total)),
-          detail: "\(DecimalText.grouped(done.tried)) settings")
-        return true
-      }
+      try search.tuned(threads: work.jobs, progress: Self.showing(progress))
     }
   }
 
@@ -361,15 +357,20 @@ struct CompareCommand: ParsableCommand {
     return (whole, answer)
   }
 
+  /// Shows how far a search is.
+  private static func showing(_ progress: ProgressMeter) -> @Sendable (SearchProgress) -> Bool {
+    { done in
+      progress.update(
+        fraction: Double(done.round.done) / Double(max(1, done.round.total)),
+        detail: "\(DecimalText.grouped(done.tried)) settings")
+      return true
+    }
+  }
+
   private func search(_ search: PolicySearch, _ progress: ProgressMeter) throws -> SearchOutcome {
     progress.stage("searching")
     return try CommandFailure.at {
-      try search.run(threads: work.jobs) { done in
-        progress.update(
-          fraction: Double(done.round.done) / Double(max(1, done.round.total)),
-          detail: "\(DecimalText.grouped(done.tried)) settings")
-        return true
-      }
+      try search.run(threads: work.jobs, progress: Self.showing(progress))
     }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
+import VicinityRuns
 
 /// `vicinity events`: every entry into and exit from regions along tracks.
 struct EventsCommand: ParsableCommand {
@@ -233,7 +234,7 @@ struct EventsCommand: ParsableCommand {
     guard isFile || state == nil else {
       throw CommandFailure("--state needs a regular file as --output", at: output)
     }
-    let pipe = isFile ? nil : try ByteWriter(path: output, inputs: paths.inputs)
+    let pipe = isFile ? nil : try ByteWriter(output: output, inputs: paths.inputs)
     let (index, rejected) = try readIndex(progress)
     let stateFile = try state.map { try StateFile($0) }
     let batch = try batch(of: files, stateFile, index, paths)
@@ -251,7 +252,10 @@ struct EventsCommand: ParsableCommand {
     let run = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
       try EventsRun(setup, from: checkpoint, progress: progress)
     }
-    try run.find()
+    do {
+      defer { Notices.print(run.summary, skippedBefore: run.skippedBefore) }
+      try run.find()
+    }
     let (outputs, stays, held) = try run.write(
       EventsRun.Writing(
         format: format, writesInitial: initial, holdsBack: inOrder, writesOpenStays: state == nil || last)
@@ -385,7 +389,7 @@ struct EventsCommand: ParsableCommand {
         seconds: seconds, fixesRead: reader.summary.fixes)
       Notices.print("done", summary.done)
     }
-    try follower.run(format, to: ByteWriter(path: "-", inputs: []))
+    try follower.run(format, to: ByteWriter(output: "-"))
   }
 
   /// Fails early, and in plain words, for a plain path that is not there.

@@ -3,6 +3,7 @@ import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 internal import VicinityPolygon
+import VicinityRuns
 import VicinitySynthesis
 
 /// `vicinity generate regions`: made-up regions around places.
@@ -108,7 +109,7 @@ struct GenerateRegionsCommand: ParsableCommand {
     let progress = ProgressMeter("making regions")
     defer { progress.finish() }
     // Before the work, so that a place that cannot be written is known at once.
-    let writer = try ByteWriter(path: result.output, inputs: places.map { [$0] } ?? [])
+    let writer = try ByteWriter(output: result.output, inputs: places.map { [$0] } ?? [])
     let wanted = try wantedPlaces(progress)
     let generator = try CommandFailure.at(places ?? "") { try self.generator(at: wanted) }
     progress.stage("making regions", total: count)

@@ -2,6 +2,7 @@ import ArgumentParser
 import VicinityCrossings
 import VicinityFormats
 import VicinityGeodesy
+import VicinityRuns
 import VicinitySynthesis
 
 /// `vicinity generate tracks`: made-up days of people in a city.
@@ -74,7 +75,7 @@ struct GenerateTracksCommand: ParsableCommand {
     let progress = ProgressMeter("making tracks")
     defer { progress.finish() }
     let population = try population()
-    let writer = try ByteWriter(path: result.output, inputs: [])
+    let writer = try ByteWriter(output: result.output, inputs: [])
     progress.stage("making tracks", total: devices)
     writer.buffer.append(contentsOf: Array("device,time,latitude,longitude\n".utf8))
     var times = TimeText()

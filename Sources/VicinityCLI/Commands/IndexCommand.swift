@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityCrossings
 import VicinityIndex
+import VicinityRuns
 
 /// `vicinity index`: a file of regions made into an index that opens at once.
 struct IndexCommand: ParsableCommand {

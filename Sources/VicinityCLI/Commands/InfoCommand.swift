@@ -1,5 +1,6 @@
 import ArgumentParser
 import VicinityIndex
+import VicinityRuns
 
 /// `vicinity info`: what an index file holds, and whether it is sound.
 struct InfoCommand: ParsableCommand {
@@ -44,7 +45,7 @@ struct InfoCommand: ParsableCommand {
       path: path, details: index.details(),
       checksums: verify ? damage.map { .damaged($0.what) } ?? .verified : .notChecked)
     progress.finish()
-    let writer = try ByteWriter(path: "-", inputs: [])
+    let writer = try ByteWriter(output: "-")
     switch format {
     case .table: writer.buffer += description.table(style: .current(path: "-"))
     case .json: writer.buffer += description.json()

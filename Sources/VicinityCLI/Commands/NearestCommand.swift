@@ -3,6 +3,7 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
+import VicinityRuns
 
 /// `vicinity nearest`: the regions nearest to a position, or to each of many.
 struct NearestCommand: ParsableCommand {
@@ -124,7 +125,7 @@ struct NearestCommand: ParsableCommand {
     try RegionSource.checkIsFile(regions.path)
     try queries.check()
     // Before the work, so that a place that cannot be written is known at once.
-    let writer = try ByteWriter(path: target.output, inputs: [regions.path] + (points.map { [$0] } ?? []))
+    let writer = try ByteWriter(output: target.output, inputs: [regions.path] + (points.map { [$0] } ?? []))
     let index = try RegionSource.index(
       regions, threads: work.threads, progress: progress, isOnlyInput: points == nil)
     let run = NearestRun(index: index, count: count, options: queryOptions, threads: work.threads)

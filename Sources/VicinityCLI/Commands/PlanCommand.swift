@@ -2,6 +2,7 @@ import ArgumentParser
 import VicinityCrossings
 import VicinityFormats
 import VicinityMonitor
+import VicinityRuns
 
 /// `vicinity plan`: which regions a device registers along its track.
 struct PlanCommand: ParsableCommand {
@@ -88,7 +89,7 @@ struct PlanCommand: ParsableCommand {
     let reader = try TrackReader(
       [track], options: reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
     // Before the work, so that a place that cannot be written is known at once.
-    let writer = try ByteWriter(path: target.output, inputs: [regions.path] + reader.paths)
+    let writer = try ByteWriter(output: target.output, inputs: [regions.path] + reader.paths)
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let planCheck = check ? PlanCheck(index, maximumGap: .seconds(maxGap)) : nil
     let run = PlanRun(index, plan.planOptions, planCheck, reader, progress: progress)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityEvaluation
 import VicinityReports
+import VicinityRuns
 
 /// `vicinity simulate`: one policy on a simulated phone along one track.
 struct SimulateCommand: ParsableCommand {
@@ -103,7 +104,7 @@ struct SimulateCommand: ParsableCommand {
       try folder.finish(with: SimulationFiles(run).contents())
     }
     progress.finish()
-    let writer = try ByteWriter(path: "-", inputs: [])
+    let writer = try ByteWriter(output: "-")
     switch format {
     case .table:
       SimulationTable(run).write(

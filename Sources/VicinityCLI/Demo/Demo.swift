@@ -1,3 +1,5 @@
+import VicinityRuns
+
 /// The main job, command by command.
 struct Demo {
   let data: String
@@ -99,13 +101,13 @@ struct Demo {
   private func heading(_ text: String) throws { try say("\n== \(text)\n") }
 
   private func say(_ text: String) throws {
-    let writer = try ByteWriter(path: "-", inputs: [])
+    let writer = try ByteWriter(output: "-")
     writer.buffer.append(contentsOf: Array("\(text)\n".utf8))
     try writer.finish()
   }
 
   private func write(_ text: String, to name: String) throws {
-    let writer = try ByteWriter(path: file(name), inputs: [])
+    let writer = try ByteWriter(output: file(name), inputs: [])
     writer.buffer.append(contentsOf: Array(text.utf8))
     try writer.finish()
   }

@@ -1,3 +1,5 @@
+import VicinityRuns
+
 /// Finds the data that come with the program.
 enum DemoData {
   /// A file by which the directory is recognised.

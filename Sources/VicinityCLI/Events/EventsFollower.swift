@@ -1,6 +1,7 @@
 import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
+import VicinityRuns
 
 /// `vicinity events --follow`: writes each event as soon as it is certain, in that order.
 struct EventsFollower {

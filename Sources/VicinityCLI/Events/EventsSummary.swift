@@ -1,6 +1,7 @@
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityRuns
 
 /// What a run of `vicinity events` says at its end, for people.
 struct EventsSummary {

@@ -1,3 +1,5 @@
+import VicinityRuns
+
 /// What the place that text goes to can show.
 struct TerminalStyle: Equatable {
   var isTerminal = false

@@ -1,3 +1,4 @@
+import VicinityRuns
 import VicinitySimulation
 
 /// Device profiles by name and from files.

@@ -1,5 +1,6 @@
 import VicinityFormats
 import VicinityIndex
+import VicinityRuns
 
 /// Many queries, read and answered in batches, each on all cores, and written in order.
 struct NearestRun: Sendable {

@@ -1,5 +1,6 @@
 import VicinityCrossings
 import VicinityFormats
+import VicinityRuns
 
 /// Messages for people, on standard error.
 enum Notices {

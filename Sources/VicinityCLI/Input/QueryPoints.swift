@@ -1,5 +1,6 @@
 import VicinityFormats
 import VicinityGeodesy
+import VicinityRuns
 
 /// The positions to ask about, with the identifiers that the output names them by.
 enum QueryPoints {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityFormats
 import VicinityIndex
+import VicinityRuns
 
 /// Where the regions of a command come from: a finished index, or a file to be read and indexed.
 enum RegionSource {

@@ -1,5 +1,6 @@
 import VicinityCrossings
 import VicinityFormats
+import VicinityRuns
 import VicinitySimulation
 
 /// Reads a phone's surroundings and its user's actions from files.

@@ -1,5 +1,6 @@
 import VicinityCrossings
 import VicinityFormats
+import VicinityRuns
 import VicinitySimulation
 
 /// The track of one device, whole in memory.

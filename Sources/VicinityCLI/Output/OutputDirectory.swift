@@ -1,3 +1,5 @@
+import VicinityRuns
+
 /// A directory for output: made if it does not exist, and then removed again if it stays empty.
 final class OutputDirectory {
   /// The path, without a slash at its end.
@@ -11,7 +13,7 @@ final class OutputDirectory {
     self.path = path
     var code: CInt = 0
     var isThere = false
-    isFresh = SignalGuard.makingEmpty(path) {
+    isFresh = UnfinishedWork.makingEmpty(path) {
       isThere = System.file(at: path)?.kind == .directory
       if !isThere { code = System.makeDirectory(at: path) }
       return !isThere && code == 0
@@ -27,6 +29,6 @@ final class OutputDirectory {
   deinit {
     guard isFresh else { return }
     System.removeEmptyDirectory(path)
-    SignalGuard.unregister(path)
+    UnfinishedWork.unregister(path)
   }
 }

@@ -1,3 +1,5 @@
+import VicinityRuns
+
 /// Files that appear in a directory together, once all are written.
 final class OutputFiles {
   private var writers: [ByteWriter]

@@ -1,6 +1,7 @@
 import VicinityCrossings
 import VicinityIndex
 import VicinityMonitor
+import VicinityRuns
 
 /// Checks plans against every crossing of the devices' paths, and reports the result.
 final class PlanCheck {

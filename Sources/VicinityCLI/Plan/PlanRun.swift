@@ -2,6 +2,7 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
+import VicinityRuns
 
 /// Follows devices along their tracks and writes every plan as it is made.
 final class PlanRun {

@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 import VicinityFormats
+import VicinityRuns
 
 /// One line on standard error that says how far the work is: only on a terminal, only for work longer
 /// than a second, at most ten times a second, and gone at the end.
-final class ProgressMeter: Sendable {
+final class ProgressMeter: RunProgress, Sendable {
   private struct State {
     var label: String
     var done = 0

@@ -1,19 +1,19 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityIndex
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityIndex
 
 /// Makes stays of the events of all devices, which come in their order: an entry and the exit that follows.
 ///
 /// Rows are in the order of their ends; stays without an end come last, in the order of their beginnings.
-struct VisitBook {
+package struct VisitBook {
   /// Who is where.
-  struct Key: Hashable {
+  package struct Key: Hashable {
     var device: UInt32
     var region: UInt32
   }
 
   /// How a stay began.
-  struct Beginning: Equatable {
+  package struct Beginning: Equatable {
     /// Microseconds.
     var time: Int64
     /// Whether the device was inside at its first fix, which is the time given.

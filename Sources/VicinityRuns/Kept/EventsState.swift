@@ -1,28 +1,33 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityIndex
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityIndex
 
 /// What `--state` keeps from one batch to the next: the devices and where they are, what is pending, stays without an end, and
 /// events held back; and which batches have been applied, with what outputs.
-struct EventsState {
+package struct EventsState {
   /// The regions and options; without the tracks, which are others in every batch.
-  var question: EventsQuestion
-  var states: DeviceStates
+  package var question: EventsQuestion
+  package var states: DeviceStates
   /// Stays that have no end yet.
   var stays: [VisitBook.Key: VisitBook.Beginning]
   /// Events found but not yet written, in their order.
   var held: [EventRecord]
   /// The batches applied so far, oldest first, by their content; those without fixes, which may well be alike, are left out.
-  var batches: [UInt64]
+  package var batches: [UInt64]
   /// The last batch, by its content.
   var last: UInt64
   /// The files that the last batch wrote.
   var outputs: [Output]
 
   /// A file that a batch wrote.
-  struct Output: Equatable {
-    var path: String
-    var content: FileContent
+  package struct Output: Equatable {
+    package var path: String
+    package var content: FileContent
+
+    package init(path: String, content: FileContent) {
+      self.path = path
+      self.content = content
+    }
   }
 
   /// Beyond this many batches the oldest are forgotten: ten years of hours.
@@ -30,7 +35,7 @@ struct EventsState {
   private static let format = SealedBytes("VICSTATE", version: 1)
 
   /// Tells a batch from others by the content of its files, whatever their names; `nil` where a file cannot be read.
-  static func batch(of tracks: [String]) -> UInt64? {
+  package static func batch(of tracks: [String]) -> UInt64? {
     var bytes: [UInt8] = []
     for path in tracks {
       guard let content = FileContent(of: path) else { return nil }
@@ -69,7 +74,7 @@ struct EventsState {
     }
   }
 
-  init(
+  package init(
     question: EventsQuestion, states: DeviceStates, stays: [VisitBook.Key: VisitBook.Beginning],
     held: [EventRecord], batches: [UInt64], last: UInt64, outputs: [Output]
   ) {
@@ -119,19 +124,19 @@ struct EventsState {
 /// and last `FILE.next` that of `FILE`. Whenever the process ends, `FILE` says what was applied before the batch, or after it,
 /// and `FILE.next` is there if outputs may already be in place: then the batch must be finished before another comes. The empty
 /// `FILE.lock` keeps a second process out meanwhile, and stays.
-struct StateFile {
-  let path: String
+package struct StateFile {
+  package let path: String
   /// The last batch's state; `nil` before the first batch.
-  private(set) var state: EventsState?
+  package private(set) var state: EventsState?
   /// The checksum of the file, to recognise it.
-  private(set) var checksum: UInt64 = 0
+  package private(set) var checksum: UInt64 = 0
   private var pending: EventsState?
   private let lock: FileLock
 
   private var nextPath: String { path + ".next" }
 
   /// Reads the state; finishes a batch that was interrupted after all its outputs had taken their places.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     self.path = System.resolved(path)
     lock = try FileLock(self.path + ".lock", use: "applying a batch to this state")
     (state, checksum) = try Self.read(self.path) ?? (nil, 0)
@@ -163,7 +168,7 @@ struct StateFile {
   /// Whether a batch has been applied already, with these outputs.
   ///
   /// - Throws: ``CommandFailure`` where it was applied otherwise, or another batch must be finished before.
-  func hasApplied(_ batch: UInt64, outputs: [String]) throws -> Bool {
+  package func hasApplied(_ batch: UInt64, outputs: [String]) throws -> Bool {
     if let pending, pending.last != batch {
       throw CommandFailure(
         "the batch before was interrupted while its outputs took their places; run it again first", at: path)
@@ -189,7 +194,7 @@ struct StateFile {
   }
 
   /// Puts a state and the outputs of its batch in place.
-  func commit(_ state: EventsState, outputs: () throws -> Void) throws {
+  package func commit(_ state: EventsState, outputs: () throws -> Void) throws {
     try WholeFile.write(state.bytes, to: nextPath, isDurable: true)
     try outputs()
     try put(nextPath)

@@ -1,7 +1,7 @@
 /// The wording of error messages: `<what> (<where>)`.
-enum ErrorText {
+package enum ErrorText {
   /// The text after `vicinity: error: `; where it has several lines, the place ends the first.
-  static func message(_ failure: CommandFailure) -> String {
+  package static func message(_ failure: CommandFailure) -> String {
     guard !failure.place.isEmpty else { return failure.what }
     guard let end = failure.what.firstIndex(of: "\n") else { return failure.description }
     var first = failure.what[..<end]
@@ -10,14 +10,14 @@ enum ErrorText {
   }
 
   /// `text` without the parser's own `Error: `.
-  static func withoutPrefix(_ text: String) -> String {
+  package static func withoutPrefix(_ text: String) -> String {
     let prefix = "Error: "
     return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
   }
 
   /// What and where of an error whose description starts with the place, as the readers' do:
   /// `stores.csv:12: no radius` is `no radius` at `stores.csv:12`.
-  static func split(_ description: String, path: String) -> (what: String, place: String) {
+  package static func split(_ description: String, path: String) -> (what: String, place: String) {
     guard description.hasPrefix(path), !path.isEmpty else {
       return (description, description.contains(path) ? "" : path)
     }

@@ -1,16 +1,16 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityIndex
+package import VicinityCrossings
+internal import VicinityFormats
+package import VicinityIndex
 
 /// What a run asks, part by part: runs with the same parts find the same events.
 ///
 /// Regions enter by their content, tracks by path, size and samples of their content; not by time, so that a `touch` is no
 /// change. What may change while a run is interrupted is not part of it: what is done about bad rows, how many threads there
 /// are, how events are written.
-struct EventsQuestion: Equatable {
+package struct EventsQuestion: Equatable {
   /// An input or an option.
-  struct Part: Equatable {
-    enum Kind: UInt32 {
+  package struct Part: Equatable {
+    package enum Kind: UInt32 {
       case regions, option, track
     }
 
@@ -18,9 +18,15 @@ struct EventsQuestion: Equatable {
     /// The option as it is given, or the path of a file.
     var name: String
     var value: String
+
+    package init(kind: Kind, name: String, value: String) {
+      self.kind = kind
+      self.name = name
+      self.value = value
+    }
   }
 
-  var parts: [Part]
+  package var parts: [Part]
 
   /// The extended attribute of a finished file that holds what it answers.
   static let note = "user.vicinity.events"
@@ -28,7 +34,7 @@ struct EventsQuestion: Equatable {
   /// - Parameters:
   ///   - reading: How tracks are read: `name=value`, for options without their hyphens.
   ///   - others: Further options and their values.
-  init(
+  package init(
     index: RegionIndex, options: CrossingOptions, reading: [String], others: [(String, String)],
     tracks: [String]
   ) {
@@ -55,7 +61,7 @@ struct EventsQuestion: Equatable {
   }
 
   /// The first difference from an earlier question, in words; `nil` where there is none.
-  func difference(from earlier: EventsQuestion) -> String? {
+  package func difference(from earlier: EventsQuestion) -> String? {
     let (old, new) = (earlier.byName, byName)
     for part in parts {
       guard let before = old[part.key] else {
@@ -110,7 +116,7 @@ extension EventsQuestion {
   }
 
   /// Records the question on a finished file: its fingerprint, and those of as many parts as there is room for.
-  func mark(_ path: String) {
+  package func mark(_ path: String) {
     var bytes: [UInt8] = []
     bytes.append(number: fingerprint)
     for part in parts.prefix(Self.mostPartsNoted) {
@@ -124,7 +130,7 @@ extension EventsQuestion {
   private static func hash(_ text: String) -> UInt32 { UInt32(truncatingIfNeeded: Array(text.utf8).checksum) }
 
   /// What a finished file says of the question it answers.
-  enum Answer: Equatable {
+  package enum Answer: Equatable {
     case this
     /// Another one; what differs, where that is known.
     case other(String)
@@ -132,7 +138,7 @@ extension EventsQuestion {
     case unknown
   }
 
-  func answer(of path: String) -> Answer {
+  package func answer(of path: String) -> Answer {
     guard let bytes = System.note(Self.note, onFileAt: path) else { return .unknown }
     var reader = ByteReader(bytes[...])
     guard let number: UInt64 = try? reader.number() else { return .unknown }

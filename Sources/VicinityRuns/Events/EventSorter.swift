@@ -1,6 +1,6 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityIndex
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityIndex
 
 /// Sorts any number of events in bounded memory: when many are held they are written to a directory as a sorted run, and at
 /// the end the runs are merged (D. E. Knuth, *The Art of Computer Programming* 3, 5.4).

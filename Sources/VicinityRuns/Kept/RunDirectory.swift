@@ -1,7 +1,7 @@
 /// The directory of a long run: sorted runs of events and, for a run that can be resumed, a checkpoint.
 ///
 /// One beside an output is one process's. Files appear whole or not at all. What a checkpoint refers to is on the disk before the checkpoint is.
-final class RunDirectory {
+package final class RunDirectory {
   let path: String
   private let isTemporary: Bool
   /// Of a directory that another process may want.
@@ -10,7 +10,7 @@ final class RunDirectory {
   /// A temporary directory, removed with this object.
   init() throws {
     let parent = System.temporaryDirectory
-    let made = SignalGuard.making { System.makeDirectory(prefix: "\(parent)/vicinity-") }
+    let made = UnfinishedWork.making { System.makeDirectory(prefix: "\(parent)/vicinity-") }
     guard made.error == 0 else {
       throw CommandFailure("cannot write", systemError: made.error, at: parent)
     }
@@ -31,21 +31,21 @@ final class RunDirectory {
   deinit {
     guard isTemporary else { return }
     System.removeDirectory(path)
-    SignalGuard.unregister(path)
+    UnfinishedWork.unregister(path)
   }
 
   /// The path of the directory for the file `output`.
-  static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
+  package static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
 
   /// Whether an interrupted run has kept progress beside the file `output`.
-  static func holdsProgress(beside output: String) -> Bool {
+  package static func holdsProgress(beside output: String) -> Bool {
     System.file(at: "\(path(beside: output))/\(Checkpoint.name)") != nil
   }
 
   /// Removes what an abandoned run has left beside the file `output`.
   ///
   /// - Throws: ``CommandFailure`` where the run is not abandoned.
-  static func discard(beside output: String) throws {
+  package static func discard(beside output: String) throws {
     guard System.file(at: path(beside: output)) != nil else { return }
     let directory = try RunDirectory(beside: output)
     System.removeDirectory(directory.path)

@@ -1,5 +1,5 @@
-import VicinityCrossings
-import VicinityFormats
+internal import VicinityCrossings
+internal import VicinityFormats
 
 /// The bad rows of the regions and the tracks as CSV: `file,line,reason`. Those of tracks are kept in pieces, as events are;
 /// regions are read anew by every run.

@@ -1,26 +1,25 @@
-import CLibrary
-import CXattr
-import VicinityFormats
+internal import CLibrary
+internal import CXattr
+internal import VicinityFormats
 
-/// The few calls into the system's C library that the command line needs, with Swift types.
-enum System {
-  static let standardOutput: CInt = 1
-  static let standardError: CInt = 2
+/// The few calls into the system's C library that the work on files needs, with Swift types.
+package enum System {
+  package static let standardOutput: CInt = 1
   /// The error code of writing to a pipe that nobody reads.
-  static let brokenPipe: CInt = EPIPE
+  package static let brokenPipe: CInt = EPIPE
 
   /// What tells one file from another, whatever its names.
-  struct FileIdentity: Equatable {
-    var device: UInt64
-    var inode: UInt64
+  package struct FileIdentity: Equatable {
+    package var device: UInt64
+    package var inode: UInt64
   }
 
-  enum FileKind: Equatable {
+  package enum FileKind: Equatable {
     case regular, directory, other
   }
 
   /// The kind and identity of the file at `path`, symbolic links followed; `nil` when there is none.
-  static func file(at path: String) -> (kind: FileKind, identity: FileIdentity)? {
+  package static func file(at path: String) -> (kind: FileKind, identity: FileIdentity)? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     let kind: FileKind =
@@ -35,14 +34,14 @@ enum System {
   }
 
   /// `path` with symbolic links resolved; `path` itself when nothing is there yet.
-  static func resolved(_ path: String) -> String {
+  package static func resolved(_ path: String) -> String {
     guard let pointer = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(pointer) }
     return unsafe String(cString: pointer)
   }
 
   /// `path` from the root on, symbolic links resolved, whether there is a file or not.
-  static func absolute(_ path: String) -> String {
+  package static func absolute(_ path: String) -> String {
     if file(at: path) != nil { return resolved(path) }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let folder = resolved(parent(of: path))
@@ -60,27 +59,17 @@ enum System {
   /// Removes the file at `path`; best effort.
   static func removeFile(_ path: String) { _ = unsafe unlink(path) }
 
-  static func environment(_ name: String) -> String? {
+  package static func environment(_ name: String) -> String? {
     guard let pointer = unsafe getenv(name) else { return nil }
     return unsafe String(cString: pointer)
   }
 
   static var temporaryDirectory: String { environment("TMPDIR") ?? P_tmpdir }
 
-  static func leave(with code: CInt) -> Never { exit(code) }
-
-  static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
-
-  /// The columns of the terminal behind `descriptor`; `COLUMNS` overrides. `nil` when unknown.
-  static func terminalWidth(_ descriptor: CInt) -> Int? {
-    if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
-    var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
-  }
+  package static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
   /// Writes all of `bytes`; the system's error code when that fails, else 0.
-  static func writeAll(_ bytes: Span<UInt8>, to descriptor: CInt) -> CInt {
+  package static func writeAll(_ bytes: Span<UInt8>, to descriptor: CInt) -> CInt {
     unsafe bytes.withUnsafeBufferPointer { buffer in
       var offset = 0
       while offset < buffer.count {
@@ -95,12 +84,6 @@ enum System {
       }
       return 0
     }
-  }
-
-  /// Writes `text` to standard error, whatever becomes of it.
-  static func printError(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = writeAll(bytes.span, to: standardError)
   }
 
   /// Opens `path` for writing, created or emptied; a negative error code when that fails.
@@ -130,7 +113,7 @@ enum System {
   }
 
   /// Makes a directory at `path` unless there is one; an error code.
-  static func makeDirectory(at path: String) -> CInt {
+  package static func makeDirectory(at path: String) -> CInt {
     if unsafe mkdir(path, 0o777) == 0 || errno == EEXIST && file(at: path)?.kind == .directory { return 0 }
     return errno
   }
@@ -156,7 +139,7 @@ enum System {
   }
 
   /// Makes a new directory whose name is `prefix` and six letters; its path, or an error code.
-  static func makeDirectory(prefix: String) -> (path: String, error: CInt) {
+  package static func makeDirectory(prefix: String) -> (path: String, error: CInt) {
     var template = Array((prefix + "XXXXXX").utf8CString)
     return unsafe template.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress, unsafe mkdtemp(base) != nil else { return ("", errno) }
@@ -165,10 +148,10 @@ enum System {
   }
 
   /// Removes the directory at `path` if nothing is in it.
-  static func removeEmptyDirectory(_ path: String) { _ = unsafe rmdir(path) }
+  package static func removeEmptyDirectory(_ path: String) { _ = unsafe rmdir(path) }
 
   /// Removes the directory at `path` and the files in it.
-  static func removeDirectory(_ path: String) {
+  package static func removeDirectory(_ path: String) {
     // A file made between the listing and the removal is found by the next round.
     for _ in 0..<16 {
       for name in SystemCall.names(in: path) ?? [] { _ = unsafe unlink("\(path)/\(name)") }

@@ -1,11 +1,11 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityIndex
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityIndex
 
 /// All that is needed to resume a run: the question, the reader's position, its devices, the state of the fleets, and what the
 /// other files of the directory hold.
-struct Checkpoint {
-  var question: EventsQuestion
+package struct Checkpoint {
+  package var question: EventsQuestion
   var position: TrackPosition
   var states: DeviceStates
   /// The sorted runs of events.
@@ -65,7 +65,7 @@ extension Checkpoint {
   /// The checkpoint in the directory beside an output; `nil` where there is none.
   ///
   /// - Throws: ``CommandFailure`` where it is damaged.
-  static func kept(beside output: String) throws -> Checkpoint? {
+  package static func kept(beside output: String) throws -> Checkpoint? {
     let path = "\(RunDirectory.path(beside: output))/\(name)"
     guard System.file(at: path) != nil else { return nil }
     let bytes = try InputFile.bytes(of: path)

@@ -2,9 +2,9 @@
 ///
 /// It is written in a new directory beside its destination, on the same file system, then renamed into
 /// place. Removing that directory also removes anything else that a writer leaves in it.
-final class StagedFile {
+package final class StagedFile {
   /// Where to write.
-  let path: String
+  package let path: String
   /// Where the file will appear, symbolic links resolved.
   let destination: String
   /// The directory of the destination, with a slash at its end.
@@ -24,7 +24,9 @@ final class StagedFile {
   ///   - name: What the file is called there.
   /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, where it is
   ///   one of `inputs` (by any name), or where its directory cannot be written.
-  init(for destination: String, inputs: [String], stagingIn folder: String? = nil, as name: String = "output")
+  package init(
+    for destination: String, inputs: [String], stagingIn folder: String? = nil, as name: String = "output"
+  )
     throws
   {
     (self.destination, parent) = try Self.place(of: destination, inputs: inputs)
@@ -34,7 +36,7 @@ final class StagedFile {
       path = "\(folder)/\(name)"
       return
     }
-    let made = SignalGuard.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
+    let made = UnfinishedWork.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
     guard made.error == 0 else {
       throw CommandFailure("cannot write", systemError: made.error, at: destination)
     }
@@ -72,7 +74,7 @@ final class StagedFile {
   deinit { discard() }
 
   /// Moves the finished file into place.
-  func commit() throws {
+  package func commit() throws {
     let code = System.move(path, to: destination)
     guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: destination) }
     discard()
@@ -85,6 +87,6 @@ final class StagedFile {
     isOpen = false
     guard isOwned else { return }
     System.removeDirectory(directory)
-    SignalGuard.unregister(directory)
+    UnfinishedWork.unregister(directory)
   }
 }

@@ -1,11 +1,11 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityIndex
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityIndex
 
 /// All devices of a run and where they are: what a checkpoint and the state between batches have in common.
 ///
 /// The last fix of each device, which decides whether another may follow, is part of its fleet's state.
-struct DeviceStates {
+package struct DeviceStates {
   var devices: DeviceNames
   /// A snapshot of each shard's fleet.
   var fleets: [[UInt8]]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import VicinityCLI
+@testable import VicinityRuns
 
 /// What a run keeps is compared block by block, before any of it is used.
 @Suite struct KeptPieceTests {

@@ -1,8 +1,8 @@
-import CLibrary
-import VicinityIndex
+internal import CLibrary
+internal import VicinityIndex
 
 /// What tells a file's content from another's, whatever its name and times.
-struct FileContent: Equatable {
+package struct FileContent: Equatable {
   var byteCount: Int
   var checksum: UInt64
 }
@@ -13,7 +13,7 @@ extension FileContent {
   private static let sampleCount = 64
 
   /// All of a file; `nil` for one that cannot be read.
-  init?(of path: String) {
+  package init?(of path: String) {
     self.init(path) { size in
       stride(from: 0, to: size, by: Self.blockSize).map { $0..<min($0 + Self.blockSize, size) }
     }
@@ -66,5 +66,5 @@ extension FileContent {
 }
 
 extension FileContent: CustomStringConvertible {
-  var description: String { "\(byteCount) bytes, \(String(checksum, radix: 16))" }
+  package var description: String { "\(byteCount) bytes, \(String(checksum, radix: 16))" }
 }

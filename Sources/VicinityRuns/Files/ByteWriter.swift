@@ -1,17 +1,17 @@
 /// A buffered writer to standard output, or to a file that appears when finished.
-final class ByteWriter {
+package final class ByteWriter {
   /// How many bytes are gathered before they are written.
-  static let bufferSize = 1 << 16
+  package static let bufferSize = 1 << 16
 
   /// The bytes still to be written; formatters append to it, then call ``flushIfFull()``.
-  var buffer: [UInt8] = []
+  package var buffer: [UInt8] = []
 
   private let descriptor: CInt
   private let name: String
   private let staged: StagedFile?
   private let closes: Bool
-  /// Whether the output goes to a terminal, where progress may be drawn.
-  private let isTerminal: Bool
+  /// Clears what stands on the terminal that the output goes to.
+  private let clearTerminal: (() -> Void)?
 
   /// A writer to `path`, or to standard output where that is `-`.
   ///
@@ -22,11 +22,13 @@ final class ByteWriter {
   ///   - inputs: Files that must not be overwritten.
   ///   - folder: A folder on the same file system to stage a regular file in; nil for one of its own.
   ///   - stagedName: What the file is called there.
-  init(
-    path: String, inputs: [String], stagingIn folder: String? = nil, as stagedName: String = "output"
+  ///   - clear: Clears the line of a terminal, where progress may be drawn; called before anything is written to one.
+  package init(
+    path: String, inputs: [String], stagingIn folder: String? = nil, as stagedName: String = "output",
+    clearingTerminalBy clear: (() -> Void)? = nil
   ) throws {
     buffer.reserveCapacity(2 * Self.bufferSize)
-    isTerminal = path == "-" && System.isTerminal(System.standardOutput)
+    clearTerminal = path == "-" && System.isTerminal(System.standardOutput) ? clear : nil
     if path == "-" {
       (descriptor, name, staged, closes) = (System.standardOutput, "standard output", nil, false)
       return
@@ -44,16 +46,16 @@ final class ByteWriter {
   var stagedPath: String? { staged?.path }
 
   /// Writes the buffer if it is large enough.
-  func flushIfFull() throws {
+  package func flushIfFull() throws {
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Writes the buffer.
   ///
   /// - Throws: ``OutputClosed`` where the reader of a pipe has gone, ``CommandFailure`` for anything else.
-  func flush() throws {
+  package func flush() throws {
     guard !buffer.isEmpty else { return }
-    if isTerminal { ProgressMeter.clearLine() }
+    clearTerminal?()
     let code = System.writeAll(buffer.span, to: descriptor)
     buffer.removeAll(keepingCapacity: true)
     if code == System.brokenPipe { throw OutputClosed() }
@@ -61,16 +63,16 @@ final class ByteWriter {
   }
 
   /// Writes the rest; a staged file takes its place.
-  func finish() throws {
+  package func finish() throws {
     try close()
     try commit()
   }
 
   /// Puts a staged file that has been closed in its place.
-  func commit() throws { try staged?.commit() }
+  package func commit() throws { try staged?.commit() }
 
   /// Writes the rest, without putting a staged file in its place.
-  func close() throws {
+  package func close() throws {
     try flush()
     guard closes else { return }
     var code = staged == nil ? 0 : System.synchronize(descriptor)

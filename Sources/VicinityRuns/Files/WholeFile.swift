@@ -1,4 +1,4 @@
-import VicinityFormats
+internal import VicinityFormats
 
 /// Files written at once.
 enum WholeFile {

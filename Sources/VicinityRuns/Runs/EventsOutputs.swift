@@ -1,24 +1,31 @@
-import VicinityFormats
+internal import VicinityFormats
 
 /// The files that a run of `vicinity events` writes; they take their places together, once all are written.
-struct EventsOutputs {
+package struct EventsOutputs {
   var events: ByteWriter
   var visits: ByteWriter?
   var rejects: ByteWriter?
 
   /// Where they go: `-` is standard output, for events alone.
-  struct Paths {
+  package struct Paths {
     var events: String
     var visits: String?
     var rejects: String?
     /// Files that must not be overwritten.
-    var inputs: [String]
+    package var inputs: [String]
+
+    package init(events: String, visits: String?, rejects: String?, inputs: [String]) {
+      self.events = events
+      self.visits = visits
+      self.rejects = rejects
+      self.inputs = inputs
+    }
 
     /// The files, the events' first.
-    var files: [String] { (events == "-" ? [] : [events]) + [visits, rejects].compactMap { $0 } }
+    package var files: [String] { (events == "-" ? [] : [events]) + [visits, rejects].compactMap { $0 } }
 
     /// Fails where two outputs would be one file, or a file cannot be written.
-    func check(besides others: [String]) throws {
+    package func check(besides others: [String]) throws {
       var seen: Set<String> = []
       for path in files + others {
         guard seen.insert(System.absolute(path)).inserted else {
@@ -34,7 +41,7 @@ struct EventsOutputs {
   /// - Parameters:
   ///   - pipe: The writer of events that is open already; `nil` where they go to a regular file.
   ///   - folder: The run's directory, if that stays after a kill: what is staged there leaves nothing else behind.
-  init(_ paths: Paths, pipe: ByteWriter?, stagingIn folder: String?) throws {
+  package init(_ paths: Paths, pipe: ByteWriter?, stagingIn folder: String?) throws {
     func writer(_ path: String, _ name: String) throws -> ByteWriter {
       let isBeside =
         System.parent(of: System.absolute(path)) == folder.map { System.parent(of: System.absolute($0)) }
@@ -51,10 +58,10 @@ struct EventsOutputs {
   }
 
   /// Where the files are until they take their places, the events' first.
-  var staged: [String] { [events, visits, rejects].compactMap { $0?.stagedPath } }
+  package var staged: [String] { [events, visits, rejects].compactMap { $0?.stagedPath } }
 
   /// Puts the files in their places, the events last.
-  func commit() throws {
+  package func commit() throws {
     for writer in [visits, rejects, events] { try writer?.commit() }
   }
 }

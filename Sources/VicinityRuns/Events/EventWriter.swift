@@ -1,10 +1,10 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityGeodesy
-import VicinityIndex
+package import VicinityCrossings
+package import VicinityFormats
+internal import VicinityGeodesy
+package import VicinityIndex
 
 /// Writes events as text, which is made on all threads.
-struct EventWriter {
+package struct EventWriter {
   private let writer: ByteWriter
   private let index: RegionIndex
   private let format: EventFormatter.Format
@@ -19,7 +19,8 @@ struct EventWriter {
   /// How many events a thread makes text of at once.
   private static let chunkSize = 1 << 11
 
-  init(_ format: EventFormatter.Format, _ index: RegionIndex, to writer: ByteWriter, threads: Int = 1) {
+  package init(_ format: EventFormatter.Format, _ index: RegionIndex, to writer: ByteWriter, threads: Int = 1)
+  {
     self.writer = writer
     self.index = index
     self.format = format
@@ -27,7 +28,7 @@ struct EventWriter {
     writer.buffer += EventFormatter(format).header
   }
 
-  mutating func write(_ event: EventRecord, devices: DeviceNames) throws {
+  package mutating func write(_ event: EventRecord, devices: DeviceNames) throws {
     if held.isEmpty { self.devices = devices }
     held.append(event)
     if held.count == Self.mostHeld { try writeHeld() }
@@ -69,13 +70,13 @@ struct EventWriter {
   }
 
   /// Hands over all that has been written.
-  mutating func flush() throws {
+  package mutating func flush() throws {
     try writeHeld()
     try writer.flush()
   }
 
   /// Writes what comes after the last event.
-  mutating func end() throws {
+  package mutating func end() throws {
     try writeHeld()
     writer.buffer += EventFormatter(format).footer
   }

@@ -1,21 +1,21 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityGeodesy
-import VicinityIndex
+internal import VicinityCrossings
+package import VicinityFormats
+internal import VicinityGeodesy
+internal import VicinityIndex
 
 /// How much a run has read and dropped, and where.
-struct EventTotals: Equatable {
-  var fixes = 0
-  var repeats = 0
-  var invalidFixes = 0
-  var conflicts = 0
-  var skipped = 0
-  var warnings = 0
+package struct EventTotals: Equatable {
+  package var fixes = 0
+  package var repeats = 0
+  package var invalidFixes = 0
+  package var conflicts = 0
+  package var skipped = 0
+  package var warnings = 0
   /// Steps from one fix to the next of its device, and how many of them take longer than the longest gap.
-  var steps = 0
-  var gaps = 0
+  package var steps = 0
+  package var gaps = 0
   /// Where the fixes lie.
-  var extent = CoordinateExtent()
+  package var extent = CoordinateExtent()
 
   private static var counts: [WritableKeyPath<EventTotals, Int>] {
     [\.fixes, \.repeats, \.invalidFixes, \.conflicts, \.skipped, \.warnings, \.steps, \.gaps]
@@ -29,11 +29,11 @@ struct EventTotals: Equatable {
   }
 
   /// Rows that did not count.
-  var dropped: Int { repeats + invalidFixes + conflicts + skipped }
+  package var dropped: Int { repeats + invalidFixes + conflicts + skipped }
 }
 
 extension EventTotals {
-  init(_ summary: TrackSummary) {
+  package init(_ summary: TrackSummary) {
     self.init(
       fixes: summary.fixes, repeats: summary.repeats, invalidFixes: summary.invalidFixes,
       conflicts: summary.conflicts, skipped: summary.skipped.count, warnings: summary.warnings.count)
@@ -58,13 +58,23 @@ extension EventTotals {
 }
 
 /// The least and greatest latitude and longitude of positions, as they are written.
-struct CoordinateExtent: Equatable {
-  var south = Double.infinity
-  var west = Double.infinity
-  var north = -Double.infinity
-  var east = -Double.infinity
+package struct CoordinateExtent: Equatable {
+  package var south = Double.infinity
+  package var west = Double.infinity
+  package var north = -Double.infinity
+  package var east = -Double.infinity
 
-  var isEmpty: Bool { !(south <= north) }
+  /// Of no positions.
+  init() {}
+
+  package init(south: Double, west: Double, north: Double, east: Double) {
+    self.south = south
+    self.west = west
+    self.north = north
+    self.east = east
+  }
+
+  package var isEmpty: Bool { !(south <= north) }
 
   @inline(__always)
   mutating func add(_ coordinate: Coordinate) {

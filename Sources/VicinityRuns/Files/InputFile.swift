@@ -1,12 +1,12 @@
-import VicinityCrossings
-import VicinityFormats
+internal import VicinityCrossings
+internal import VicinityFormats
 
 /// Files that are read whole.
-enum InputFile {
+package enum InputFile {
   /// All bytes of the file at `path`.
   ///
   /// - Throws: ``CommandFailure`` for a file that cannot be read or has more than `limit` bytes.
-  static func bytes(of path: String, atMost limit: Int = .max) throws -> [UInt8] {
+  package static func bytes(of path: String, atMost limit: Int = .max) throws -> [UInt8] {
     try CommandFailure.at(path) {
       let source = try ByteSource(path)
       var bytes: [UInt8] = []

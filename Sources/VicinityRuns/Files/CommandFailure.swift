@@ -1,25 +1,25 @@
-import VicinityFormats
+internal import VicinityFormats
 
 /// Work that failed: what went wrong, and where. Printed as `vicinity: error: <what> (<where>)`; exit code 1.
-struct CommandFailure: Error, Equatable {
+package struct CommandFailure: Error, Equatable {
   /// What was wrong, with the offending value.
-  var what: String
+  package var what: String
   /// The file, line, feature or option; empty where `what` says it already.
-  var place: String
+  package var place: String
 
-  init(_ what: String, at place: String = "") {
+  package init(_ what: String, at place: String = "") {
     self.what = what
     self.place = place
   }
 
   /// A failed system call on `path`, in the system's own words.
-  init(_ what: String, systemError code: CInt, at path: String) {
+  package init(_ what: String, systemError code: CInt, at path: String) {
     self.init("\(what): \(SystemCall.message(code))", at: path)
   }
 
   /// Any error met while working on the file at `path`; its place, or else the path, is
   /// what the message ends with.
-  init(_ error: any Error, at path: String) {
+  package init(_ error: any Error, at path: String) {
     if let failure = error as? CommandFailure {
       self = failure
       return
@@ -31,14 +31,14 @@ struct CommandFailure: Error, Equatable {
 
 extension CommandFailure {
   /// Does `work`; an error becomes a failure at `place`, the path of the file worked on.
-  static func at<Result>(_ place: String = "", _ work: () throws -> Result) throws -> Result {
+  package static func at<Result>(_ place: String = "", _ work: () throws -> Result) throws -> Result {
     do { return try work() } catch { throw CommandFailure(error, at: place) }
   }
 }
 
 extension CommandFailure: CustomStringConvertible {
-  var description: String { place.isEmpty ? what : "\(what) (\(place))" }
+  package var description: String { place.isEmpty ? what : "\(what) (\(place))" }
 }
 
 /// The reader of standard output went away (`| head`): not an error, just the end.
-struct OutputClosed: Error {}
+package struct OutputClosed: Error {}

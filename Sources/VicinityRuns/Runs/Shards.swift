@@ -1,7 +1,7 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityGeodesy
-import VicinityIndex
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityGeodesy
+internal import VicinityIndex
 
 /// The devices of a run, divided among fleets that work in parallel.
 ///

@@ -1,9 +1,9 @@
-import VicinityCrossings
-import VicinityGeodesy
-import VicinityIndex
+package import VicinityCrossings
+internal import VicinityGeodesy
+internal import VicinityIndex
 
 /// An event in a form of fixed size, so that millions can be sorted and kept in files.
-struct EventRecord: Equatable, Sendable {
+package struct EventRecord: Equatable, Sendable {
   /// The time, rounded to the millisecond: what the output shows and is sorted by first.
   var milliseconds: Int64
   /// The instant, microseconds.
@@ -29,7 +29,7 @@ struct EventRecord: Equatable, Sendable {
     Crossing.Kind.enter.rawValue, Crossing.Kind.exit.rawValue, Crossing.Kind.dwell.rawValue, "initial",
   ]
 
-  init(_ crossing: Crossing, device: Int) {
+  package init(_ crossing: Crossing, device: Int) {
     milliseconds = crossing.time.milliseconds
     microseconds = crossing.time.microseconds
     self.device = UInt32(truncatingIfNeeded: device)

@@ -1,13 +1,13 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityGeodesy
-import VicinityIndex
+package import VicinityCrossings
+package import VicinityFormats
+package import VicinityGeodesy
+package import VicinityIndex
 
-/// One run of `vicinity events` over files: reads fixes, finds events, sorts and writes them. Memory does not depend on the
+/// One run over files of tracks: reads fixes, finds events, sorts and writes them. Memory does not depend on the
 /// length of the tracks. A run with an output file saves checkpoints, from which it can be resumed.
-final class EventsRun {
+package final class EventsRun {
   private let setup: Setup
-  private let progress: ProgressMeter
+  private let progress: any RunProgress
   private let start = ContinuousClock.now
 
   private var reader: TrackReader
@@ -22,7 +22,7 @@ final class EventsRun {
   private var kept = ""
 
   /// What to find, and where to begin.
-  struct Setup {
+  package struct Setup {
     var index: RegionIndex
     var options: CrossingOptions
     var tracks: [String]
@@ -36,17 +36,38 @@ final class EventsRun {
     var keeping: Keeping?
     /// What the batches before have left; `nil` for none.
     var state: EventsState?
+
+    package init(
+      index: RegionIndex, options: CrossingOptions, tracks: [String], reading: ReadingOptions, threads: Int,
+      recordsInitial: Bool, regionRejects: [Diagnostic]?, keeping: Keeping?, state: EventsState?
+    ) {
+      self.index = index
+      self.options = options
+      self.tracks = tracks
+      self.reading = reading
+      self.threads = threads
+      self.recordsInitial = recordsInitial
+      self.regionRejects = regionRejects
+      self.keeping = keeping
+      self.state = state
+    }
   }
 
   /// Where and how often a run saves checkpoints.
-  struct Keeping {
+  package struct Keeping {
     var output: String
     var question: EventsQuestion
     var interval: Duration
+
+    package init(output: String, question: EventsQuestion, interval: Duration) {
+      self.output = output
+      self.question = question
+      self.interval = interval
+    }
   }
 
   /// A run from the beginning, or from a checkpoint.
-  init(_ setup: Setup, from checkpoint: Checkpoint?, progress: ProgressMeter) throws {
+  package init(_ setup: Setup, from checkpoint: Checkpoint?, progress: any RunProgress) throws {
     self.setup = setup
     self.progress = progress
     var reading = setup.reading
@@ -75,14 +96,14 @@ final class EventsRun {
         noteKept(checkpoint.totals)
       } else {
         try RunDirectory.discard(beside: keeping.output)
-        SignalGuard.lastWords =
+        UnfinishedWork.lastWords =
           "no progress has been kept yet; the first is after \(keeping.interval) (--keep-every)"
       }
     }
     reader.onRejected = { [unowned self] in try self.reject($0) }
   }
 
-  deinit { SignalGuard.lastWords = nil }
+  deinit { UnfinishedWork.lastWords = nil }
 
   /// Compares all that a checkpoint refers to with its checksums, before hours of work build on it.
   private func check(_ checkpoint: Checkpoint) throws {
@@ -100,32 +121,37 @@ final class EventsRun {
         + "go on without --rejects, or begin anew with --restart", at: directory.path)
   }
 
+  /// What the reader has found since the run began or was resumed.
+  package var summary: TrackSummary { reader.summary }
+
+  /// How many bad rows were skipped before the run was resumed.
+  package var skippedBefore: Int { before.skipped }
+
   /// How many fixes have been read since the run began or was resumed.
-  var fixesRead: Int { reader.summary.fixes }
+  package var fixesRead: Int { reader.summary.fixes }
 
   /// What the run has read so far, and dropped.
-  var totals: EventTotals { before + EventTotals(reader.summary) + shards.tally }
+  package var totals: EventTotals { before + EventTotals(reader.summary) + shards.tally }
 
   /// How long the run has been going on, seconds.
-  var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+  package var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
   /// How many devices there are.
-  var deviceCount: Int { reader.devices.count }
+  package var deviceCount: Int { reader.devices.count }
   /// How many events have been written, without those that only say where a device was at its first fix.
-  private(set) var eventCount = 0
+  package private(set) var eventCount = 0
   /// How many of them are inferred.
-  private(set) var inferredCount = 0
+  package private(set) var inferredCount = 0
   /// How many events are held back for the next batch.
-  private(set) var heldCount = 0
+  package private(set) var heldCount = 0
 
   /// Where the devices were last seen, the first `count` of them.
-  func lastCoordinates(_ count: Int) -> [Coordinate] { shards.lastCoordinates(count) }
+  package func lastCoordinates(_ count: Int) -> [Coordinate] { shards.lastCoordinates(count) }
 
   // MARK: Finding
 
   /// Finds all events.
-  func find() throws {
-    defer { Notices.print(reader.summary, skippedBefore: before.skipped) }
+  package func find() throws {
     progress.stage("finding events")
     var kept = ContinuousClock.now
     var last: TrackPosition?
@@ -187,7 +213,7 @@ final class EventsRun {
     guard let directory else { return }
     hasKept = true
     kept = "the first \(DecimalText.grouped(totals.fixes)) fixes are done and kept in \(directory.path)"
-    SignalGuard.lastWords = "\(kept): the same command with --resume goes on from there"
+    UnfinishedWork.lastWords = "\(kept): the same command with --resume goes on from there"
   }
 
   private func runDirectory() throws -> RunDirectory {
@@ -207,7 +233,7 @@ final class EventsRun {
   // MARK: Writing
 
   /// How the events found are written.
-  struct Writing {
+  package struct Writing {
     var format: EventFormatter.Format
     /// Whether to write what devices are in at their first fix.
     var writesInitial: Bool
@@ -215,13 +241,20 @@ final class EventsRun {
     var holdsBack: Bool
     /// Whether stays without an end are written.
     var writesOpenStays: Bool
+
+    package init(format: EventFormatter.Format, writesInitial: Bool, holdsBack: Bool, writesOpenStays: Bool) {
+      self.format = format
+      self.writesInitial = writesInitial
+      self.holdsBack = holdsBack
+      self.writesOpenStays = writesOpenStays
+    }
   }
 
   /// Writes all events in order, and the files that go with them; puts nothing in its place yet.
   ///
   /// - Parameter open: Opens the outputs; its argument is where to stage them.
   /// - Returns: the outputs, and what is to be kept for the next batch.
-  func write(
+  package func write(
     _ writing: Writing, to open: (_ stagingIn: String?) throws -> EventsOutputs
   ) throws -> (outputs: EventsOutputs, stays: [VisitBook.Key: VisitBook.Beginning], held: [EventRecord]) {
     progress.stage("writing events", total: sorter.count)
@@ -266,11 +299,11 @@ final class EventsRun {
   }
 
   /// The devices and where they are, for the next batch.
-  var states: DeviceStates { DeviceStates(devices: reader.devices, fleets: shards.snapshots) }
+  package var states: DeviceStates { DeviceStates(devices: reader.devices, fleets: shards.snapshots) }
 
   /// Forgets all that was kept: the outputs are in place.
-  func finish() {
-    SignalGuard.lastWords = nil
+  package func finish() {
+    UnfinishedWork.lastWords = nil
     if let keeping = setup.keeping { System.removeDirectory(RunDirectory.path(beside: keeping.output)) }
   }
 }

@@ -1,6 +1,6 @@
-import VicinityCrossings
-import VicinityFormats
-import VicinityIndex
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityIndex
 
 /// What is known of a file in a run's directory, so that damage is found whenever the file is read.
 ///
