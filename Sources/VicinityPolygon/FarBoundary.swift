@@ -5,16 +5,8 @@ package import VicinityGeodesy
 /// The least distance from a far position to a polygon's boundary, found by the slope of the distance.
 ///
 /// From far away, chords to the boundary are of little use: they fall behind the geodesic by hundreds of kilometres, and the more
-/// the farther a point is. But the distance d from the position is nearly linear over a small region. Let c be a point of the
-/// surface, u the unit tangent of the geodesic that arrives there, and p a point within ρ of c. Along the geodesic from c to p, d
-/// begins with a slope of cos θ, θ being the angle to u, and its second derivative is sin² times the curvature of the circle
-/// of radius d. Gaussian curvature is at most 1/b², so by Sturm's comparison that is at least cot(d/b)/b up to the first
-/// conjugate point, which is no nearer than πb = 19 970 km; nor is the cut locus. Hence
-///
-///     d(p) >= d(c) + u·(p - c) - ρ²/2 max(0, -cot((d(c) + ρ)/b)/b) - ρ³/(5 R²),
-///
-/// the last term because the geodesic leaves its tangent: its third derivative is at most (1 + 1/200)/R₋². Of all points of a
-/// county this leaves one or two, and these are measured by the solver.
+/// the farther a point is. But the distance d from the position is nearly linear over a small region (``Expansion``). Of all points
+/// of a county this leaves one or two, and these are measured by the solver.
 @usableFromInline
 package struct FarBoundary {
   private let view: PolygonView
@@ -38,7 +30,7 @@ package struct FarBoundary {
   /// Regions with a larger radius are taken group by group, metres.
   private static let widest: Meters = 600_000
   /// Beyond this the bound does not hold, metres: some way before πb.
-  private static let farthest: Meters = 19_900_000
+  fileprivate static let farthest: Meters = 19_900_000
   /// From here on the distance has no minimum within an edge: πR₊/2 = 10 052 km, as R₊⁻² is the least curvature.
   private static let concaveLimit: Meters = 10_060_000
 
@@ -66,6 +58,15 @@ package struct FarBoundary {
   @inline(__always)
   private func offset(ofGroup group: Int) -> Int { groupsOffset + group * PolygonLayout.groupSize }
 
+  @inline(__always)
+  private func center(ofGroupAt offset: Int) -> Vector3 { view.center(group: offset, origin: origin) }
+
+  /// The radius of a ball around the centre that holds the group's points, metres.
+  @inline(__always)
+  private func size(ofGroupAt offset: Int) -> Meters {
+    Double(view.float(offset + PolygonLayout.Group.size))
+  }
+
   // MARK: Large regions
 
   /// Measures group by group, the nearest first; the images of the others on the auxiliary sphere (`vk_image_bound`) tell
@@ -78,10 +79,18 @@ package struct FarBoundary {
       if chord < least { (nearest, least) = (group, chord) }
     }
     guard measure(group: nearest) else { return false }
+    let start = center(ofGroupAt: offset(ofGroup: nearest))
+    let around = Expansion(at: EdgeKernel.Surface(lifting: start).point, from: place, reach: Self.widest)
     for group in 0..<layout.groupCount where group != nearest {
       // Beyond half a meridian there is no limit.
       let reach = limit < Self.farthest ? 2 * sin(limit * (0.5 / WGS84.b)) + 1e-6 : .infinity
-      if imageChord(group) <= reach, !measure(group: group) { return false }
+      guard imageChord(group) <= reach else { continue }
+      if let around {
+        let offset = self.offset(ofGroup: group)
+        let ball = around.ball(center(ofGroupAt: offset), size(ofGroupAt: offset))
+        if ball.reach <= around.reach, around.lowerBound(ball) >= limit { continue }
+      }
+      if !measure(group: group) { return false }
     }
     return true
   }
@@ -89,17 +98,16 @@ package struct FarBoundary {
   /// A lower bound of the chord to the images of a group's points, radii.
   private func imageChord(_ group: Int) -> Double {
     let offset = self.offset(ofGroup: group)
-    let d = view.center(group: offset, origin: origin) - Vector3(place)
+    let d = center(ofGroupAt: offset) - Vector3(place)
     let (x, y, z) = (d.x * (1 / WGS84.a), d.y * (1 / WGS84.a), d.z * (1 / WGS84.b))
-    let size = Double(view.float(offset + PolygonLayout.Group.size))
+    let size = self.size(ofGroupAt: offset)
     return (x * x + y * y + z * z).squareRoot() - size * (1.000001 / WGS84.b)
   }
 
   private mutating func measure(group: Int) -> Bool {
     let offset = self.offset(ofGroup: group)
     return measure(
-      group..<group + 1, around: view.center(group: offset, origin: origin),
-      within: Double(view.float(offset + PolygonLayout.Group.size)))
+      group..<group + 1, around: center(ofGroupAt: offset), within: size(ofGroupAt: offset))
   }
 
   // MARK: Groups near one place
@@ -107,50 +115,48 @@ package struct FarBoundary {
   /// Measures groups all of whose points lie within `radius` metres of `center`, in a straight line or by geodesic.
   private mutating func measure(_ groups: Range<Int>, around center: Vector3, within radius: Meters) -> Bool {
     let c = EdgeKernel.Surface(lifting: center).point
-    // Geodesics of 600 km are a two-thousandth longer than their chords.
-    let reach = (radius + (c - center).length) * 1.001 + 1
-    guard reach < 2 * Self.widest,
-      let arrival = GeodesicSolver.arrival(from: place, to: ECEF(x: c.x, y: c.y, z: c.z)),
-      arrival.distance + reach < Self.farthest
-    else { return false }
-    if arrival.distance - reach > limit { return true }
-    let slack = Self.slack(arrival.distance, reach)
-    let u = Vector3(arrival.x, arrival.y, arrival.z)
-    let base = arrival.distance - u.dot(c) - slack
+    let reach = Expansion.reach(ofChord: radius + (c - center).length)
+    guard reach < 2 * Self.widest, let around = Expansion(at: c, from: place, reach: reach) else {
+      return false
+    }
+    if around.distance - reach > limit { return true }
 
     var nearest = (group: -1, lane: 0)
     var least = Double.infinity
     for group in groups {
-      let offset = self.offset(ofGroup: group)
-      guard lowerBound(ofGroupAt: offset, base: base, along: u) < min(least, limit) else { continue }
-      var bounds = GroupBounds(view, offset, origin: origin, base: base, along: u)
-      guard bounds.smallest < least else { continue }
+      guard var bounds = self.bounds(ofGroup: group, around, below: min(least, limit)),
+        bounds.smallest < least
+      else { continue }
       least = bounds.smallest
       nearest = (group, bounds.nearestLane)
     }
     guard least < limit, nearest.group >= 0 else { return true }
     let offset = self.offset(ofGroup: nearest.group)
     _ = distance(to: view.place(group: offset, lane: nearest.lane, origin: origin))
-    let bend = Bend(arrival.distance - reach, within: reach)
+    let bend = Bend(around.distance - reach, within: reach)
     for group in groups {
+      guard var bounds = self.bounds(ofGroup: group, around, below: limit + bend.dip),
+        bounds.smallest - bend.dip < limit
+      else { continue }
       let offset = self.offset(ofGroup: group)
-      guard lowerBound(ofGroupAt: offset, base: base, along: u) - bend.dip < limit else { continue }
-      var bounds = GroupBounds(view, offset, origin: origin, base: base, along: u)
-      guard bounds.smallest - bend.dip < limit else { continue }
       let measured: UInt32 = group == nearest.group ? 1 << UInt32(nearest.lane) : 0
       measurePoints(bounds.lanes(below: limit) & ~measured, offset)
       guard bend.dip > 0 else { continue }
       let ends = bounds.lanes(below: limit + bend.dip)
-      measureEdges(ends | ends >> 1, of: group, offset, along: u, bend)
+      measureEdges(ends | ends >> 1, of: group, offset, along: around.along, bend)
     }
     return true
   }
 
-  /// A lower bound of the bounds of a group's points, metres.
+  /// Lower bounds of the distances to a group's points; nil where none is below `limit` metres.
   @inline(__always)
-  private func lowerBound(ofGroupAt offset: Int, base: Meters, along u: Vector3) -> Meters {
-    base + u.dot(view.center(group: offset, origin: origin))
-      - 1.001 * Double(view.float(offset + PolygonLayout.Group.size)) - 1e-3
+  private func bounds(ofGroup group: Int, _ around: Expansion, below limit: Meters) -> GroupBounds? {
+    let offset = self.offset(ofGroup: group)
+    let (place, radius) = (center(ofGroupAt: offset), size(ofGroupAt: offset))
+    guard !around.excludes(place, radius, limit) else { return nil }
+    let ball = around.ball(place, radius)
+    guard around.lowerBound(ball) < limit else { return nil }
+    return GroupBounds(view, offset, around, ball)
   }
 
   /// Lower bounds of the distances to a group's seventeen points.
@@ -162,15 +168,23 @@ package struct FarBoundary {
     let smallest: Meters
 
     @inline(__always)
-    init(_ view: PolygonView, _ offset: Int, origin: Vector3, base: Meters, along u: Vector3) {
-      step = Double(view.float(offset + PolygonLayout.Group.step))
-      // A point is within 0.867 steps of where its counts place it; the rest is for rounding.
-      self.base = base + u.dot(view.center(group: offset, origin: origin)) - step
+    init(_ view: PolygonView, _ offset: Int, _ around: Expansion, _ ball: Expansion.Ball) {
+      let step = Double(view.float(offset + PolygonLayout.Group.step))
+      let slack = around.slack(ball)
+      // A point is within 0.867 steps of where its counts place it; the rest is for rounding, as is the bend's millionth.
+      let base = around.distance + ball.along - slack.along - step
+      let (u, w, r) = (around.along, around.across, 1 / step)
+      let (center, error) = (Float(ball.across * r), Float(1 + slack.across * r))
+      let bend = Float(around.bend * step * 1.000001)
       // SAFETY: the group lies in the layout that validation compared with the length, and the vector has room for twenty.
       let least = unsafe advances.withUnsafeFloats {
-        unsafe vk_advances(view.base + offset, Float(u.x), Float(u.y), Float(u.z), $0)
+        unsafe vk_advances(
+          view.base + offset, Float(u.x), Float(u.y), Float(u.z), Float(w.x), Float(w.y), Float(w.z), center,
+          error, bend, $0)
       }
-      smallest = self.base + step * Double(least)
+      self.step = step
+      self.base = base
+      smallest = base + step * Double(least)
     }
 
     /// The first point with the smallest bound.
@@ -261,14 +275,6 @@ package struct FarBoundary {
     if let foot = EdgeKernel.foot(of: q, at: position, from: p1, to: p2, limit: limit) { take(foot.distance) }
   }
 
-  /// What d may be below its linear approximation, metres; see above. The last term is for rounding.
-  private static func slack(_ distance: Meters, _ reach: Meters) -> Meters {
-    let angle = (distance + reach) * (1 / WGS84.b)
-    let bend = angle < .pi / 2 ? 0 : -1 / (tan(angle) * WGS84.b)
-    let r = WGS84.minimumCurvatureRadius
-    return reach * reach * (0.5 * bend + reach / (5 * r * r)) + 0.01 + 1e-6 * reach
-  }
-
   /// What the curvature of the circles around the position does to the distance along an edge.
   private struct Bend {
     /// How far within an edge d may fall below both its ends, metres: length²/8 times its greatest second derivative. Zero where
@@ -291,5 +297,114 @@ package struct FarBoundary {
       dip = length * length / 8 * curvature + 0.01
       turn = 1.1 * (reach + length) * (curvature + 1 / WGS84.minimumCurvatureRadius)
     }
+  }
+}
+
+/// The distance d from a position around a point c, by its first terms and a bound of the rest.
+///
+/// Let u be the unit tangent of the geodesic that arrives at c, w the tangent at right angles to it, p a point of the surface, and
+/// l <= ρ the length of the geodesic from c to p, which leaves c at an angle θ to u. Let f(t) be d along it. Then f' is the cosine of
+/// its angle to the geodesics from the position, f'(0) = cos θ, and f'' = (1 - f'²) k with k the curvature of the circle of radius
+/// d. Gaussian curvature is at most 1/b², so by Sturm's comparison k is at least cot(d/b)/b up to the first conjugate point,
+/// which is no nearer than πb = 19 970 km; nor is the cut locus. So k >= -K with K = max(0, -cot((d(c) + ρ)/b)/b).
+///
+/// Where |f'| < 1 this says that artanh f' falls at most as Kt: f'(t) >= tanh(φ - Kt) with tanh φ = cos θ (elsewhere f' is 1 or -1
+/// all the way, and what follows holds too). The integral of tanh(φ - s) from 0 to x is x cos θ - x²/2 sin² θ and a remainder; its
+/// third derivative is 2 tanh (1 - tanh²) at most, below 0.77, and a sixth of that is below 0.13. With x = Kl
+///
+///     f(l) >= f(0) + l cos θ - K/2 (l sin θ)² - 0.13 K² l³.
+///
+/// As 1 - f'² <= 1, also f(l) >= f(0) + l cos θ - K/2 l², so that Kl² / 2 is enough for the remainder.
+///
+/// Last, the geodesic leaves its tangent along the surface's normal, whose component along u or w is at most t/R₋ after t
+/// metres; so l cos θ and l sin θ are u·(p - c) and w·(p - c), in a straight line, to within l³ / 6R₋². Hence
+///
+///     d(p) >= d(c) + u·(p - c) - ε - K/2 (|w·(p - c)| + ε)² - K ρ² min(1/2, 0.13 K ρ),  ε = ρ³ / 5R₋² + 1e-5 ρ + 0.01 m,
+///
+/// as u is known to 1e-5. The rest of ε is for rounding.
+private struct Expansion {
+  /// c: a point of the surface.
+  private let center: Vector3
+  /// d(c), metres.
+  let distance: Meters
+  /// How far from c this holds, along the surface, metres.
+  let reach: Meters
+  /// u and w.
+  let along: Vector3
+  let across: Vector3
+  /// K/2 for all points within `reach`, 1/m.
+  let bend: Double
+  /// d(c) - ε - K ρ² / 2 for ρ = `reach`, metres: no more than d(p) - u·(p - c) for any point p within it.
+  private let floor: Meters
+
+  /// Nil where nothing is certain.
+  init?(at c: Vector3, from place: ECEF, reach: Meters) {
+    guard let arrival = GeodesicSolver.arrival(from: place, to: ECEF(x: c.x, y: c.y, z: c.z)),
+      arrival.distance + reach < FarBoundary.farthest
+    else { return nil }
+    center = c
+    distance = arrival.distance
+    self.reach = reach
+    along = Vector3(arrival.x, arrival.y, arrival.z)
+    let w = along.cross(Vector3(c.x * WGS84.b2, c.y * WGS84.b2, c.z * WGS84.a2))
+    across = 1 / w.length * w
+    let angle = (distance + reach) * (1 / WGS84.b)
+    bend = angle < .pi / 2 ? 0 : -0.5 / (tan(angle) * WGS84.b)
+    floor = distance - Self.error(reach) - bend * reach * reach
+  }
+
+  /// ε for points within `r` metres.
+  @inline(__always)
+  private static func error(_ r: Meters) -> Meters {
+    r * (r * r * (0.2 / (WGS84.minimumCurvatureRadius * WGS84.minimumCurvatureRadius)) + 1e-5) + 0.01
+  }
+
+  /// The length of a geodesic over a chord, rounded up: to 1200 km it is at most 1.0015 times as long, the arcsine's series at
+  /// chord / 2R₋.
+  @inline(__always)
+  static func reach(ofChord chord: Meters) -> Meters { chord * 1.0016 + 1 }
+
+  /// A ball around a point that may lie below the surface.
+  struct Ball {
+    let radius: Meters
+    /// Its centre from c, along u and along w, metres.
+    let along: Meters
+    let across: Meters
+    /// How far from c the surface's points in it may be, along the surface, metres.
+    let reach: Meters
+  }
+
+  @inline(__always)
+  func ball(_ place: Vector3, _ radius: Meters) -> Ball {
+    let v = place - center
+    return Ball(
+      radius: radius, along: along.dot(v), across: across.dot(v),
+      reach: Self.reach(ofChord: v.length + radius))
+  }
+
+  /// What d may be below u·(p - c) beside the parabola, and by how much w·(p - c) may be off, metres, for the points of a ball that
+  /// lie within ``reach``.
+  @inline(__always)
+  func slack(_ ball: Ball) -> (along: Meters, across: Meters) {
+    let r = min(reach, ball.reach)
+    let error = Self.error(r)
+    let curvature = 2 * bend
+    return (error + curvature * r * r * min(0.5, 0.13 * curvature * r), error)
+  }
+
+  /// Whether all points of a ball that lie within ``reach`` are `limit` metres or more away, by the bound without w: a few operations
+  /// that are enough for most balls.
+  @inline(__always)
+  func excludes(_ place: Vector3, _ radius: Meters, _ limit: Meters) -> Bool {
+    floor + along.dot(place - center) - (1.001 * radius + 1e-3) >= limit
+  }
+
+  /// A lower bound of d over the points of a ball that lie within ``reach``, metres.
+  @inline(__always)
+  func lowerBound(_ ball: Ball) -> Meters {
+    let slack = self.slack(ball)
+    let radius = 1.001 * ball.radius + 1e-3
+    let across = min(abs(ball.across) + radius, reach) + slack.across
+    return distance + ball.along - radius - slack.along - bend * across * across
   }
 }

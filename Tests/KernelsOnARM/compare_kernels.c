@@ -119,7 +119,7 @@ static void raise_leaf_bounds(table k) {
 static void advances(table k) {
   static int16_t group[60];
   for (int i = 0; i < 60; i++) group[i] = (int16_t)next();
-  put_float(k->advances(group, any(), any(), any(), out));
+  put_float(k->advances(group, any(), any(), any(), any(), any(), any(), any(), any(), any(), out));
   put_floats(out, 20);
 }
 static void partition(table k) {

@@ -50,7 +50,43 @@ struct FarBoundaryTests {
         #expect(isCertain)
         return boundary.measuredCount
       }
-      #expect(measured <= 12, "\(distance) m")
+      // Nearer, both ends of edges with a minimum between them.
+      #expect(measured <= (distance < 1.01e7 ? 12 : 4), "\(distance) m")
     }
+  }
+
+  @Test("Far away and near the antipode: the boundary's least distance, as by PROJ alone")
+  func agreesWithReference() throws {
+    var random = SplitMix64(seed: 23)
+    var certain = 0
+    var inverted = 0
+    for radius in [30_000.0, 150_000, 580_000] {
+      for _ in 0..<60 {
+        let center = Coordinate(latitude: random.uniform(-85...85), longitude: random.uniform(-180...180))
+        let ring = PolygonSample.star(center, count: 120, radii: 0.5 * radius...radius, &random)
+        let polygon = try Polygon(exterior: ring)
+        for step in 0..<8 {
+          // Half of them 1 to 600 km from the antipode of a corner.
+          let corner = ring[random.below(ring.count)]
+          let distance = step < 4 ? random.uniform(4e6...1.94e7) : 2.0003e7 - random.uniform(1e3...6e5)
+          let position = place(corner, random.uniform(0...360), distance)
+          let reference = try polygon.bruteForceSignedBoundaryDistance(from: position)
+          let error = reference > 10_100_000 ? 2e-6 : 1e-4
+          #expect(abs(try polygon.signedBoundaryDistance(from: position) - reference) < error, "\(position)")
+          for cutoff in [Double.infinity, reference + 0.5, reference - 0.5] {
+            let best = polygon.blob.withView { view -> Meters? in
+              var boundary = FarBoundary(view, from: position, ECEF(unchecked: position), cutoff: cutoff)
+              return boundary.measure() ? boundary.best : nil
+            }
+            guard let best else { continue }
+            certain += 1
+            if distance > 1.94e7 { inverted += 1 }
+            #expect(cutoff < reference ? best == .infinity : abs(best - reference) < error, "\(position)")
+          }
+        }
+      }
+    }
+    #expect(certain > 3_000)
+    #expect(inverted > 1_000)
   }
 }

@@ -93,23 +93,30 @@ static inline double vk_longest_chord(double upper) {
 
 // MARK: Far groups
 
-// How far a group's seventeen points are along (ux, uy, uz) from its centre, in steps of the group: seventeen numbers, and
+// How far a group's seventeen points are along (ux, uy, uz) from its centre, less what a parabola across takes away: `bend` times the
+// square of how far they are from it along (wx, wy, wz), `offset` and `slack` more. In steps of the group: seventeen numbers, and
 // copies of the last. Returns the smallest.
-static inline float vk_advances(const void *group, float ux, float uy, float uz, float *out) {
+static inline float vk_advances(
+    const void *group, float ux, float uy, float uz, float wx, float wy, float wz, float offset, float slack,
+    float bend, float *out) {
   const int16_t *px = vk_group_row(group, 0), *py = vk_group_row(group, 1), *pz = vk_group_row(group, 2);
   typedef int16_t vk_s4 VK_VECTOR(4);
-  float last = (float)px[16] * ux + (float)py[16] * uy + (float)pz[16] * uz;
-  vk_f4 smallest = last;
+  vk_f4 smallest = 3e38f;
 #pragma clang loop unroll(full)
-  for (int i = 0; i < 16; i += 4) {
-    vk_f4 x = __builtin_convertvector(VK_LOAD(vk_s4, px + i), vk_f4);
-    vk_f4 y = __builtin_convertvector(VK_LOAD(vk_s4, py + i), vk_f4);
-    vk_f4 z = __builtin_convertvector(VK_LOAD(vk_s4, pz + i), vk_f4);
-    vk_f4 advance = x * ux + y * uy + z * uz;
+  for (int i = 0; i < 20; i += 4) {
+    vk_f4 x, y, z;
+    if (i < 16) {
+      x = __builtin_convertvector(VK_LOAD(vk_s4, px + i), vk_f4);
+      y = __builtin_convertvector(VK_LOAD(vk_s4, py + i), vk_f4);
+      z = __builtin_convertvector(VK_LOAD(vk_s4, pz + i), vk_f4);
+    } else {
+      x = (vk_f4)(float)px[16], y = (vk_f4)(float)py[16], z = (vk_f4)(float)pz[16];
+    }
+    vk_f4 across = vk_abs(x * wx + y * wy + z * wz + offset) + slack;
+    vk_f4 advance = x * ux + y * uy + z * uz - across * across * bend;
     vk_store(out + i, advance);
     smallest = vk_min(smallest, advance);
   }
-  vk_store(out + 16, (vk_f4)last);
   return vk_smallest4(smallest);
 }
 

@@ -49,7 +49,9 @@ typedef struct {
       const vk_nearby_circles *list, float px, float py, float qx, float qy, float limit, float *nearest);
   uint32_t (*intersecting_circles)(
       const vk_nearby_circles *list, uint32_t mask, float px, float py, float qx, float qy, float limit);
-  float (*advances)(const void *group, float ux, float uy, float uz, float *out);
+  float (*advances)(
+      const void *group, float ux, float uy, float uz, float wx, float wy, float wz, float offset, float slack, float bend,
+      float *out);
 } inline_kernels;
 const inline_kernels *portable_inline_kernels(void);
 
