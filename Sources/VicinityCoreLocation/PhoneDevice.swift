@@ -73,6 +73,7 @@
     deinit {
       batches.finish()
       reports.finish()
+      sightings.finish()
     }
 
     /// Options for this phone: a region larger than it can watch gets no slot.
@@ -81,6 +82,12 @@
       options.plan.maximumRegionRadius = max(0, manager.maximumRegionMonitoringDistance)
       return options
     }
+
+    /// What ranging hears, for any number of consumers, a `BeaconRanger` among them; the monitor gets the same from ``inputs``.
+    public nonisolated let sightings = BeaconSightings()
+
+    /// Whether the phone can range beacons.
+    public nonisolated static var isRangingAvailable: Bool { CLLocationManager.isRangingAvailable() }
 
     /// Has Core Location range beacons, which become sightings. Only in the foreground, and not for long: it costs power.
     public func startRanging(_ identity: BeaconIdentity) {
@@ -217,8 +224,19 @@
       new.authorization = authorization
       new.hasFullAccuracy = hasFullAccuracy
       new.hasLocationHardware = CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self)
-      new.hasBeaconHardware = CLLocationManager.isRangingAvailable()
+      new.hasBeaconHardware = CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self)
       environment = new
+      if authorization == .denied { findOutWhetherServicesAreOff() }
+    }
+
+    /// "Denied" is also what an app is told while location services are off for all apps. Asking for that may block, so it is not asked
+    /// on the main thread.
+    private func findOutWhetherServicesAreOff() {
+      Task { [weak self] in
+        let areOn = await Task.detached { CLLocationManager.locationServicesEnabled() }.value
+        guard let self, !areOn, environment.authorization == .denied else { return }
+        environment.authorization = .deniedGlobally
+      }
     }
   }
 
@@ -247,7 +265,10 @@
       _ manager: CLLocationManager, didRange beacons: [CLBeacon],
       satisfying constraint: CLBeaconIdentityConstraint
     ) {
-      for sighting in beacons.compactMap({ BeaconSighting($0) }) { reports.yield(.sighting(sighting)) }
+      for sighting in beacons.compactMap({ BeaconSighting($0) }) {
+        sightings.yield(sighting)
+        reports.yield(.sighting(sighting))
+      }
     }
   }
 #endif

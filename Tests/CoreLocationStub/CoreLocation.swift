@@ -40,6 +40,7 @@ public enum CLAccuracyAuthorization: Int, Sendable { case fullAccuracy, reducedA
 
 open class CLRegion: NSObject {}
 open class CLCircularRegion: CLRegion {}
+open class CLBeaconRegion: CLRegion {}
 
 open class CLBeaconIdentityConstraint: NSObject {
   public init(uuid: UUID) {}
@@ -72,6 +73,7 @@ open class CLLocationManager: NSObject {
   public let maximumRegionMonitoringDistance: CLLocationDistance = -1
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
   public class func isRangingAvailable() -> Bool { false }
+  public class func locationServicesEnabled() -> Bool { true }
   public var desiredAccuracy: Double = 0
   public var distanceFilter: Double = 0
   public var pausesLocationUpdatesAutomatically = true

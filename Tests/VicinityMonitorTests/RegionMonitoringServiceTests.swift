@@ -15,6 +15,8 @@ import VicinityTestSupport
     var onEnter: ((RegionMonitoringManager, MonitoredRegion) -> Void)?
     var onExit: (() -> Void)?
     var onDetermine: (() -> Void)?
+    var tellsStays = false
+    var onStay: (() -> Void)?
 
     func manager(_ manager: RegionMonitoringManager, didEnter region: MonitoredRegion) {
       log.append("enter \(region.identifier)")
@@ -23,6 +25,13 @@ import VicinityTestSupport
     func manager(_ manager: RegionMonitoringManager, didExit region: MonitoredRegion) {
       log.append("exit \(region.identifier)")
       onExit?()
+    }
+    func manager(
+      _ manager: RegionMonitoringManager, didBeginStayIn region: MonitoredRegion,
+      notification identifier: String
+    ) {
+      if tellsStays { log.append("stay \(region.identifier) \(identifier)") }
+      onStay?()
     }
     func manager(
       _ manager: RegionMonitoringManager, didDetermineState state: RegionState, for region: MonitoredRegion
@@ -259,6 +268,7 @@ import VicinityTestSupport
   // MARK: What is allowed
 
   @Test func availability() throws {
+    // What makes a start fail, and, apart from that, what the hardware can do.
     var table: [(String, (inout MonitorEnvironment) -> Void, Int, circles: Bool, beacons: Bool)] = []
     table.append(("denied", { $0.authorization = .denied }, 4, false, false))
     table.append(("globally", { $0.authorization = .deniedGlobally }, 1, false, false))
@@ -269,21 +279,129 @@ import VicinityTestSupport
     table.append(("airplane", { $0.isAirplaneModeOn = true }, 5, false, true))
     table.append(("hardware", { $0.hasLocationHardware = false }, 5, false, true))
     table.append(("radio", { $0.isBluetoothOn = false }, 5, true, false))
+    table.append(("no radio", { $0.hasBeaconHardware = false }, 5, true, false))
     for (name, change, code, circles, beacons) in table {
       var environment = MonitorEnvironment()
       change(&environment)
       let app = try App(environment: environment)
       for (region, isAvailable) in [(Self.circle("r"), circles), (Self.beacon, beacons)] {
-        #expect(app.manager.isMonitoringAvailable(for: region.condition.kind) == isAvailable, "\(name)")
+        let kind = region.condition.kind
+        let hasHardware = kind == .beacon ? environment.hasBeaconHardware : environment.hasLocationHardware
+        #expect(app.manager.isMonitoringAvailable(for: kind) == hasHardware, "\(name)")
+        #expect((app.manager.monitoringRefusal(for: kind) == nil) == isAvailable, "\(name)")
         app.manager.startMonitoring(for: region)
         let expected = isAvailable ? "start \(region.identifier)" : "fail \(region.identifier) \(code)"
         #expect(app.spy.takeLog() == [expected], "\(name)")
       }
       #expect(app.manager.authorization == environment.authorization)
     }
+  }
+
+  /// Without background refresh regions are watched as long as the app is in use, and fail when it no longer is.
+  @Test func withoutBackgroundRefresh() throws {
     var environment = MonitorEnvironment()
     environment.allowsBackgroundRefresh = false
-    #expect(try !App(environment: environment).manager.isMonitoringAvailable(for: .geographic))
+    let app = try App(environment: environment)
+    #expect(app.manager.isMonitoringAvailable(for: .geographic) && !app.manager.isBackgroundRefreshAvailable)
+    #expect(app.manager.monitoringRefusal(for: .geographic) == nil && app.manager.isRangingAvailable)
+    app.manager.startMonitoring(for: Self.circle("r"))
+    environment.isInUse = false
+    try app.service.receive(.environment(environment))
+    #expect(app.spy.takeLog() == ["start r", "fail r 4"])
+    #expect(app.manager.monitoringRefusal(for: .geographic)?.diagnostics == .insufficientlyInUse)
+  }
+
+  /// A region that is known and not watched now is not said to be watched, in this process or the next.
+  @Test func startingAgainWhileDenied() throws {
+    let (records, clock) = (InMemoryRecords(), ManualClock())
+    var denied = MonitorEnvironment()
+    denied.authorization = .denied
+    do {
+      let app = try App(records, clock: clock)
+      app.manager.startMonitoring(for: Self.circle("r"))
+      try app.report("r", .unsatisfied)
+      try app.service.receive(.environment(denied))
+      #expect(app.spy.takeLog() == ["start r", "fail r 4"])
+      app.manager.startMonitoring(for: Self.circle("r"))
+      #expect(app.spy.takeLog() == ["fail r 4"])
+    }
+    let app = try App(records, clock: clock, environment: denied)
+    app.manager.startMonitoring(for: Self.circle("r"))
+    #expect(app.spy.takeLog() == ["fail r 4"] && app.manager.monitoredRegions == [Self.circle("r")])
+    // It goes on when it may.
+    try app.service.receive(.environment(MonitorEnvironment()))
+    app.manager.startMonitoring(for: Self.circle("r"))
+    try app.report("r", .satisfied)
+    try app.report("r", .unsatisfied)
+    #expect(app.spy.takeLog() == ["start r", "exit r", "outside r"])
+  }
+
+  /// What was determined before is not the answer while a region is not watched, nor until it is determined again.
+  @Test func noStateWhileNotWatched() throws {
+    let app = try App()
+    var wanting = MonitoredRegion(identifier: "b", beacon: BeaconPresenceTests.ones)
+    wanting.notifyEntryStateOnDisplay = true
+    app.manager.startMonitoring(for: wanting)
+    try app.report("b", .satisfied)
+    var denied = MonitorEnvironment()
+    denied.authorization = .denied
+    try app.service.receive(.environment(denied))
+    _ = app.spy.takeLog()
+    app.manager.requestState(for: wanting)
+    app.service.displayTurnedOn()
+    #expect(app.spy.takeLog() == ["unknown b"])
+    try app.service.receive(.environment(MonitorEnvironment()))
+    app.service.displayTurnedOn()
+    #expect(app.spy.takeLog() == [])
+    // Determined again: those who asked are answered.
+    try app.report("b", .satisfied)
+    #expect(app.spy.takeLog() == ["inside b"])
+    app.manager.requestState(for: wanting)
+    #expect(app.spy.takeLog() == ["inside b"])
+  }
+
+  // MARK: Once for a stay
+
+  /// One notification for each stay, under one identifier: over times of not being watched, over processes, and over a process that
+  /// ends while it tells.
+  @Test func onceForAStay() throws {
+    let (records, clock) = (InMemoryRecords(), ManualClock())
+    var left: StoredMonitor?
+    do {
+      let app = try App(records, clock: clock)
+      app.spy.tellsStays = true
+      app.manager.startMonitoring(for: Self.circle("r"))
+      // Inside at registration: no entry, and none after a time of not being watched.
+      try app.report("r", .satisfied)
+      try app.report("r", .unmonitored, .conditionUnsupported)
+      try app.report("r", .satisfied)
+      #expect(app.spy.takeLog() == ["start r", "fail r 5"])
+      try app.report("r", .unsatisfied)
+      app.spy.onStay = { left = records.stored("classic") }
+      try app.report("r", .satisfied)
+      #expect(app.spy.takeLog() == ["exit r", "outside r", "enter r", "inside r", "stay r classic.entry.5"])
+      try app.report("r", .unmonitored, .conditionUnsupported)
+      try app.report("r", .satisfied)
+      #expect(app.spy.takeLog() == ["fail r 5"])
+    }
+    do {
+      let app = try App(records, clock: clock)
+      app.spy.tellsStays = true
+      try app.report("r", .satisfied)
+      try app.report("r", .unsatisfied)
+      try app.report("r", .satisfied)
+      #expect(
+        app.spy.takeLog() == ["exit r", "outside r", "enter r", "inside r", "stay r classic.entry.9"])
+    }
+    // A process that ends while it tells: told again under the same identifier.
+    let again = InMemoryRecords()
+    let store = try again.open("classic")
+    try store.commit([.replaceAll(try #require(left))])
+    store.close()
+    let app = try App(again, clock: clock, listens: false)
+    app.spy.tellsStays = true
+    app.manager.delegate = app.spy
+    #expect(app.spy.takeLog() == ["enter r", "inside r", "stay r classic.entry.5"])
   }
 
   @Test func leaveWithdrawnAndGivenAgain() throws {

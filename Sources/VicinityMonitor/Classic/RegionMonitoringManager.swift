@@ -32,8 +32,9 @@ public final class RegionMonitoringManager {
   ///
   /// The delegates are told ``RegionMonitoringDelegate/manager(_:didStartMonitoringFor:)`` or
   /// ``RegionMonitoringDelegate/manager(_:monitoringDidFailFor:withError:)``. It fails beyond ``RegionMonitoringService/limit``
-  /// regions, for a region that cannot be, and where ``isMonitoringAvailable(for:)`` is false; an earlier region of the
-  /// identifier stays then. A radius greater than ``maximumRegionMonitoringDistance`` is reduced to it, with notice.
+  /// regions, for a region that cannot be, and where there is a ``monitoringRefusal(for:)``; an earlier region of the
+  /// identifier stays then. So does a region that is watched in principle, and not now: it fails, stays, and is watched again when the
+  /// reason is gone. A radius greater than ``maximumRegionMonitoringDistance`` is reduced to it, with notice.
   public func startMonitoring(for region: MonitoredRegion) { service.start(region) }
 
   /// Watches the region with this one's identifier no longer. Nothing happens when there is none.
@@ -51,10 +52,30 @@ public final class RegionMonitoringManager {
   /// The greatest radius of a region, metres.
   public var maximumRegionMonitoringDistance: Meters { service.maximumRegionMonitoringDistance }
 
-  /// Whether regions of a kind can be watched now: the device can, and the app may.
+  /// Whether the device can watch regions of a kind at all: the first of the two questions that an app should ask. What the user
+  /// allows does not count, nor what is switched off for the moment; ``authorization`` and ``monitoringRefusal(for:)`` tell that.
   public func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
-    service.environment.isMonitoringAvailable(for: kind)
+    switch kind {
+    case .geographic: service.environment.hasLocationHardware
+    case .beacon: service.environment.hasBeaconHardware
+    }
   }
+
+  /// Whether the device can range beacons.
+  public var isRangingAvailable: Bool { service.environment.hasBeaconHardware }
+
+  /// Why starting a region of a kind would fail now, apart from the limit; nil where it would not.
+  ///
+  /// The reasons are those of Apple's *Location and Maps Programming Guide* ("Region Monitoring and iBeacon"): the hardware, the app's
+  /// authorization, location services or background refresh being off, and airplane mode. With background refresh off regions are
+  /// watched as long as the app is in use.
+  public func monitoringRefusal(for kind: Condition.Kind) -> RegionMonitoringError? {
+    let diagnostics = service.environment.diagnostics(for: kind)
+    return diagnostics.isEmpty ? nil : RegionMonitoringError(diagnostics)
+  }
+
+  /// Whether the system wakes the app in the background.
+  public var isBackgroundRefreshAvailable: Bool { service.environment.allowsBackgroundRefresh }
 
   /// What the user has decided.
   public var authorization: MonitorEnvironment.Authorization { service.environment.authorization }
@@ -68,6 +89,17 @@ public protocol RegionMonitoringDelegate: AnyObject {
   func manager(_ manager: RegionMonitoringManager, didEnter region: MonitoredRegion)
   /// The device has left a region whose exits are to be reported.
   func manager(_ manager: RegionMonitoringManager, didExit region: MonitoredRegion)
+  /// The device has entered a region, and the user has not been told of this stay: told once for a stay, after
+  /// ``manager(_:didEnter:)``, for an app that notifies its user.
+  ///
+  /// A stay ends when the region is left, and with nothing else: after a time of not being watched it goes on. When the process ends
+  /// before this call has returned, it is told again under the same identifier. A notification that is posted under that identifier
+  /// takes the place of the first, so that there is one.
+  ///
+  /// - Parameter identifier: The identifier for the notification; no other stay has it.
+  func manager(
+    _ manager: RegionMonitoringManager, didBeginStayIn region: MonitoredRegion,
+    notification identifier: String)
   /// A region's state: after each report of an entry or exit, when it was asked for, and, for beacon regions that want it,
   /// when the display is turned on inside.
   func manager(
@@ -86,6 +118,10 @@ public protocol RegionMonitoringDelegate: AnyObject {
 extension RegionMonitoringDelegate {
   public func manager(_ manager: RegionMonitoringManager, didEnter region: MonitoredRegion) {}
   public func manager(_ manager: RegionMonitoringManager, didExit region: MonitoredRegion) {}
+  public func manager(
+    _ manager: RegionMonitoringManager, didBeginStayIn region: MonitoredRegion,
+    notification identifier: String
+  ) {}
   public func manager(
     _ manager: RegionMonitoringManager, didDetermineState state: RegionState, for region: MonitoredRegion
   ) {}

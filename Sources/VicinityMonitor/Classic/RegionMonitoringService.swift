@@ -19,6 +19,7 @@ public final class RegionMonitoringService {
   public private(set) var lastError: MonitorError?
 
   private var engine: MonitorEngine
+  private let name: String
 
   private struct Attached { weak var manager: RegionMonitoringManager? }
   private var attached: [Attached] = []
@@ -48,6 +49,7 @@ public final class RegionMonitoringService {
     environment: MonitorEnvironment = MonitorEnvironment()
   ) throws(MonitorError) {
     self.maximumRegionMonitoringDistance = max(0, maximumRegionMonitoringDistance)
+    self.name = name
     engine = try MonitorEngine(name, records, device, clock, options, environment)
     states = engine.machine.stored.conditions.compactMapValues { RegionState($0.record.lastEvent.state) }
     perform()
@@ -90,7 +92,7 @@ public final class RegionMonitoringService {
   /// The display was turned on: the state of beacon regions that want it, and that the device is in, is told.
   public func displayTurnedOn() {
     timePassed()
-    for region in regions where region.notifyEntryStateOnDisplay && states[region.identifier] == .inside {
+    for region in regions where region.notifyEntryStateOnDisplay && state(of: region.identifier) == .inside {
       if case .beacon = region.area { tell { $0.manager($1, didDetermineState: .inside, for: region) } }
     }
   }
@@ -169,9 +171,10 @@ public final class RegionMonitoringService {
       region.area = .circle(center: center, radius: maximumRegionMonitoringDistance)
     }
     let known = self.region(region.identifier)
+    // Also where the region is known: it is not watched now, and saying that it is would be wrong.
+    let suspension = environment.diagnostics(for: region.condition.kind)
+    guard suspension.isEmpty else { return fail(wanted, RegionMonitoringError(suspension)) }
     if known != region {
-      let suspension = environment.diagnostics(for: region.condition.kind)
-      guard suspension.isEmpty else { return fail(wanted, RegionMonitoringError(suspension)) }
       guard known != nil || engine.machine.stored.conditions.count < limit else {
         return fail(
           wanted,
@@ -210,12 +213,22 @@ public final class RegionMonitoringService {
   func requestState(_ region: MonitoredRegion, for manager: RegionMonitoringManager) {
     timePassed()
     let identifier = region.identifier
-    let state = states[identifier] ?? .unknown
+    let state = state(of: identifier)
     let known = self.region(identifier)
     if state == .unknown, known != nil {
       questions[identifier, default: []].append(Attached(manager: manager))
     }
     manager.delegate?.manager(manager, didDetermineState: state, for: known ?? region)
+  }
+
+  /// What is known of a region now: nothing while it is not watched, nor after that until it is determined again.
+  private func state(of identifier: String) -> RegionState {
+    guard let stored = engine.machine.stored.conditions[identifier],
+      environment.diagnostics(for: stored.record.condition.kind).isEmpty
+    else { return .unknown }
+    let waiting = engine.machine.stored.events.values.filter { $0.identifier == identifier }
+    let last = waiting.max { $0.sequenceNumber < $1.sequenceNumber } ?? stored.record.lastEvent
+    return last.state == .unmonitored ? .unknown : states[identifier] ?? .unknown
   }
 
   // MARK: Telling
@@ -245,6 +258,23 @@ public final class RegionMonitoringService {
     deadlineChanged?()
   }
 
+  /// Tells of a stay that has begun, once, and remembers it with the event. The stay that holds at registration is not told.
+  private func noteStay(_ event: MonitoringEvent, of region: MonitoredRegion, isTold: Bool) {
+    guard let condition = engine.machine.stored.conditions[event.identifier] else { return }
+    for step in EntryNotifier.steps(for: event, told: condition.notifiedSequenceNumber) {
+      switch step {
+      case .post(let entry):
+        guard isTold else { continue }
+        let identifier = EntryNotifier.identifier(entry, in: name)
+        tell { $0.manager($1, didBeginStayIn: region, notification: identifier) }
+      case .remember(let number):
+        // The region may have been replaced or stopped meanwhile.
+        guard engine.machine.stored.conditions[event.identifier]?.number == condition.number else { return }
+        engine.machine.notified(event.identifier, sequenceNumber: number)
+      }
+    }
+  }
+
   private func tell(_ event: MonitoringEvent) {
     guard let region = region(event.identifier) else { return }
     guard let state = RegionState(event.state) else {
@@ -254,7 +284,8 @@ public final class RegionMonitoringService {
     let before = states.updateValue(state, forKey: event.identifier)
     let isWanted = state == .inside ? region.notifyOnEntry : region.notifyOnExit
     // The first determination is of the state that held at registration.
-    if let before, before != state, isWanted {
+    let isCrossing = before != nil && before != state
+    if isCrossing, isWanted {
       tell { delegate, manager in
         if state == .inside {
           delegate.manager(manager, didEnter: region)
@@ -264,6 +295,7 @@ public final class RegionMonitoringService {
         delegate.manager(manager, didDetermineState: state, for: region)
       }
     }
+    noteStay(event, of: region, isTold: isCrossing && isWanted)
     for asking in questions.removeValue(forKey: event.identifier) ?? [] {
       guard let manager = asking.manager else { continue }
       manager.delegate?.manager(manager, didDetermineState: state, for: region)

@@ -8,13 +8,26 @@ public struct NotificationRequest: Hashable, Sendable {
   public var body: String
   /// When it is shown.
   public var trigger: NotificationTrigger
+  /// The name of the sound that is played when it is shown; nil for none.
+  public var sound: String?
+  /// The number on the app's icon from when it is shown on, 0 for none; nil to leave the number as it is.
+  public var badge: Int?
+  /// Whether a trigger's date is a time on the clock on the wall, which moves with the time zone of the phone:
+  /// `UILocalNotification.timeZone`. False by default: the date is an instant.
+  public var followsTimeZone: Bool
 
   @inlinable
-  public init(identifier: String, title: String, body: String = "", trigger: NotificationTrigger = .now) {
+  public init(
+    identifier: String, title: String, body: String = "", trigger: NotificationTrigger = .now,
+    sound: String? = nil, badge: Int? = nil, followsTimeZone: Bool = false
+  ) {
     self.identifier = identifier
     self.title = title
     self.body = body
     self.trigger = trigger
+    self.sound = sound
+    self.badge = badge
+    self.followsTimeZone = followsTimeZone
   }
 }
 

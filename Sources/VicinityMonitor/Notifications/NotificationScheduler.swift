@@ -38,8 +38,10 @@ public struct NotificationScheduler: Sendable {
     }
   }
 
-  /// How many notifications are kept unless another number is given: 64.
+  /// How many notifications are kept unless another number is given: 64, the limit of `UILocalNotification` and of today's phones.
   public static let limit = 64
+  /// How many the *App Programming Guide for iOS* has of the phones of its time: 128.
+  public static let guideLimit = 128
   /// The shortest interval at which a notification repeats.
   public static let shortestRepeat = Duration.seconds(60)
 
@@ -49,6 +51,8 @@ public struct NotificationScheduler: Sendable {
   public var authorization: NotificationAuthorization
   /// The latest time that was passed in.
   public private(set) var time: Timestamp
+  /// The phone's time zone, as its offset from UTC, positive in the east; zero until it is told.
+  public private(set) var timeZoneOffset: Duration = .zero
 
   private var requests: [String: Pending] = [:]
   private var shown: [String: DeliveredNotification] = [:]
@@ -172,6 +176,25 @@ extension NotificationScheduler {
   /// A region was left: shows what came due before, then the notifications for its exit.
   public mutating func left(region: String, at now: Timestamp) -> Outcome {
     crossed(region, isEntry: false, at: now)
+  }
+
+  /// The phone's time zone has changed. What came due before is shown; dates that follow the time zone then move with it, and those
+  /// that are past on the new clock are shown at once.
+  ///
+  /// - Parameters:
+  ///   - offset: From UTC, positive in the east.
+  ///   - now: When it changed.
+  public mutating func setTimeZone(offset: Duration, at now: Timestamp) -> Outcome {
+    var outcome = advance(to: now)
+    let move = timeZoneOffset - offset
+    timeZoneOffset = offset
+    guard move != .zero else { return outcome }
+    for (identifier, pending) in requests where pending.request.followsTimeZone {
+      guard case .date = pending.request.trigger, let date = pending.date else { continue }
+      requests[identifier]?.date = date.advanced(by: move)
+    }
+    fire(into: &outcome.delivered)
+    return outcome
   }
 
   private mutating func crossed(_ identifier: String, isEntry: Bool, at now: Timestamp) -> Outcome {
