@@ -100,6 +100,7 @@ enum TimelineJSON {
       object.number("magnetic", heading.magnetic, 2)
       if heading.trueNorth >= 0 { object.number("true", heading.trueNorth, 2) }
     case .timer(let number): object.integer("timer", number)
+    case .notificationReceived(let request): object.string("notification", request.identifier)
     default: break
     }
   }

@@ -134,12 +134,104 @@ struct BeaconTests {
       actions: [TimedAction(time: Route.time(100), .leaveApp), TimedAction(time: Route.time(400), .openApp)]
     ) { phone, event in
       if case .launched = event {
+        phone.startAdvertising(shop.identity, measuredPower: 128)
+        #expect(phone.advertisement == nil)
         phone.startAdvertising(BeaconIdentity(uuid: family))
-        #expect(phone.advertisedBeacon == nil)
+        #expect(phone.advertisedBeacon == BeaconIdentity(uuid: family, major: 0, minor: 0))
+        #expect(phone.advertisement?.measuredPower == -59)
         phone.startAdvertising(shop.identity)
         #expect(phone.advertisedBeacon == shop.identity)
       }
     }
     #expect(abs(result.spent(.bluetooth) - 0.005 * 300) < 1e-9)
+  }
+
+  // MARK: Phones that are beacons
+
+  /// A phone that stands and is a beacon while its app is in front, beside one that another scenario moves.
+  private func pair(
+    beacon: BeaconIdentity, measuredPower: Int? = nil, actions: [TimedAction] = [], hearer route: Route,
+    carrier: Route = Route(east: 0).standing(for: 2000),
+    _ react: @escaping (SimulatedPhone, PhoneEvent) -> Void
+  ) throws -> (hearer: SimulationResult, carrier: SimulationResult) {
+    let carrierRun = PhoneRun(
+      Scenario(
+        track: try carrier.track(), surroundings: SurroundingsTimeline(), actions: actions,
+        profile: SampleProfile.phone), recording: .all
+    ) {
+      ScriptedApp { phone, event in
+        if case .launched = event { phone.startAdvertising(beacon, measuredPower: measuredPower) }
+      }
+    }
+    let hearer = PhoneRun(
+      Scenario(
+        track: try route.track(), surroundings: SurroundingsTimeline(), profile: SampleProfile.phone),
+      recording: .all
+    ) { ScriptedApp(react: react) }
+    let results = try Simulation.run(together: [hearer, carrierRun])
+    return (results[0], results[1])
+  }
+
+  @Test("A phone that is a beacon by a UUID alone is heard by another as a beacon at its place would be")
+  func heard() throws {
+    let walk = Route(east: -1005).going(east: 1, for: 2000)
+    let result = try pair(beacon: BeaconIdentity(uuid: family), hearer: walk, monitoring)
+    #expect(result.hearer.crossings == ["960.0 entered shop", "1080.0 exited shop"])
+    #expect(abs(result.carrier.spent(.bluetooth) - 0.005 * 2000) < 1e-9)
+    // Not itself, and not when its app has been left.
+    let left = try pair(
+      beacon: BeaconIdentity(uuid: family),
+      actions: [
+        TimedAction(time: Route.time(1000), .leaveApp), TimedAction(time: Route.time(1500), .openApp),
+      ],
+      hearer: Route(east: 10).standing(for: 2000), monitoring)
+    #expect(left.hearer.crossings == ["0.0 entered shop", "1020.0 exited shop", "1500.0 entered shop"])
+  }
+
+  @Test("It is heard where it goes, by a phone that stands")
+  func moving() throws {
+    let result = try pair(
+      beacon: BeaconIdentity(uuid: family), hearer: Route(east: 0).standing(for: 2000),
+      carrier: Route(east: -1005).standing(for: 300).going(east: 1, for: 1700), monitoring)
+    // In reach from 1255 s to 1355 s.
+    #expect(result.hearer.crossings.count == 2)
+    let seconds = result.hearer.crossings.compactMap { Double($0.split(separator: " ")[0]) }
+    #expect((1255...1265).contains(seconds[0]) && (1375...1385).contains(seconds[1]))
+  }
+
+  @Test("Its distance is told by the measured power that it sends")
+  func measuredPower() throws {
+    for power in [-59, -50] {
+      let result = try pair(
+        beacon: shop.identity, measuredPower: power, hearer: Route(east: 10).standing(for: 300)
+      ) { phone, event in
+        if case .launched = event { phone.startRangingBeacons(BeaconIdentity(uuid: family)) }
+      }
+      let reports = result.hearer.told.compactMap { told -> RangedBeacon? in
+        if case .ranged(let report) = told.event { report.beacons.first } else { nil }
+      }
+      #expect(reports.count > 250 && reports.allSatisfy { $0.beacon == shop.identity })
+      let distances = reports.map(\.accuracy).sorted()
+      let levels = reports.map(\.rssi).sorted()
+      #expect(abs(distances[distances.count / 2] - 10) < 2)
+      // 20 dB below that at one metre.
+      #expect(abs(levels[levels.count / 2] - (power - 20)) <= 1)
+    }
+  }
+
+  @Test("Phones that run together and are no beacons run as alone")
+  func independent() throws {
+    let route = Route(east: -300).going(east: 1, for: 600)
+    let scenario = Scenario(
+      track: try route.track(), surroundings: SurroundingsTimeline(), beacons: [shop],
+      profile: SampleProfile.phone)
+    let alone = try Simulation.run(scenario, recording: .all) { ScriptedApp(react: monitoring) }
+    let together = try Simulation.run(together: [
+      PhoneRun(scenario, recording: .all) { ScriptedApp(react: monitoring) },
+      PhoneRun(scenario, recording: .all) { ScriptedApp { _, _ in } },
+    ])
+    #expect(together.count == 2)
+    #expect(together[0].timeline == alone.timeline && together[0].power == alone.power)
+    #expect(together[0].joules == alone.joules)
   }
 }

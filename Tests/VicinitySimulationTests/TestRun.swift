@@ -96,12 +96,13 @@ extension Simulation {
   static func run(
     _ route: Route, profile: DeviceProfile = SampleProfile.phone, surroundings: SurroundingsTimeline? = nil,
     actions: [TimedAction] = [], beacons: [PlacedBeacon] = [], rules: BackgroundRules = .iOS13,
-    capabilities: AppCapabilities = AppCapabilities(), seed: UInt64 = 1,
-    _ script: @escaping (SimulatedPhone, PhoneEvent) -> Void
+    capabilities: AppCapabilities = AppCapabilities(), hardware: PhoneHardware = PhoneHardware(),
+    seed: UInt64 = 1, _ script: @escaping (SimulatedPhone, PhoneEvent) -> Void
   ) throws -> SimulationResult {
     let scenario = Scenario(
       track: try route.track(), surroundings: surroundings ?? SurroundingsTimeline(), actions: actions,
-      beacons: beacons, profile: profile, rules: rules, capabilities: capabilities, seed: seed)
+      beacons: beacons, profile: profile, rules: rules, capabilities: capabilities, hardware: hardware,
+      seed: seed)
     return try run(scenario, recording: .all) { ScriptedApp(react: script) }
   }
 }

@@ -1,10 +1,10 @@
 public import ArgumentParser
 public import VicinityFormats
-public import VicinitySimulation
+public import VicinityMonitor
 public import VicinitySynthesis
 
 extension EventFormatter.Format: ExpressibleByArgument {}
 
-extension AppCapabilities.Authorization: ExpressibleByArgument {}
+extension MonitorEnvironment.Authorization: ExpressibleByArgument {}
 
 extension RegionSetGenerator.Arrangement: ExpressibleByArgument {}

@@ -118,7 +118,8 @@ struct CallbackPrices {
       case .leaveApp, .forceQuit, .terminate, .exit, .restart:
         gifts.append((opened ?? time)...time)
         opened = nil
-      case .memoryPressure, .sleep, .wake, .socketData:
+      case .memoryPressure, .sleep, .wake, .socketData, .interrupt, .set,
+        .setTimeZone, .app:
         if opened == nil { gifts.append(time...time) }
       }
     }

@@ -6,6 +6,13 @@
 /// more. A suspended app is not called.
 public protocol PhoneApp {
   mutating func phone(_ phone: SimulatedPhone, did event: PhoneEvent)
+
+  /// Whether the app gets ``PhoneEvent/willResignActive``, as one whose delegate has `applicationWillResignActive`; false by default.
+  var isToldOfDeactivation: Bool { get }
+}
+
+extension PhoneApp {
+  public var isToldOfDeactivation: Bool { false }
 }
 
 /// Why an app was started.

@@ -8,6 +8,9 @@ public enum PhoneEvent: Hashable, Sendable {
   case launched(LaunchReason)
   /// The app is in the foreground.
   case becameActive
+  /// The app is about to resign being active: `applicationWillResignActive`, the first of two messages when it is left, the only
+  /// one when it is interrupted. Only apps that ask for it get it (``PhoneApp/isToldOfDeactivation``).
+  case willResignActive
   /// The app left the foreground; ``SimulatedPhone/beginBackgroundTask(_:)`` now keeps it running for a while.
   case enteredBackground
   /// The app is about to return to the foreground.
@@ -29,12 +32,19 @@ public enum PhoneEvent: Hashable, Sendable {
   case deferredUpdatesFinished(reason: DeferralEnd)
   /// The phone cannot determine its position now: `kCLErrorLocationUnknown`.
   case locationUnknown
+  /// The user has not allowed, or no longer allows, positions: `kCLErrorDenied`.
+  case locationDenied
+  /// The user has changed what the app may do, which the app can ask for: `locationManagerDidChangeAuthorization(_:)` and
+  /// `UIApplication.backgroundRefreshStatusDidChangeNotification`.
+  case settingsChanged
   case entered(region: String)
   case exited(region: String)
   /// The state of a region, which the app asked for or which has just become known.
   case determined(RegionState, region: String)
   /// A region is not monitored, and why.
   case monitoringFailed(region: String, RegionMonitoringError)
+  /// A local notification came due while the app was in front: `application(_:didReceive:)`. It was not shown.
+  case notificationReceived(NotificationRequest)
   /// A visit has begun or ended.
   case visited(Visit)
   /// The beacons in range that match one constraint.
@@ -51,6 +61,7 @@ public enum PhoneEvent: Hashable, Sendable {
     switch self {
     case .launched: "launched"
     case .becameActive: "became_active"
+    case .willResignActive: "will_resign_active"
     case .enteredBackground: "entered_background"
     case .willEnterForeground: "will_enter_foreground"
     case .willTerminate: "will_terminate"
@@ -61,10 +72,13 @@ public enum PhoneEvent: Hashable, Sendable {
     case .locationUpdatesResumed: "location_updates_resumed"
     case .deferredUpdatesFinished: "deferred_updates_finished"
     case .locationUnknown: "location_unknown"
+    case .locationDenied: "location_denied"
+    case .settingsChanged: "settings_changed"
     case .entered: "entered"
     case .exited: "exited"
     case .determined: "determined"
     case .monitoringFailed: "monitoring_failed"
+    case .notificationReceived: "notification_received"
     case .visited: "visited"
     case .ranged: "ranged"
     case .heading: "heading"

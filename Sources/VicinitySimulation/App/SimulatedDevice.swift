@@ -165,7 +165,10 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   /// What an event tells a monitor.
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
     switch event {
-    case .launched: return [.existingSlots(phone.monitoredRegions.map(\.identifier))]
+    case .launched:
+      return [.existingSlots(phone.monitoredRegions.map(\.identifier))] + (phone.isLimited ? environment : [])
+    case .settingsChanged: return environment
+    case .enteredBackground: return phone.isLimited ? environment : []
     case .locations(let fixes, let source):
       // At the coarsest tier the service only keeps the app alive.
       if source == .standard, !isUpdating { return [] }
@@ -208,10 +211,13 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     case .becameActive:
       // A suspension may have lost the answer to a request.
       if task != nil || isAwake { locate() }
-      return []
+      return phone.isLimited ? environment : []
     default: return []
     }
   }
+
+  /// What the user and the hardware allow now.
+  private var environment: [MonitorInput] { [.environment(phone.environment)] }
 
   private func report(_ identifier: String, _ state: MonitoringState) -> [MonitorInput] {
     if identifier == unknownSentinel {

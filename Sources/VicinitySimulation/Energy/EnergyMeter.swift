@@ -21,7 +21,7 @@ public enum EnergyComponent: Int, CaseIterable, Hashable, Sendable {
 /// A service that requests power. A component draws the greatest of the requested powers: a radio that is on for one service is
 /// on for all.
 enum PowerConsumer: Int, CaseIterable {
-  case base, standard, significant, regions, visits, beacons, heading, advertising, lifecycle
+  case base, standard, significant, regions, visits, beacons, heading, advertising, lifecycle, otherThreads
 }
 
 /// The power of a component from a time on.

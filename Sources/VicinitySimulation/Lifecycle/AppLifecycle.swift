@@ -20,11 +20,14 @@ extension SimulatedPhone {
   func setState(_ state: AppState, because reason: String) {
     if lifecycle.state == .background { countBackground() }
     lifecycle.state = state
+    if state == .foreground { lifecycle.hasBeenInFront = true }
+    if state == .notRunning { lifecycle.hasBeenInFront = false }
     lifecycle.eventEnd = .distantPast
     lifecycle.backgroundSince = state == .background ? now : nil
     renewBudget()
     record(.lifecycle(state, because: reason))
     scheduleTimers()
+    scheduleConcurrentWork()
   }
 
   /// Counts the time in the background up to now.
@@ -35,7 +38,9 @@ extension SimulatedPhone {
 
   /// Starts a process. In the foreground the app gets `didFinishLaunching` and `didBecomeActive`. When the system starts it, it
   /// gets `didFinishLaunching` only and may run for ``BackgroundRules/eventTime``.
-  func launch(_ reason: LaunchReason) {
+  ///
+  /// - Parameter early: What the app is told before that, by ``PhoneFault/earlyEvents``.
+  func launch(_ reason: LaunchReason, early: PhoneEvent? = nil) {
     change {
       setState(reason == .user ? .foreground : .background, because: "launched: \(reason.rawValue)")
       app = makeApp()
@@ -43,6 +48,7 @@ extension SimulatedPhone {
         counts.relaunches += 1
         lifecycle.eventEnd = now.advanced(by: scenario.rules.eventTime)
       }
+      if let early { dispatch(early, isOwed: true) }
       dispatch(.launched(reason), isOwed: true)
       appStateChanged(from: .notRunning)
       if reason == .user { dispatch(.becameActive, isOwed: true) }
@@ -54,19 +60,50 @@ extension SimulatedPhone {
   func enterForeground() {
     change {
       let old = lifecycle.state
+      lifecycle.main.leavingSince = nil
       setState(.foreground, because: "opened")
       dispatch(.willEnterForeground, isOwed: true)
+      tellSettings()
       appStateChanged(from: old)
       dispatch(.becameActive, isOwed: true)
     }
   }
 
-  /// Sends the app to the background: `didEnterBackground`. When that has returned and nothing keeps it running, it is suspended.
+  /// Sends the app to the background: `willResignActive` for an app that asks for it, then `didEnterBackground`. When that has
+  /// returned and nothing keeps it running, it is suspended.
   func enterBackground() {
     change {
+      lifecycle.main.leavingSince = now
+      if !lifecycle.main.isInterrupted { resignActive() }
+      lifecycle.main.isInterrupted = false
       setState(.background, because: "left")
       dispatch(.enteredBackground, isOwed: true)
       appStateChanged(from: .foreground)
+    }
+  }
+
+  /// Tells an app that asks for it that it resigns being active.
+  private func resignActive() {
+    if app?.isToldOfDeactivation == true { dispatch(.willResignActive, isOwed: true) }
+  }
+
+  /// Something covers the app in front.
+  func interrupt() {
+    guard lifecycle.state == .foreground, !lifecycle.main.isInterrupted, !lifecycle.isTerminating else {
+      return
+    }
+    change {
+      lifecycle.main.isInterrupted = true
+      resignActive()
+    }
+  }
+
+  /// What covered the app has gone.
+  func endInterruption() {
+    guard lifecycle.main.isInterrupted else { return }
+    change {
+      lifecycle.main.isInterrupted = false
+      dispatch(.becameActive, isOwed: true)
     }
   }
 
@@ -77,6 +114,7 @@ extension SimulatedPhone {
       counts.wakes += 1
       lifecycle.eventEnd = now.advanced(by: time)
       appStateChanged(from: .suspended)
+      tellSettings()
       dispatch(event, isOwed: true)
     }
   }
@@ -89,6 +127,14 @@ extension SimulatedPhone {
       let untold = lifecycle.main.waitingCount(unless: isObsolete)
       if untold > 0 { record(.lost("\(untold) events that the app had not been told")) }
       lifecycle.main.removeAll()
+      lifecycle.main.taskEnds.removeAll()
+      lifecycle.main.leavingSince = nil
+      lifecycle.main.isEndingLeave = false
+      lifecycle.main.isInterrupted = false
+      lifecycle.hasUntoldSettings = false
+      lifecycle.lastLocation = nil
+      lifecycle.previousLocation = nil
+      endConcurrentWork()
       lifecycle.tasks.removeAll()
       lifecycle.timers.removeAll()
       lifecycle.isTerminating = false
@@ -137,11 +183,16 @@ extension SimulatedPhone {
       return false
     }
     if lifecycle.main.isBusy {
-      if lifecycle.main.killTime < lifecycle.main.busyEnd, lifecycle.main.killTime <= now {
+      endTasksInOrder(upTo: now)
+      if currentKillTime < lifecycle.main.busyEnd, currentKillTime <= now {
         kill(because: "main thread blocked")
         return true
       }
-      if lifecycle.main.busyEnd <= now { becomeFree() }
+      if lifecycle.main.busyEnd <= now {
+        becomeFree()
+        if lifecycle.main.isEndingLeave { lifecycle.main.leavingSince = nil }
+        lifecycle.main.isEndingLeave = false
+      }
     }
     if lifecycle.state == .background, expires() { return true }
     guard !lifecycle.main.isBusy else { return false }
@@ -176,7 +227,10 @@ extension SimulatedPhone {
     guard lifecycle.state == .foreground || lifecycle.state == .background, !lifecycle.isAsleep else {
       return next
     }
-    if lifecycle.main.isBusy { next = min(lifecycle.main.busyEnd, lifecycle.main.killTime) }
+    if lifecycle.main.isBusy {
+      next = min(lifecycle.main.busyEnd, currentKillTime)
+      for end in lifecycle.main.taskEnds { next = min(next, end.time) }
+    }
     if lifecycle.state == .background {
       if lifecycle.eventEnd > now { next = min(next, lifecycle.eventEnd) }
       if let expiry = nextExpiry { next = min(next, expiry) }
@@ -200,6 +254,7 @@ extension SimulatedPhone {
     }
     timers.cancel(.lifecycle)
     scheduleTimers()
+    scheduleConcurrentWork()
     notifyServices(.sleep)
   }
 
@@ -211,11 +266,16 @@ extension SimulatedPhone {
       lifecycle.main.asleepSince = nil
       lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: since.duration(to: now))
       lifecycle.main.killTime = lifecycle.main.killTime.advanced(by: since.duration(to: now))
+      for index in lifecycle.main.taskEnds.indices {
+        let end = lifecycle.main.taskEnds[index].time
+        lifecycle.main.taskEnds[index].time = end.advanced(by: since.duration(to: now))
+      }
       meter.hold(.cpu, profile.awake.value, due: .awake, by: .lifecycle, at: now)
       meter.hold(.app, profile.work.value, due: .work, by: .lifecycle, at: now)
     }
     change {
       scheduleTimers()
+      scheduleConcurrentWork()
       notifyServices(.sleep)
     }
   }

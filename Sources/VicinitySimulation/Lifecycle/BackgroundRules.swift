@@ -7,8 +7,19 @@ public struct BackgroundRules: Hashable, Sendable {
     case macOS
   }
 
+  /// Which blocking of the main thread ends an app.
+  public enum Watchdog: String, CaseIterable, Hashable, Sendable {
+    /// Any callback that takes longer than ``BackgroundRules/watchdogTime``, whatever background tasks there are, also in front: as
+    /// modern phones do (Apple, *Addressing watchdog terminations*; one limit for all callbacks is a simplification).
+    case everyCallback
+    /// In the background only, and not while a background task is held: the task then gives the main thread its own time as well,
+    /// which is how the *App Programming Guide for iOS* saves with a blocking call. Leaving the app has
+    /// ``BackgroundRules/watchdogTime`` for both of its messages together, from ``PhoneEvent/willResignActive`` on.
+    case leaving
+  }
+
   public var platform: Platform
-  /// Short name: `ios4`, `ios7`, `ios13`, `macos`.
+  /// Short name: `ios4`, `ios7`, `ios13`, `ios17`, `macos`.
   public var name: String
   /// How long all background tasks together keep an app running after it has entered the background.
   public var backgroundTaskTime: Duration
@@ -17,11 +28,15 @@ public struct BackgroundRules: Hashable, Sendable {
   /// How long an app that was woken by an event runs: "around 10 seconds" (*Location and Maps Programming Guide*).
   /// Apple's engineers have seen anything from none to 30 s (Apple Developer Forums, thread 815618).
   public var eventTime: Duration = .seconds(10)
-  /// How long any callback, including the handler of entering the background, may block the main thread before the app is
-  /// killed.
+  /// How long the main thread may be blocked before the app is killed, where ``watchdog`` watches it.
   public var watchdogTime: Duration = .seconds(10)
+  /// Which blocking of the main thread ends an app.
+  public var watchdog = Watchdog.everyCallback
   /// The shortest time between two keep-alive wake-ups.
   public var keepAliveInterval: Duration = .seconds(600)
+  /// How long before the end of the requested interval the keep-alive handler is called. Zero by default. Apple's guides say that the
+  /// interval is the longest time between two calls; 10 s in ``iOS4`` and ``iOS7`` is assumed.
+  public var keepAliveLead: Duration = .zero
   /// How long a keep-alive wake-up may last.
   public var keepAliveTime: Duration = .seconds(30)
   /// Whether region and significant-change events relaunch an app that its user has force-quit. Reports say that iOS 18 and
@@ -32,20 +47,42 @@ public struct BackgroundRules: Hashable, Sendable {
   public var tellsForceQuit = false
   /// Whether events wait for the first unlock after a restart.
   public var needsFirstUnlock = true
-  /// How many local notifications an app may have scheduled; those due soonest are kept. 128 by default; Apple's
-  /// `UILocalNotification` page says 64, and so does `NotificationScheduler`.
-  public var notificationLimit = 128
+  /// How many local notifications an app may have scheduled; those due soonest are kept. 64 by default (Apple, `UILocalNotification`);
+  /// 128 in ``iOS4`` and ``iOS7``, as the *App Programming Guide for iOS* has it.
+  public var notificationLimit = 64
+  /// Whether Background App Refresh, a setting since iOS 7, decides whether events wake and start the app. Apple's documentation says
+  /// so to this day; an observer found that iOS 8 delivers significant changes whatever the setting (raimon49.github.io, 27 December
+  /// 2014).
+  public var needsBackgroundRefresh = true
+  /// Whether airplane mode alone ends the monitoring of regions, as the *Location and Maps Programming Guide* says. Modern phones leave
+  /// Wi-Fi on, and go on as long as there is a network to be located by.
+  public var airplaneModeEndsMonitoring = false
+  /// Whether an app that may use location in use only monitors regions while it is in use, as since `CLMonitor` (iOS 17). Before,
+  /// monitoring needed "always" and was refused.
+  public var monitorsWhenInUse = false
+  /// Whether the standard service goes on in the background only for apps that ask for it by
+  /// ``LocationSettings/allowsBackgroundUpdates``, since iOS 9. Before, the mode `location` alone counted.
+  public var needsBackgroundUpdatesAllowed = true
+  /// Whether the standard service goes on while an app without the mode `location` is suspended, and its positions come in one packet
+  /// on return, as the *App Programming Guide for iOS* describes. Modern phones switch it off; then only positions that other services
+  /// happened to get come on return.
+  public var holdsUpdatesWhileSuspended = false
 
   /// Before iOS 7: ten minutes for background tasks. Apple publishes no times; those of all eras are the initial values of
   /// `UIApplication.backgroundTimeRemaining`.
-  public static let iOS4 = BackgroundRules(
-    platform: .iOS, name: "ios4", backgroundTaskTime: .seconds(600), relaunchesForceQuit: true)
+  public static let iOS4 = guides(name: "ios4", backgroundTaskTime: .seconds(600), hasRefresh: false)
   /// iOS 7 to 12: 180 s for background tasks.
-  public static let iOS7 = BackgroundRules(
-    platform: .iOS, name: "ios7", backgroundTaskTime: .seconds(180), relaunchesForceQuit: true)
+  public static let iOS7 = guides(name: "ios7", backgroundTaskTime: .seconds(180), hasRefresh: true)
   /// Since iOS 13: about 30 s for background tasks.
   public static let iOS13 = BackgroundRules(
     platform: .iOS, name: "ios13", backgroundTaskTime: .seconds(30), relaunchesForceQuit: true)
+  /// Since iOS 17: as iOS 13, and regions are monitored in use with "when in use" authorization.
+  public static let iOS17: BackgroundRules = {
+    var rules = iOS13
+    rules.name = "ios17"
+    rules.monitorsWhenInUse = true
+    return rules
+  }()
   public static let macOS = BackgroundRules(
     platform: .macOS, name: "macos", backgroundTaskTime: .seconds(600), relaunchesForceQuit: false)
 
@@ -57,5 +94,21 @@ public struct BackgroundRules: Hashable, Sendable {
     self.name = name
     self.backgroundTaskTime = backgroundTaskTime
     self.relaunchesForceQuit = relaunchesForceQuit
+  }
+
+  /// The rules of Apple's guides, which were written for iOS 4 to 7.
+  private static func guides(
+    name: String, backgroundTaskTime: Duration, hasRefresh: Bool
+  ) -> BackgroundRules {
+    var rules = BackgroundRules(
+      platform: .iOS, name: name, backgroundTaskTime: backgroundTaskTime, relaunchesForceQuit: true)
+    rules.watchdog = .leaving
+    rules.keepAliveLead = .seconds(10)
+    rules.notificationLimit = 128
+    rules.needsBackgroundRefresh = hasRefresh
+    rules.airplaneModeEndsMonitoring = true
+    rules.needsBackgroundUpdatesAllowed = false
+    rules.holdsUpdatesWhileSuspended = true
+    return rules
   }
 }

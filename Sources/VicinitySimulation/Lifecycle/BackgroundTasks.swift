@@ -41,19 +41,36 @@ extension SimulatedPhone {
 
   /// Ends a task. The app is suspended when nothing else keeps it running. A task that has already ended, or never began, is
   /// ignored.
+  ///
+  /// In a callback that has asked for work before, the task ends when that work is done: what a callback does, it does in order.
   public func endBackgroundTask(_ task: BackgroundTask) {
-    guard let index = lifecycle.tasks.firstIndex(where: { $0.task == task }) else { return }
-    lifecycle.tasks.remove(at: index)
-    record(.taskEnded(task))
+    guard lifecycle.tasks.contains(where: { $0.task == task }) else { return }
+    if mainThreadTime > now {
+      lifecycle.main.taskEnds.append((mainThreadTime, task))
+    } else {
+      removeTask(task)
+    }
     settle()
   }
 
+  /// Ends a task now.
+  func removeTask(_ task: BackgroundTask) {
+    guard let index = lifecycle.tasks.firstIndex(where: { $0.task == task }) else { return }
+    lifecycle.tasks.remove(at: index)
+    record(.taskEnded(task))
+    guard scenario.rules.watchdog == .leaving, lifecycle.tasks.isEmpty, lifecycle.main.isBusy else { return }
+    // The main thread is no longer protected.
+    let limit = max(scenario.rules.watchdogTime, .milliseconds(1))
+    lifecycle.main.killTime = max(lifecycle.main.killTime, now.advanced(by: limit))
+  }
+
   /// How long background tasks can keep the app running. ``unlimitedTime`` in the foreground, on a computer, and while the
-  /// standard service keeps the app running; when that service stops, a new budget starts. Zero when the app does not run.
+  /// standard service keeps the app running; when that service stops, a new budget starts. Zero when the app does not run. In a
+  /// callback, the time that remains after the work that it has asked for.
   public var backgroundTimeRemaining: Duration {
     guard appRuns else { return .zero }
     guard let end = lifecycle.budgetEnd else { return Self.unlimitedTime }
-    return max(.zero, now.duration(to: end))
+    return max(.zero, mainThreadTime.duration(to: end))
   }
 
   /// Whether the app has a process that is not suspended.

@@ -2,18 +2,19 @@ internal import VicinityCrossings
 internal import VicinityMonitor
 
 // Apps with the `voip` background mode (*App Programming Guide for iOS*, 2010 to 2015, "Tips for Developing a VoIP App"). The
-// system launches them after the phone has started, relaunches them "if it exits with a nonzero exit code", wakes them when
+// system launches them after the phone has started, relaunches them "if it exits with a nonzero exit code" (the guide adds that memory
+// pressure can be the cause), wakes them when
 // data arrives on their socket, and calls the handler of `setKeepAliveTimeout(_:handler:)` at intervals of at least 600 s,
 // which may run for ``BackgroundRules/keepAliveTime``.
 extension SimulatedPhone {
   /// Requests ``PhoneEvent/keptAlive`` at intervals while the app is in the background. The event wakes the app. The request
   /// lasts as long as the process.
   ///
-  /// - Parameter interval: The time between two events; at least ``BackgroundRules/keepAliveInterval``.
+  /// - Parameter interval: The longest time between two events; at least ``BackgroundRules/keepAliveInterval``.
   /// - Returns: False when the interval is too short or the app has no keep-alive capability.
   @discardableResult
   public func setKeepAliveHandler(interval: Duration) -> Bool {
-    guard scenario.capabilities.isKeptAlive, appRuns,
+    guard capabilities.isKeptAlive, appRuns,
       interval >= max(scenario.rules.keepAliveInterval, .seconds(1))
     else {
       return false
@@ -29,9 +30,11 @@ extension SimulatedPhone {
     nextKeepAlive()
   }
 
-  /// Schedules the next event, one interval after the handler was set or called.
+  /// Schedules the next event: an interval after the handler was set or called, or somewhat sooner
+  /// (``BackgroundRules/keepAliveLead``).
   func nextKeepAlive() {
-    timers[.keepAlive] = lifecycle.keepAliveInterval.map { now.advanced(by: $0) } ?? .distantFuture
+    let wait = lifecycle.keepAliveInterval.map { max($0 - scenario.rules.keepAliveLead, .seconds(1)) }
+    timers[.keepAlive] = wait.map { now.advanced(by: $0) } ?? .distantFuture
   }
 
   func keepAliveIsDue() {
@@ -49,16 +52,17 @@ extension SimulatedPhone {
     switch lifecycle.state {
     case .foreground, .background: deliver(.socketData, .running)
     case .suspended:
-      guard scenario.capabilities.isKeptAlive else { return }
+      guard capabilities.isKeptAlive else { return }
       wake(for: .socketData, time: scenario.rules.eventTime, because: "socket data")
     // The sockets ended with the process.
     case .notRunning: break
     }
   }
 
-  /// Starts a keep-alive app: after the phone has started, and when the app was killed or ended with a status other than zero.
+  /// Starts a keep-alive app: after the phone has started, and when the app was killed, also for memory, or ended with a status other
+  /// than zero.
   func restartIfKeptAlive() {
-    if scenario.capabilities.isKeptAlive, scenario.rules.platform == .iOS, lifecycle.state == .notRunning {
+    if capabilities.isKeptAlive, scenario.rules.platform == .iOS, lifecycle.state == .notRunning {
       launch(.keepAlive)
     }
   }

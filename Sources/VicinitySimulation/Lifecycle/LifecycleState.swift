@@ -24,19 +24,35 @@ struct LifecycleState {
   /// The start of the time in the background that has not been counted yet.
   var backgroundSince: Timestamp?
 
+  var concurrent: [RunningWork] = []
+  var lastWork = 0
+  /// How often the app has been called.
+  var turn = 0
   var timers: [AppTimer] = []
   var lastTimer = 0
   var keepAliveInterval: Duration?
   var notifications: NotificationScheduler?
+  var badge = 0
+  var timeZoneOffset: Duration = .zero
+  /// The last position that the app was told, and the one before the event that it is being told.
+  var lastLocation: Fix?
+  var previousLocation: Fix?
 
   // The system.
 
   /// Whether the user has force-quit the app and not opened it since.
   var isForceQuit = false
+  /// Whether the process has been in front.
+  var hasBeenInFront = false
   /// Whether the phone has not been unlocked since it started.
   var isLocked = false
   /// The events that wait for the first unlock.
   var waiting: [PhoneEvent] = []
+  /// Whether the run has begun, and ended.
+  var hasBegun = false
+  var hasEnded = false
+  /// Whether settings have changed that the app has not been told of.
+  var hasUntoldSettings = false
   /// Whether the computer is asleep.
   var isAsleep = false
 }

@@ -15,8 +15,16 @@ struct MainThread {
   var isBusy = false
   /// When the callback has finished.
   var busyEnd = Timestamp.distantPast
-  /// When the app is killed if the callback has not finished.
+  /// When the app is killed if the callback has not finished, where nothing protects it.
   var killTime = Timestamp.distantFuture
+  /// Since when the app resigns being active and enters the background; nil outside that.
+  var leavingSince: Timestamp?
+  /// Whether the current callback is the last message of leaving the app.
+  var isEndingLeave = false
+  /// Whether the app has resigned being active in front, as in a call that rings.
+  var isInterrupted = false
+  /// The tasks that the current callback ends after some of its work, and when.
+  var taskEnds: [(time: Timestamp, task: BackgroundTask)] = []
   /// When the computer went to sleep during a callback.
   var asleepSince: Timestamp?
   private var queue: [Waiting] = []
@@ -90,7 +98,7 @@ extension SimulatedPhone {
       if kind == .relaunching { lifecycle.eventEnd = now.advanced(by: scenario.rules.eventTime) }
       dispatch(event)
     case .suspended:
-      guard kind == .relaunching, scenario.capabilities.authorization == .always else { return false }
+      guard kind == .relaunching, wakesApp else { return false }
       wake(for: event, time: scenario.rules.eventTime, because: "event")
     case .notRunning:
       guard kind == .relaunching, relaunches else { return false }
@@ -114,19 +122,35 @@ extension SimulatedPhone {
     guard !dropIfObsolete(event), var process = app.take() else { return }
     record(.delivered(event))
     if case .keptAlive = event { nextKeepAlive() }
+    if case .locations(let fixes, _) = event {
+      lifecycle.previousLocation = lifecycle.lastLocation
+      lifecycle.lastLocation = fixes.last
+    }
+    lifecycle.turn += 1
     lifecycle.main.isCalling = true
     lifecycle.main.busyEnd = now
     process.phone(self, did: event)
     app = process
     lifecycle.main.isCalling = false
+    if case .enteredBackground = event {
+      lifecycle.main.isEndingLeave = lifecycle.main.busyEnd > now
+      if !lifecycle.main.isEndingLeave { lifecycle.main.leavingSince = nil }
+    }
     if lifecycle.main.busyEnd > now {
       lifecycle.main.isBusy = true
-      lifecycle.main.killTime = now.advanced(by: timeLimit(of: event))
+      lifecycle.main.killTime = killTime(of: event)
       meter.hold(.cpu, profile.awake.value, due: .awake, by: .lifecycle, at: now)
       meter.hold(.app, profile.work.value, due: .work, by: .lifecycle, at: now)
     } else if !hasPowerOfItsOwn(event) {
       meter.pulse(.cpu, profile.awake.value, due: .awake, seconds: profile.awakeTail.value, at: now)
     }
+    performAtLaunch(event)
+  }
+
+  /// Has the app ask for what the scenario adds to it, when it has been told of its launch.
+  private func performAtLaunch(_ event: PhoneEvent) {
+    guard case .launched = event else { return }
+    for request in scenario.atLaunch { perform(request) }
   }
 
   /// Ends the work of the main thread: the callback has returned, or its process is gone.
@@ -134,6 +158,7 @@ extension SimulatedPhone {
     guard lifecycle.main.isBusy else { return }
     lifecycle.main.isBusy = false
     lifecycle.main.killTime = .distantFuture
+    endTasksInOrder(upTo: now)
     meter.hold(.app, 0, due: .work, by: .lifecycle, at: now)
     meter.hold(.cpu, 0, due: .awake, by: .lifecycle, at: now)
     meter.pulse(.cpu, profile.awake.value, due: .awake, seconds: profile.awakeTail.value, at: now)
@@ -154,13 +179,43 @@ extension SimulatedPhone {
     return isObsolete(event)
   }
 
-  /// How long a callback may take: ``BackgroundRules/keepAliveTime`` for the keep-alive handler,
-  /// ``BackgroundRules/watchdogTime`` for all others.
-  private func timeLimit(of event: PhoneEvent) -> Duration {
+  /// When a callback that begins now ends the app: after ``BackgroundRules/keepAliveTime`` for the keep-alive handler, after
+  /// ``BackgroundRules/watchdogTime`` for all others. By the guides' rules the messages of leaving the app share that time.
+  private func killTime(of event: PhoneEvent) -> Timestamp {
     // At least a millisecond, so that time passes whatever the rules say.
-    if case .keptAlive = event { return max(scenario.rules.keepAliveTime, .milliseconds(1)) }
-    return max(scenario.rules.watchdogTime, .milliseconds(1))
+    if case .keptAlive = event {
+      return now.advanced(by: max(scenario.rules.keepAliveTime, .milliseconds(1)))
+    }
+    let limit = max(scenario.rules.watchdogTime, .milliseconds(1))
+    guard scenario.rules.watchdog == .leaving else { return now.advanced(by: limit) }
+    switch event {
+    case .willResignActive, .enteredBackground:
+      return max((lifecycle.main.leavingSince ?? now).advanced(by: limit), now.advanced(by: .milliseconds(1)))
+    default: return now.advanced(by: limit)
+    }
   }
+
+  /// When the current callback ends the app; not while something protects it.
+  var currentKillTime: Timestamp {
+    guard scenario.rules.watchdog == .leaving else { return lifecycle.main.killTime }
+    let isLeaving = lifecycle.main.leavingSince != nil
+    if !lifecycle.tasks.isEmpty || lifecycle.state == .foreground && !isLeaving && !lifecycle.isTerminating {
+      return .distantFuture
+    }
+    return lifecycle.main.killTime
+  }
+
+  /// Ends the tasks that the current callback has come to end by a time. When the last protection goes while the callback works on,
+  /// it has the watchdog's time again.
+  func endTasksInOrder(upTo time: Timestamp) {
+    let due = lifecycle.main.taskEnds.filter { $0.time <= time }
+    guard !due.isEmpty else { return }
+    lifecycle.main.taskEnds.removeAll { $0.time <= time }
+    for (_, task) in due { removeTask(task) }
+  }
+
+  /// What an app's main thread takes for the time: in a callback, when the work that it has asked for is done.
+  var mainThreadTime: Timestamp { lifecycle.main.isCalling ? max(now, lifecycle.main.busyEnd) : now }
 
   /// Whether the energy of the callback is part of its service's figures: ``TierProfile/fix`` covers positions.
   private func hasPowerOfItsOwn(_ event: PhoneEvent) -> Bool {
@@ -173,9 +228,8 @@ extension SimulatedPhone {
   /// Keeps the app's main thread busy, as part of the current callback. Nothing else reaches the app until the work is done.
   /// Several calls add up.
   ///
-  /// An app that blocks its main thread for longer than ``BackgroundRules/watchdogTime`` is killed (Apple, *Addressing watchdog
-  /// terminations*; one limit of 10 s for foreground and background is a simplification). A call outside a callback, or with
-  /// no duration, has no effect.
+  /// An app that blocks its main thread for too long is killed: see ``BackgroundRules/watchdog``. Other threads go on meanwhile
+  /// (``workConcurrently(_:_:)``), timers do not. A call outside a callback, or with no duration, has no effect.
   public func work(_ duration: Duration) {
     guard lifecycle.main.isCalling, duration > .zero else { return }
     lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: duration)

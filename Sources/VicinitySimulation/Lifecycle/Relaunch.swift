@@ -1,12 +1,13 @@
 // Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is relaunched into the
 // background to handle the event"; "In OS X, … the system doesn’t launch apps" (*Location and Maps Programming Guide*, "Region
-// Monitoring and iBeacon"). The app needs "always" authorization. After a restart events wait for the first unlock, because
+// Monitoring and iBeacon"). The app needs "always" authorization and Background App Refresh. After a restart events wait for the first unlock, because
 // Core Location's records are protected until then.
 extension SimulatedPhone {
   /// Whether region, significant-change, visit and beacon events start the app.
   var relaunches: Bool {
-    scenario.rules.platform == .iOS && scenario.capabilities.authorization == .always
-      && (!lifecycle.isForceQuit || scenario.rules.relaunchesForceQuit)
+    scenario.rules.platform == .iOS && wakesApp
+      && (!lifecycle.isForceQuit
+        || scenario.rules.relaunchesForceQuit && !scenario.faults.contains(.noRelaunch))
   }
 
   /// Starts the app for an event: `UIApplicationLaunchOptionsLocationKey`, then the event. Before the first unlock the event
@@ -17,8 +18,9 @@ extension SimulatedPhone {
       return
     }
     change {
-      launch(.location)
-      dispatch(event, isOwed: true)
+      let isEarly = scenario.faults.contains(.earlyEvents)
+      launch(.location, early: isEarly ? event : nil)
+      if !isEarly { dispatch(event, isOwed: true) }
     }
   }
 

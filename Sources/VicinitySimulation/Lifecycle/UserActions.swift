@@ -18,7 +18,8 @@ extension SimulatedPhone {
     }
     switch action {
     case .openApp: open()
-    case .leaveApp: if lifecycle.state == .foreground { enterBackground() }
+    case .leaveApp: leave()
+    case .interrupt: interrupt()
     case .forceQuit: forceQuit()
     case .memoryPressure: pressMemory()
     case .terminate: terminate()
@@ -29,7 +30,16 @@ extension SimulatedPhone {
     case .sleep: sleepComputer()
     case .wake: wakeComputer()
     case .socketData: socketDataArrives()
+    case .set(let setting): apply(setting)
+    case .setTimeZone(let offset): setTimeZone(offset: offset)
+    case .app(let request): perform(request)
     }
+  }
+
+  /// A phone without multitasking ends the app that is left, and tells it before.
+  private func leave() {
+    guard lifecycle.state == .foreground else { return }
+    if isMultitaskingSupported { enterBackground() } else { terminate() }
   }
 
   private func open() {
@@ -40,7 +50,7 @@ extension SimulatedPhone {
       switch lifecycle.state {
       case .notRunning: launch(.user)
       case .background, .suspended: enterForeground()
-      case .foreground: break
+      case .foreground: endInterruption()
       }
       unlock()
     }
@@ -57,7 +67,9 @@ extension SimulatedPhone {
   /// other apps get `didReceiveMemoryWarning`.
   private func pressMemory() {
     switch lifecycle.state {
-    case .suspended: end(because: "memory pressure")
+    case .suspended:
+      end(because: "memory pressure")
+      restartIfKeptAlive()
     case .foreground, .background: deliver(.memoryWarning, .running)
     case .notRunning: break
     }

@@ -21,6 +21,19 @@ struct BeaconState {
   /// Below this distance the level does not rise any more.
   static let least: Meters = 0.1
 
+  /// Another phone, and where it is.
+  struct Neighbor {
+    let phone: SimulatedPhone
+    var truth: TruthCursor
+  }
+
+  /// A beacon that could be heard now, if it is near enough.
+  struct Source {
+    var beacon: PlacedBeacon
+    /// The greatest speed at which its distance can change, metres a second; zero while both it and the phone are still.
+    var speed: Double
+  }
+
   var random: RandomStream
   let model = BeaconDistanceModel()
   /// When the beacons of a registration were heard.
@@ -35,7 +48,11 @@ struct BeaconState {
   var ranger: BeaconRanger?
   /// The constraints whose last report was empty.
   var silent: Set<BeaconIdentity> = []
-  var advertised: BeaconIdentity?
+  var advertised: BeaconAdvertisement?
+  /// Whether other phones could hear it when they were last told.
+  var isHeard = false
+  /// The phones that run together with this one.
+  var others: [Neighbor] = []
 
   init(_ scenario: Scenario) {
     random = RandomStream(seed: scenario.seed, "beacons/noise")
@@ -49,7 +66,13 @@ extension SimulatedPhone {
     regions.slots.slots.indices.filter { !regions.slots.slots[$0].isCircle }
   }
 
-  private var hearsBeacons: Bool { surroundings.hasBluetooth && !lifecycle.isAsleep }
+  /// Whether the radio can hear beacons now.
+  private var hearsBeacons: Bool {
+    surroundings.hasBluetooth && scenario.hardware.hasBluetoothLE && !lifecycle.isAsleep
+  }
+
+  /// Whether the phone scans for monitored beacons: regions may be suspended.
+  private var scansForBeacons: Bool { hearsBeacons && regions.suspension.isEmpty && !beaconRegions.isEmpty }
 
   /// Updates the scans after a registration has been added or removed.
   func beaconRegionsChanged() {
@@ -71,29 +94,32 @@ extension SimulatedPhone {
         beacons.silent = []
         beacons.advertised = nil
       }
-    case .motion: break
+    case .motion, .settings: break
     }
     refreshBeacons()
   }
 
   /// Evaluates a scan and ranges now, where that is requested.
   func refreshBeacons() {
-    if hearsBeacons, !beaconRegions.isEmpty { timers[.beacons] = now } else { timers.cancel(.beacons) }
+    if scansForBeacons { timers[.beacons] = now } else { timers.cancel(.beacons) }
     if beacons.ranger != nil { timers[.ranging] = now }
     holdBeaconPower()
   }
 
   /// Restarts the time without a sighting: while the radio was off, hearing nothing meant nothing.
-  private func forgetSilence() {
+  func forgetSilence() {
     guard hearsBeacons else { return }
     for number in beacons.hearings.keys { beacons.hearings[number]?.last = now }
   }
 
+  /// Tells the app of the regions that it is in, and wakes or starts it for that: "the location manager notifies your delegate when the
+  /// user turns on the display and the user is already inside the region" (`CLBeaconRegion.notifyEntryStateOnDisplay`).
   private func reportStatesOnDisplay() {
+    guard regions.suspension.isEmpty else { return }
     for index in beaconRegions {
       let slot = regions.slots.slots[index]
       if slot.region.notifyEntryStateOnDisplay, slot.state == .inside {
-        regions.queue(.determined(.inside, region: slot.region.identifier), at: now)
+        regions.queue(.displayed(number: slot.number), at: now)
       }
     }
     armRegions()
@@ -102,31 +128,69 @@ extension SimulatedPhone {
   func holdBeaconPower() {
     let figures = profile.beacons
     var power = 0.0
-    if hearsBeacons, !beaconRegions.isEmpty, figures.scanInterval.value > 0 {
+    if scansForBeacons, figures.scanInterval.value > 0 {
       power = figures.scan.value / figures.scanInterval.value
     }
     if hearsBeacons, isRanging { power = max(power, figures.ranging.value) }
     meter.hold(.bluetooth, power, due: .beaconScans, by: .beacons, at: now)
-    let isHeard = beacons.advertised != nil && appState == .foreground && hearsBeacons
+    let isHeard = advertisement != nil
     meter.hold(
       .bluetooth, isHeard ? figures.advertising.value : 0, due: .advertising, by: .advertising, at: now)
+    if isHeard != beacons.isHeard {
+      beacons.isHeard = isHeard
+      tellOthers()
+    }
+  }
+
+  /// Has the other phones scan and range: what they can hear of this one has changed.
+  func tellOthers() {
+    for other in beacons.others where !other.phone.hasEnded { other.phone.hearsNews(at: now) }
+  }
+
+  private func hearsNews(at time: Timestamp) {
+    // A phone whose track begins later has not begun.
+    guard time >= now, lifecycle.hasBegun else { return }
+    if scansForBeacons { timers[.beacons] = min(timers[.beacons], time) }
+    if beacons.ranger != nil { timers[.ranging] = min(timers[.ranging], time) }
+  }
+
+  /// The beacons that there are for this phone: those at their places, then other phones that are beacons now.
+  private func sources(_ state: TrueState) -> [BeaconState.Source] {
+    let speed = state.isStill ? 0 : BeaconState.speedBound
+    var sources = scenario.beacons.map { BeaconState.Source(beacon: $0, speed: speed) }
+    for index in beacons.others.indices {
+      let phone = beacons.others[index].phone
+      guard phone.lifecycle.hasBegun, !phone.hasEnded, let advertisement = phone.advertisement else {
+        continue
+      }
+      let other = beacons.others[index].truth.state(at: now)
+      let beacon = PlacedBeacon(
+        identity: advertisement.identity, coordinate: other.position,
+        measuredPower: advertisement.measuredPower)
+      sources.append(
+        BeaconState.Source(beacon: beacon, speed: speed + (other.isStill ? 0 : BeaconState.speedBound)))
+    }
+    return sources
   }
 
   func beaconsAreDue() {
     let watched = beaconRegions
-    guard hearsBeacons, !watched.isEmpty else { return }
+    guard scansForBeacons else { return }
     let state = truth.state(at: now)
     let interval = max(1, profile.beacons.scanInterval.value)
+    /// The shortest time until another beacon can be heard, or one is no longer, seconds.
     var slack = Double.infinity
     var deadline = Timestamp.distantFuture
+    let sources = sources(state)
     for index in watched {
       let slot = regions.slots.slots[index]
       guard case .beacon(let identity) = slot.region.area else { continue }
       var isHeard = false
-      for beacon in scenario.beacons where identity.matches(beacon.identity) {
+      for source in sources where identity.matches(source.beacon.identity) {
+        let beacon = source.beacon
         let distance = Geodesic.simulatedDistance(state.position, beacon.coordinate)
         if distance <= beacon.range { isHeard = true }
-        slack = min(slack, abs(distance - beacon.range))
+        if source.speed > 0 { slack = min(slack, abs(distance - beacon.range) / source.speed) }
       }
       var hearing = beacons.hearings[slot.number] ?? BeaconState.Hearing(last: .distantPast, isGoingOn: false)
       if isHeard {
@@ -143,9 +207,7 @@ extension SimulatedPhone {
       setBeaconRegion(index, isInside ? .inside : .outside)
     }
     armRegions()
-    if !state.isStill, slack < .infinity {
-      deadline = min(deadline, now.advanced(bySeconds: max(interval, slack / BeaconState.speedBound)))
-    }
+    if slack < .infinity { deadline = min(deadline, now.advanced(bySeconds: max(interval, slack))) }
     timers[.beacons] = deadline
   }
 
@@ -160,11 +222,14 @@ extension SimulatedPhone {
 // MARK: Ranging and advertising
 
 extension SimulatedPhone {
-  /// Starts ranging: ``PhoneEvent/ranged(_:)`` once a second while the app runs. Needs full accuracy.
+  /// Starts ranging: ``PhoneEvent/ranged(_:)`` once a second while the app runs. Needs full accuracy and the hardware.
   public func startRangingBeacons(_ constraint: BeaconIdentity) {
-    guard scenario.capabilities.authorization != .denied, !scenario.capabilities.isReducedAccuracy,
-      appState == .foreground || scenario.capabilities.authorization == .always
+    guard mayLocate, !capabilities.isReducedAccuracy,
+      appState == .foreground || authorization == .always
     else { return record(.lost("ranging \(constraint): not allowed")) }
+    guard isRangingAvailable else {
+      return record(.lost("ranging \(constraint): the phone has no Bluetooth Low Energy"))
+    }
     do {
       var ranger = try beacons.ranger ?? BeaconRanger()
       guard !ranger.rangedConstraints.contains(constraint) else { return }
@@ -187,14 +252,24 @@ extension SimulatedPhone {
   }
 
   /// Advertises as a beacon, in the foreground and with Bluetooth on. In the background the beacon is silent until the app is in
-  /// the foreground again.
+  /// the foreground again. Phones that run together with this one hear it within 50 m (``Simulation/run(together:)``).
   ///
-  /// - Parameter beacon: Must have a major and a minor number; others are refused.
-  public func startAdvertising(_ beacon: BeaconIdentity) {
-    guard beacon.isComplete else { return record(.lost("advertising \(beacon): not complete")) }
-    record(.service(name: "advertising", setting: "\(beacon)"))
-    beacons.advertised = beacon
-    refreshBeacons()
+  /// - Parameters:
+  ///   - beacon: A UUID alone is enough; numbers that are left open are sent as zero.
+  ///   - measuredPower: The level at one metre, -128...127 dBm; nil for the phone's own, -59.
+  public func startAdvertising(_ beacon: BeaconIdentity, measuredPower: DecibelMilliwatts? = nil) {
+    guard isRangingAvailable else {
+      return record(.lost("advertising \(beacon): the phone has no Bluetooth Low Energy"))
+    }
+    do {
+      let advertisement = try BeaconAdvertisement(beacon, measuredPower: measuredPower ?? -59)
+      record(.service(name: "advertising", setting: "\(advertisement.identity)"))
+      if beacons.advertised != advertisement { beacons.isHeard = false }
+      beacons.advertised = advertisement
+      refreshBeacons()
+    } catch {
+      record(.lost("advertising \(beacon): \(error)"))
+    }
   }
 
   public func stopAdvertising() {
@@ -204,24 +279,31 @@ extension SimulatedPhone {
     refreshBeacons()
   }
 
-  /// The beacon that other phones can hear now.
-  public var advertisedBeacon: BeaconIdentity? {
-    appState == .foreground && surroundings.hasBluetooth && !lifecycle.isAsleep ? beacons.advertised : nil
+  /// What other phones can hear of this one now; nil when nothing.
+  public var advertisement: BeaconAdvertisement? {
+    appState == .foreground && hearsBeacons ? beacons.advertised : nil
   }
 
-  var isRanging: Bool { beacons.ranger != nil && appRuns }
+  /// The beacon that other phones can hear now.
+  public var advertisedBeacon: BeaconIdentity? { advertisement?.identity }
+
+  var isRanging: Bool { beacons.ranger != nil && appRuns && mayLocate && !capabilities.isReducedAccuracy }
 
   func rangingIsDue() {
-    guard isRanging, surroundings.hasBluetooth, !lifecycle.isAsleep, var ranger = beacons.ranger else {
+    guard isRanging, hearsBeacons, var ranger = beacons.ranger else {
       return
     }
     let state = truth.state(at: now)
     var reports: [BeaconRanging] = []
     var nearest = Double.infinity
-    for beacon in scenario.beacons
-    where ranger.rangedConstraints.contains(where: { $0.matches(beacon.identity) }) {
+    /// The shortest time until a beacon can be heard, seconds.
+    var soonest = Double.infinity
+    for source in sources(state)
+    where ranger.rangedConstraints.contains(where: { $0.matches(source.beacon.identity) }) {
+      let beacon = source.beacon
       let distance = Geodesic.simulatedDistance(state.position, beacon.coordinate)
       nearest = min(nearest, distance - beacon.range)
+      if source.speed > 0 { soonest = min(soonest, (distance - beacon.range) / source.speed) }
       guard distance <= beacon.range, let sighting = sighting(of: beacon, distance) else { continue }
       reports += ranger.see(sighting)
     }
@@ -243,8 +325,8 @@ extension SimulatedPhone {
     guard isRanging, let next = ranger.nextReport else { return }
     if nearest <= 0 || isListed || isNews || reports.isEmpty {
       timers[.ranging] = max(next, now.advanced(bySeconds: 0.001))
-    } else if !state.isStill, nearest < .infinity {
-      timers[.ranging] = max(next, now.advanced(bySeconds: nearest / BeaconState.speedBound))
+    } else if soonest < .infinity {
+      timers[.ranging] = max(next, now.advanced(bySeconds: soonest))
     }
   }
 

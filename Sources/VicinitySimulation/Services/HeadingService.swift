@@ -45,9 +45,10 @@ extension SimulatedPhone {
     set { heading.filter = newValue }
   }
 
-  /// Starts headings: ``PhoneEvent/heading(_:)`` while the app runs.
+  /// Starts headings: ``PhoneEvent/heading(_:)`` while the app runs. Refused where ``isHeadingAvailable`` is false.
   public func startUpdatingHeading() {
     guard !heading.isStarted else { return }
+    guard isHeadingAvailable else { return record(.lost("heading: the device has no compass")) }
     record(.service(name: "heading", setting: "filter \(heading.filter) degrees"))
     heading.isStarted = true
     heading.last = nil
@@ -69,7 +70,7 @@ extension SimulatedPhone {
         heading.filter = 1
       }
     case .sleep: break
-    case .motion, .surroundings: return
+    case .motion, .surroundings, .settings: return
     }
     refreshHeading()
   }

@@ -1,7 +1,7 @@
 public import VicinityGeodesy
 public import VicinityMonitor
 
-/// A beacon at a fixed position.
+/// A beacon at a position.
 public struct PlacedBeacon: Hashable, Sendable {
   public var identity: BeaconIdentity
   public var coordinate: Coordinate

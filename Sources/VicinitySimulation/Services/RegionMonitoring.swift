@@ -33,6 +33,8 @@ struct RegionMonitoringState {
     /// The new state of a registration.
     case crossed(number: Int, RegionState)
     case determined(RegionState, region: String)
+    /// The display was turned on inside a region that wants to be told.
+    case displayed(number: Int)
     case failed(region: String, RegionMonitoringError)
   }
 
@@ -60,6 +62,16 @@ struct RegionMonitoringState {
   /// How many checks at the shorter interval of motion remain after the phone came to rest.
   var checksLeft = 0
   var lastCheck: Timestamp?
+  /// The registrations whose entries are withheld, by ``PhoneFault/withheldEntries``.
+  var withheld: [Int] = []
+  /// The last callback in which a region was removed, the one in which regions were added, and those.
+  var removalTurn = 0
+  var additionTurn = 0
+  var additions: [Int] = []
+  /// What ``PhoneFault/lostAdditions`` draws.
+  var faults: RandomStream
+  /// Why no region is watched now; empty while they are.
+  var suspension: Diagnostics = []
 
   init(_ scenario: Scenario) {
     slots = RegionSlots(scenario.profile.regions)
@@ -67,6 +79,7 @@ struct RegionMonitoringState {
     positions = TierPositions(
       scenario.profile.regions.positions, ways: scenario.profile.regions.ways, of: scenario.profile)
     random = RandomStream(seed: scenario.seed, "regions/times")
+    faults = RandomStream(seed: scenario.seed, "faults/additions")
   }
 
   /// Queues a message. Crossings are delivered in the order in which they were decided.
@@ -79,6 +92,11 @@ struct RegionMonitoringState {
     }
     let index = deliveries.firstIndex { $0.time > time } ?? deliveries.count
     deliveries.insert(Delivery(time: time, message: message), at: index)
+  }
+
+  /// Drops the crossings that the app has not been told of.
+  mutating func cancelCrossings() {
+    deliveries.removeAll { if case .crossed = $0.message { true } else { false } }
   }
 }
 
@@ -93,23 +111,29 @@ extension SimulatedPhone {
   /// The state at registration is not reported. Adding an equal region again has no effect. A radius above
   /// ``RegionMonitoringProfile/maximumRadius`` is reduced to it. A region is refused, with
   /// ``PhoneEvent/monitoringFailed(region:_:)``, when all ``RegionMonitoringProfile/slots`` are taken, without "always"
-  /// authorization, at reduced accuracy, and when it is invalid.
+  /// authorization (see ``BackgroundRules/monitorsWhenInUse``), at reduced accuracy, without the hardware or with its radio switched
+  /// off, and when it is invalid. A region that is monitored already is refused for the same reasons: it stays, and is watched again
+  /// when they are gone.
   public func startMonitoring(_ wanted: MonitoredRegion) {
     var region = wanted
     if case .circle(let center, let radius) = region.area {
       region.area = .circle(center: center, radius: min(radius, profile.regions.maximumRadius.value))
     }
     let known = regions.slots.index(of: region.identifier)
-    if let known, regions.slots.slots[known].region == region { return }
     if let error = refusal(of: region, isKnown: known != nil) {
       regions.queue(.failed(region: region.identifier, error), at: now)
       return armRegions()
+    }
+    if let known, regions.slots.slots[known].region == region { return }
+    if known == nil, losesAddition(after: regions.removalTurn) {
+      return record(.lost("\(region.identifier): the addition was lost"))
     }
     if known != nil { record(.unregistered(region: region.identifier)) }
     if known != nil { counts.unregistrations += 1 }
     let slot = regions.slots.add(region)
     counts.registrations += 1
     record(.registered(region))
+    noteAddition(of: regions.slots.slots[slot].number)
     if case .beacon = region.area { return beaconRegionsChanged() }
     if let fix = standard.lastKnown, now.seconds(since: fix.time) <= RegionMonitoringState.freshness,
       fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy,
@@ -126,7 +150,13 @@ extension SimulatedPhone {
 
   /// Stops monitoring the region with an identifier. Events that are not delivered yet are discarded.
   public func stopMonitoring(identifier: String) {
+    remove(identifier)
+    loseAdditions()
+  }
+
+  private func remove(_ identifier: String) {
     guard regions.slots.remove(identifier) else { return }
+    regions.removalTurn = lifecycle.turn
     counts.unregistrations += 1
     record(.unregistered(region: identifier))
     if regions.slots.circleCount == 0 { watchRegions() }
@@ -135,16 +165,66 @@ extension SimulatedPhone {
   }
 
   /// Requests ``PhoneEvent/determined(_:region:)`` with the state of a region. It comes as soon as the app has returned, or when
-  /// the state becomes known. The state of a region that is not monitored is unknown.
+  /// the state becomes known. The state of a region that is not monitored, or not now, is unknown.
   public func requestState(identifier: String) {
     let slot = regions.slots.index(of: identifier)
-    let state = slot.map { regions.slots.slots[$0].state } ?? .unknown
-    if let slot, state == .unknown {
+    let state = regions.suspension.isEmpty ? slot.map { regions.slots.slots[$0].state } ?? .unknown : .unknown
+    if let slot, state == .unknown, regions.suspension.isEmpty {
       regions.slots.setAskedFor(true, slot)
     } else {
       regions.queue(.determined(state, region: identifier), at: now)
       armRegions()
     }
+  }
+
+  // MARK: Faults
+
+  /// Whether an addition is lost because of a removal in the same callback.
+  private func losesAddition(after removalTurn: Int) -> Bool {
+    guard scenario.faults.contains(.lostAdditions), removalTurn == lifecycle.turn else { return false }
+    return regions.faults.unit() < PhoneFault.lostShare
+  }
+
+  private func noteAddition(of number: Int) {
+    if regions.additionTurn != lifecycle.turn { regions.additions = [] }
+    regions.additionTurn = lifecycle.turn
+    // What survived a removal is safe from others.
+    if regions.removalTurn != lifecycle.turn { regions.additions.append(number) }
+  }
+
+  /// Loses additions that were made in the same callback before a removal.
+  private func loseAdditions() {
+    guard scenario.faults.contains(.lostAdditions), regions.removalTurn == lifecycle.turn,
+      regions.additionTurn == lifecycle.turn
+    else { return }
+    let additions = regions.additions
+    regions.additions = []
+    for number in additions {
+      guard let name = regions.slots.slot(number: number)?.region.identifier else { continue }
+      if losesAddition(after: regions.removalTurn) {
+        remove(name)
+        record(.lost("\(name): the addition was lost"))
+      }
+    }
+  }
+
+  /// Whether an entry is withheld: since its process began, in the background, the app has not been in front.
+  private func withholds(_ number: Int, _ state: RegionState) -> Bool {
+    guard scenario.faults.contains(.withheldEntries) else { return false }
+    regions.withheld.removeAll { $0 == number }
+    guard state == .inside, !lifecycle.hasBeenInFront else { return false }
+    regions.withheld.append(number)
+    // The system starts the app all the same.
+    if appState == .notRunning, relaunches, !lifecycle.isLocked { launch(.location) }
+    return true
+  }
+
+  /// Delivers the entries that were withheld: the app is in front.
+  private func releaseWithheld() {
+    guard !regions.withheld.isEmpty, appState == .foreground else { return }
+    for number in regions.withheld { regions.queue(.crossed(number: number, .inside), at: now) }
+    regions.withheld = []
+    armRegions()
   }
 
   private func refusal(of region: MonitoredRegion, isKnown: Bool) -> RegionMonitoringError? {
@@ -154,12 +234,8 @@ extension SimulatedPhone {
           .regionMonitoringFailure, "no circle: centre \(center), radius \(radius) m", .conditionUnsupported)
       }
     }
-    switch scenario.capabilities.authorization {
-    case .always: break
-    case .whenInUse: return RegionMonitoringError(.insufficientlyInUse)
-    case .denied: return RegionMonitoringError(.authorizationDenied)
-    }
-    if scenario.capabilities.isReducedAccuracy { return RegionMonitoringError(.accuracyLimited) }
+    let suspension = monitoringSuspension.union(missingRadios(for: region.kind))
+    guard suspension.isEmpty else { return RegionMonitoringError(suspension) }
     guard isKnown || regions.slots.slots.count < profile.regions.slots else {
       return RegionMonitoringError(
         .regionMonitoringFailure, "\(profile.regions.slots) regions are monitored, which is the limit",
@@ -197,7 +273,33 @@ extension SimulatedPhone {
       holdRegionPower()
     // Checks that come due during sleep are made on waking.
     case .sleep: holdRegionPower()
-    case .app: return
+    case .app, .settings:
+      releaseWithheld()
+      return refreshMonitoring()
+    }
+    armRegions()
+  }
+
+  /// Begins or ends watching, as the user's settings and the use of the app require. States are kept meanwhile: a crossing that
+  /// happened in such a time is seen afterwards. The app is told of every region that the user no longer allows.
+  private func refreshMonitoring() {
+    let suspension = monitoringSuspension
+    let before = regions.suspension
+    guard suspension != before else { return }
+    regions.suspension = suspension
+    if suspension.isEmpty {
+      watchRegions()
+      if regions.slots.circleCount > 0 { regions.extraCheck = now }
+      forgetSilence()
+    } else {
+      regions.slots.cancelPending()
+      regions.cancelCrossings()
+      holdRegionPower()
+      if !suspension.subtracting(.insufficientlyInUse).isEmpty {
+        for slot in regions.slots.slots {
+          regions.queue(.failed(region: slot.region.identifier, RegionMonitoringError(suspension)), at: now)
+        }
+      }
     }
     armRegions()
   }
@@ -214,7 +316,8 @@ extension SimulatedPhone {
 
   private func holdRegionPower() {
     let isWatching =
-      regions.slots.circleCount > 0 && surroundings.hasCells && !lifecycle.isAsleep && !truth.isStill(at: now)
+      regions.slots.circleCount > 0 && regions.suspension.isEmpty && surroundings.hasCells
+      && !lifecycle.isAsleep && !truth.isStill(at: now)
     meter.hold(
       .cell, isWatching ? profile.regions.watching.value : 0, due: .regionWatching, by: .regions, at: now)
   }
@@ -238,7 +341,7 @@ extension SimulatedPhone {
       return
     }
     var next = Timestamp.distantFuture
-    if regions.slots.circleCount > 0 {
+    if regions.slots.circleCount > 0, regions.suspension.isEmpty {
       next = min(next, regions.nextCheck ?? next)
       next = min(next, regions.extraCheck ?? next)
       next = min(next, regions.slots.nextConfirmation ?? next)
@@ -293,7 +396,7 @@ extension SimulatedPhone {
 
   /// Checks a position that has just been measured for the standard service.
   func regionsHandle(_ fix: Fix, isFromCells: Bool) {
-    guard regions.slots.circleCount > 0, !isFromCells,
+    guard regions.slots.circleCount > 0, regions.suspension.isEmpty, !isFromCells,
       fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy, !lifecycle.isAsleep
     else { return }
     regions.lastCheck = now
@@ -337,15 +440,28 @@ extension SimulatedPhone {
     switch message {
     case .failed(let region, let error): deliver(.monitoringFailed(region: region, error), .running)
     case .determined(let state, let region): deliver(.determined(state, region: region), .running)
+    case .displayed(let number):
+      guard let name = regions.slots.slot(number: number)?.region.identifier else { return }
+      if !deliver(.determined(.inside, region: name), .relaunching) {
+        record(.lost("the app was not told that it is in \(name)"))
+      }
     case .crossed(let number, let state):
       guard let region = regions.slots.slot(number: number)?.region else { return }
       guard state == .inside ? region.notifyOnEntry : region.notifyOnExit else { return }
       let name = region.identifier
+      if withholds(number, state) { return }
       guard deliver(state == .inside ? .entered(region: name) : .exited(region: name), .relaunching) else {
         return record(.lost("the app was not told that \(name) was \(state == .inside ? "entered" : "left")"))
       }
       counts.regionEvents += 1
       deliver(.determined(state, region: name), .running)
     }
+  }
+}
+
+extension MonitoredRegion {
+  /// The kind of region, as far as the phone's hardware tells kinds apart.
+  var kind: Condition.Kind {
+    if case .beacon = area { .beacon } else { .geographic }
   }
 }

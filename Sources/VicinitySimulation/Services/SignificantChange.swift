@@ -47,8 +47,11 @@ extension SimulatedPhone {
   /// app; otherwise it gets them in the foreground only.
   public func startMonitoringSignificantLocationChanges() {
     guard !significant.isStarted else { return }
-    guard scenario.capabilities.authorization != .denied else {
+    guard mayLocate else {
       return record(.lost("significant changes: not allowed"))
+    }
+    guard isSignificantChangeAvailable else {
+      return record(.lost("significant changes: the phone has no modem"))
     }
     record(.service(name: "significant-change", setting: "started"))
     significant.isStarted = true
@@ -70,7 +73,7 @@ extension SimulatedPhone {
   func significantChangeHandles(_ change: SurroundingChange) {
     if significant.isStarted {
       switch change {
-      case .motion, .surroundings, .sleep: timers[.significantChange] = now
+      case .motion, .surroundings, .sleep, .settings: timers[.significantChange] = now
       case .app: break
       }
     }
@@ -80,14 +83,15 @@ extension SimulatedPhone {
 
   private func holdSignificantPower() {
     let isListening =
-      significant.isStarted && surroundings.hasCells && !lifecycle.isAsleep && !truth.isStill(at: now)
+      significant.isStarted && mayLocate && surroundings.hasCells && !lifecycle.isAsleep
+      && !truth.isStill(at: now)
     meter.hold(
       .cell, isListening ? profile.significantChange.listening.value : 0, due: .significantListening,
       by: .significant, at: now)
   }
 
   func significantChangeIsDue() {
-    guard significant.isStarted, !lifecycle.isAsleep, surroundings.hasCells else { return }
+    guard significant.isStarted, mayLocate, !lifecycle.isAsleep, surroundings.hasCells else { return }
     let state = truth.state(at: now)
     guard let anchor = significant.anchor else {
       noticeChange(state)
@@ -122,7 +126,7 @@ extension SimulatedPhone {
     significant.anchor = state.position
     let quantile = profile.significantChange.cellChange.value(at: significant.random.unit())
     significant.distance = quantile * surroundings.cells.scale
-    let isReduced = scenario.capabilities.isReducedAccuracy
+    let isReduced = capabilities.isReducedAccuracy
     let positions = isReduced ? significant.reduced ?? significant.positions : significant.positions
     guard
       let measured = significant.source.measure(
@@ -143,7 +147,7 @@ extension SimulatedPhone {
       .cell, profile.significantChange.report.value / 2, due: .significantReports, seconds: 2, at: now)
     significant.lastReport = fix
     notePassiveFix(fix)
-    let isAlways = scenario.capabilities.authorization == .always
+    let isAlways = authorization == .always
     guard isAlways || appState == .foreground else { return }
     if deliver(.locations([fix], from: .significantChange), isAlways ? .relaunching : .running) {
       counts.fixes += 1

@@ -29,8 +29,8 @@ extension SimulatedPhone {
   ///   for another one.
   public func requestLocation(_ accuracy: DesiredAccuracy? = nil) {
     let isAllowed =
-      switch scenario.capabilities.authorization {
-      case .denied: false
+      switch authorization {
+      case .notDetermined, .restricted, .denied, .deniedGlobally: false
       case .whenInUse: appState == .foreground || standardKeepsAppRunning
       case .always: true
       }
@@ -96,7 +96,7 @@ extension SimulatedPhone {
     }
     standard.lastKnown = measured.fix
     regionsHandle(measured.fix, isFromCells: measured.isFromCells)
-    let isReduced = single.isReduced || scenario.capabilities.isReducedAccuracy
+    let isReduced = single.isReduced || capabilities.isReducedAccuracy
     deliverFixes([isReduced ? measured.fix.reduced : measured.fix], from: .single, single.plan)
   }
 }

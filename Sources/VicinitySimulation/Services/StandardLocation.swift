@@ -1,4 +1,4 @@
-internal import VicinityCrossings
+public import VicinityCrossings
 public import VicinityGeodesy
 internal import VicinityMonitor
 
@@ -19,9 +19,10 @@ internal import VicinityMonitor
 ///
 /// ## When it is on
 /// The service is on in the foreground, and in the background while the app runs and is allowed to. With the `location` mode and
-/// ``LocationSettings/allowsBackgroundUpdates`` the service itself keeps the app running. Suspension switches it off: it never
-/// wakes an app. Positions that the system gets in the meantime for regions and significant changes are delivered in one batch
-/// when the app is in the foreground again.
+/// ``LocationSettings/allowsBackgroundUpdates`` the service itself keeps the app running; before iOS 9 the mode alone does
+/// (``BackgroundRules/needsBackgroundUpdatesAllowed``). It never wakes an app. Suspension switches it off; positions that the system
+/// gets in the meantime for regions and significant changes are delivered in one batch when the app is in the foreground again. By the
+/// guides it goes on, and all that it gets comes in that batch (``BackgroundRules/holdsUpdatesWhileSuspended``).
 struct StandardLocationState {
   /// How the service works for one tier.
   final class Plan {
@@ -111,14 +112,21 @@ extension SimulatedPhone {
     }
   }
 
+  /// The last position that the app was told of before the ``PhoneEvent/locations(_:from:)`` that it is being told now; nil for the
+  /// first of a process: `fromLocation` of `locationManager(_:didUpdateTo:from:)`, which iOS 6 replaced.
+  public var fromLocation: Fix? { lifecycle.previousLocation }
+
   /// Starts updates: ``PhoneEvent/locations(_:from:)`` until ``stopUpdatingLocation()``.
   ///
-  /// After a pause this resumes them. With "when in use" authorization an app cannot start updates in the background.
+  /// After a pause this resumes them. Before the user has decided, they begin when the user allows them; where the user has denied
+  /// them, the app is told ``PhoneEvent/locationDenied``. With "when in use" authorization an app cannot start updates in the background.
   public func startUpdatingLocation() {
-    guard scenario.capabilities.authorization != .denied else {
-      return record(.lost("location updates: not allowed"))
+    guard mayLocate || authorization == .notDetermined else {
+      record(.lost("location updates: not allowed"))
+      deliver(.locationDenied, .running)
+      return
     }
-    guard appState == .foreground || scenario.capabilities.authorization == .always else {
+    guard appState == .foreground || authorization != .whenInUse else {
       return record(.lost("location updates: not allowed in the background"))
     }
     guard !standard.isStarted || standard.isPaused else { return }
@@ -129,7 +137,9 @@ extension SimulatedPhone {
     standard.isFirst = true
     standard.lastDelivered = nil
     planPause()
-    if let fix = standard.lastKnown { deliverFixes([visible(fix)], from: .standard, standardPlan) }
+    if mayLocate, let fix = standard.lastKnown {
+      deliverFixes([visible(fix)], from: .standard, standardPlan)
+    }
     refreshStandard()
   }
 
@@ -156,7 +166,7 @@ extension SimulatedPhone {
 
   /// The plan of a tier, within what the app is allowed.
   func standardPlan(for accuracy: DesiredAccuracy) -> StandardLocationState.Plan? {
-    let accuracy = scenario.capabilities.isReducedAccuracy ? .reduced : accuracy
+    let accuracy = capabilities.isReducedAccuracy ? .reduced : accuracy
     let plan =
       standard.plans[accuracy]
       ?? profile.tier(accuracy).map {
@@ -168,8 +178,9 @@ extension SimulatedPhone {
 
   /// Whether updates may continue in the background and keep the app running there.
   private var mayRunInBackground: Bool {
-    scenario.capabilities.hasLocationMode && standard.settings.allowsBackgroundUpdates
-      && (scenario.capabilities.authorization == .always || standard.wasInForeground)
+    capabilities.hasLocationMode
+      && (standard.settings.allowsBackgroundUpdates || !scenario.rules.needsBackgroundUpdatesAllowed)
+      && (authorization == .always || standard.wasInForeground)
   }
 
   /// Whether the service keeps the app from being suspended.
@@ -179,13 +190,15 @@ extension SimulatedPhone {
   var isLocationOn: Bool { standard.isOn || standard.single != nil }
 
   private var standardShouldBeOn: Bool {
-    guard standard.isStarted, !standard.isPaused, !lifecycle.isAsleep else { return false }
+    guard standard.isStarted, !standard.isPaused, !lifecycle.isAsleep, mayLocate else { return false }
     return switch appState {
     case .foreground: true
     case .background:
-      mayRunInBackground || scenario.capabilities.authorization == .always
+      mayRunInBackground || authorization == .always
         || scenario.rules.platform == .macOS
-    case .suspended, .notRunning: false
+    // By the guides the system goes on for an app that is suspended, and keeps what it gets.
+    case .suspended: scenario.rules.holdsUpdatesWhileSuspended && authorization == .always
+    case .notRunning: false
     }
   }
 
@@ -235,7 +248,27 @@ extension SimulatedPhone {
       if lifecycle.isAsleep { cancelSingle() }
       refreshStandard()
       armStandardState()
+    case .settings: standardHandlesSettings()
     }
+  }
+
+  /// The user has changed what the app may do. Updates that are no longer allowed stop until they are again.
+  private func standardHandlesSettings() {
+    standard.plan = nil
+    let wasLocating = standard.isOn || standard.single != nil
+    if !mayLocate {
+      endDeferral(.canceled)
+      cancelSingle()
+      standard.held = []
+    }
+    refreshStandard()
+    if wasLocating, !mayLocate { deliver(.locationDenied, .running) }
+    if standard.isOn {
+      releaseSatellites()
+      searchSatellites()
+      rescheduleStandard()
+    }
+    holdStandardPower()
   }
 
   private func standardHandlesApp(_ before: AppState) {
@@ -405,6 +438,7 @@ extension SimulatedPhone {
   }
 
   private func handle(_ fix: Fix, _ plan: StandardLocationState.Plan) {
+    if appState == .suspended { return holdUntilReturn(visible(fix)) }
     if isDeferring { return deferFix(fix) }
     let fix = visible(fix)
     guard passesFilter(fix) || isBetter(fix, plan) else { return }
@@ -439,17 +473,21 @@ extension SimulatedPhone {
 
   /// A position as the app may see it: at reduced accuracy if required.
   func visible(_ fix: Fix) -> Fix {
-    let isReduced = scenario.capabilities.isReducedAccuracy || standard.settings.desiredAccuracy == .reduced
+    let isReduced = capabilities.isReducedAccuracy || standard.settings.desiredAccuracy == .reduced
     return isReduced ? fix.reduced : fix
   }
 
   /// Notes a position that the system got for another service.
   func notePassiveFix(_ fix: Fix) {
     standard.lastKnown = fix
-    guard standard.isStarted, appState == .suspended, scenario.capabilities.authorization == .always else {
+    guard standard.isStarted, !standard.isOn, appState == .suspended, authorization == .always else {
       return
     }
-    let fix = visible(fix)
+    holdUntilReturn(visible(fix))
+  }
+
+  /// Keeps a position for an app that is suspended, until it is in front again.
+  private func holdUntilReturn(_ fix: Fix) {
     if let filter = standard.settings.effectiveFilter,
       let last = standard.held.last ?? standard.lastDelivered,
       Geodesic.simulatedDistance(last.coordinate, fix.coordinate) < filter
@@ -495,7 +533,7 @@ extension SimulatedPhone {
   public func allowDeferredLocationUpdates(untilTraveled distance: Meters, timeout: Duration?) {
     guard standard.deferral == nil else { return }
     let isBest = [.best, .bestForNavigation].contains(standard.settings.desiredAccuracy)
-    guard standard.isOn, isBest, !scenario.capabilities.isReducedAccuracy, standard.receiver.found != nil,
+    guard standard.isOn, isBest, !capabilities.isReducedAccuracy, standard.receiver.found != nil,
       standard.settings.effectiveFilter == nil
     else {
       deliver(.deferredUpdatesFinished(reason: .notAvailable), .running)

@@ -37,7 +37,7 @@ extension SimulatedPhone {
   /// Starts visits: ``PhoneEvent/visited(_:)``. Needs "always" authorization. A stay that has already begun counts from now.
   public func startMonitoringVisits() {
     guard !significant.visits.isStarted else { return }
-    guard scenario.capabilities.authorization == .always, !scenario.capabilities.isReducedAccuracy else {
+    guard authorization == .always, !capabilities.isReducedAccuracy else {
       return record(.lost("visits: not allowed"))
     }
     record(.service(name: "visits", setting: "started"))
@@ -60,7 +60,7 @@ extension SimulatedPhone {
     switch change {
     case .motion(let isStill) where significant.visits.isStarted:
       if isStill { arrive() } else { leave() }
-    case .sleep: break
+    case .sleep, .settings: break
     default: return
     }
     armVisits()
@@ -87,7 +87,10 @@ extension SimulatedPhone {
 
   private func armVisits() {
     let visits = significant.visits
-    guard visits.isStarted, !lifecycle.isAsleep else { return timers.cancel(.visit) }
+    guard visits.isStarted, !lifecycle.isAsleep, authorization == .always, !capabilities.isReducedAccuracy
+    else {
+      return timers.cancel(.visit)
+    }
     timers[.visit] = min(
       visits.arrival?.report ?? .distantFuture, visits.departure?.report ?? .distantFuture)
   }

@@ -7,26 +7,38 @@ public struct Scenario: Sendable {
   /// The user's actions, in order of time.
   public var actions: [TimedAction]
   public var beacons: [PlacedBeacon]
+  /// What the app asks of the phone at each launch, after it has been told of it, beside what it does by itself.
+  public var atLaunch: [AppRequest]
   public var profile: DeviceProfile
   /// What the operating system allows apps in the background.
   public var rules: BackgroundRules
+  /// How the app is declared, and what its user allows at the beginning; ``UserAction/set(_:)`` changes it.
   public var capabilities: AppCapabilities
+  /// What the phone is equipped with.
+  public var hardware: PhoneHardware
+  /// What is wrong with the phone; nothing by default.
+  public var faults: Set<PhoneFault>
   /// The seed of all random numbers.
   public var seed: UInt64
 
   /// The surroundings are inferred from the track by default; the actions may come in any order.
   public init(
     track: TrueTrack, surroundings: SurroundingsTimeline? = nil, actions: [TimedAction] = [],
-    beacons: [PlacedBeacon] = [], profile: DeviceProfile, rules: BackgroundRules = .iOS13,
-    capabilities: AppCapabilities = AppCapabilities(), seed: UInt64 = 1
+    beacons: [PlacedBeacon] = [], atLaunch: [AppRequest] = [], profile: DeviceProfile,
+    rules: BackgroundRules = .iOS13,
+    capabilities: AppCapabilities = AppCapabilities(), hardware: PhoneHardware = PhoneHardware(),
+    faults: Set<PhoneFault> = [], seed: UInt64 = 1
   ) {
     self.track = track
     self.surroundings = surroundings ?? .inferred(from: track)
     self.actions = actions.sorted { $0.time < $1.time }
     self.beacons = beacons
+    self.atLaunch = atLaunch
     self.profile = profile
     self.rules = rules
     self.capabilities = capabilities
+    self.hardware = hardware
+    self.faults = faults
     self.seed = seed
   }
 }
@@ -46,8 +58,11 @@ public struct TimedAction: Hashable, Sendable {
 public enum UserAction: Hashable, Sendable {
   /// The user brings the app to the foreground, which starts it if it does not run.
   case openApp
-  /// The user goes to another app or to the home screen.
+  /// The user goes to another app or to the home screen. An app on a phone without multitasking ends then.
   case leaveApp
+  /// Something covers the app while it stays in front, such as a call that rings: it resigns being active. ``openApp`` ends the
+  /// interruption, and ``leaveApp`` goes on from it.
+  case interrupt
   /// The user removes the app from the list of recent apps: it is killed without notice.
   case forceQuit
   /// Memory is short: a suspended app is killed without notice, a running one is warned.
@@ -62,36 +77,10 @@ public enum UserAction: Hashable, Sendable {
   case wake
   /// Data arrives on the socket of a keep-alive app.
   case socketData
-}
-
-/// How an app is declared, and what its user has allowed.
-public struct AppCapabilities: Hashable, Sendable {
-  /// The user's permission to use location.
-  public enum Authorization: String, CaseIterable, Hashable, Sendable {
-    case denied
-    case whenInUse
-    /// At all times; events may start the app.
-    case always
-  }
-
-  /// `always` by default.
-  public var authorization: Authorization
-  /// Whether the user has allowed only approximate positions. Services then deliver the reduced tier, and neither regions nor
-  /// beacons are available.
-  public var isReducedAccuracy: Bool
-  public var hasLocationMode: Bool
-  public var hasBluetoothMode: Bool
-  /// The former `voip` mode: the app is started at boot, kept alive, and woken by data and by a handler every 600 s or more.
-  public var isKeptAlive: Bool
-
-  public init(
-    authorization: Authorization = .always, isReducedAccuracy: Bool = false, hasLocationMode: Bool = true,
-    hasBluetoothMode: Bool = false, isKeptAlive: Bool = false
-  ) {
-    self.authorization = authorization
-    self.isReducedAccuracy = isReducedAccuracy
-    self.hasLocationMode = hasLocationMode
-    self.hasBluetoothMode = hasBluetoothMode
-    self.isKeptAlive = isKeptAlive
-  }
+  /// The user changes a setting.
+  case set(SettingChange)
+  /// The phone has come to another time zone: its offset from UTC, positive in the east.
+  case setTimeZone(offset: Duration)
+  /// The app asks the phone for something, if it runs.
+  case app(AppRequest)
 }

@@ -12,6 +12,8 @@ public final class SimulatedPhone {
   /// The current time.
   public internal(set) var now: Timestamp
   public internal(set) var surroundings: PhoneSurroundings
+  /// How the app is declared, and what its user allows now.
+  public internal(set) var capabilities: AppCapabilities
   /// Data that the app keeps from one process to the next, as in a file.
   public var saved: (any Sendable)?
 
@@ -41,6 +43,7 @@ public final class SimulatedPhone {
     makeApp = app
     now = scenario.track.start
     surroundings = scenario.surroundings.initial
+    capabilities = scenario.capabilities
     truth = TruthCursor(scenario.track)
     meter = EnergyMeter(start: now, keepsSteps: recording.contains(.power))
     hourly = HourlyEnergy(start: now, isKept: recording.contains(.hours))

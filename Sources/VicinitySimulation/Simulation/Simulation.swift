@@ -21,7 +21,67 @@ public enum Simulation {
   }
 }
 
+/// One of several phones that run together.
+public struct PhoneRun {
+  public var scenario: Scenario
+  public var recording: Recording
+  /// Makes a new process of the app.
+  public var app: () -> any PhoneApp
+
+  public init(_ scenario: Scenario, recording: Recording = [], app: @escaping () -> any PhoneApp) {
+    self.scenario = scenario
+    self.recording = recording
+    self.app = app
+  }
+}
+
+extension Simulation {
+  /// Runs several phones at the same time, which hear each other where they are beacons
+  /// (``SimulatedPhone/startAdvertising(_:measuredPower:)``). Apart from that each runs as alone. A phone is heard from the beginning of
+  /// its track to its end.
+  ///
+  /// - Returns: The results, in the order of the phones.
+  /// - Throws: An error if a profile is invalid.
+  /// - Complexity: O((fixes + events) × phones)
+  public static func run(together phones: [PhoneRun]) throws(SimulationError) -> [SimulationResult] {
+    var group: [SimulatedPhone] = []
+    for run in phones {
+      do { try run.scenario.profile.check() } catch { throw .profile(error) }
+      group.append(SimulatedPhone(run.scenario, recording: run.recording, app: run.app))
+    }
+    for index in group.indices {
+      for other in group.indices where other != index {
+        let phone = group[other]
+        group[index].beacons.others.append(
+          BeaconState.Neighbor(phone: phone, truth: TruthCursor(phone.scenario.track)))
+      }
+    }
+    var results = [SimulationResult?](repeating: nil, count: group.count)
+    while true {
+      var next: (index: Int, time: Timestamp)?
+      for (index, phone) in group.enumerated() where !phone.hasEnded {
+        let time = phone.lifecycle.hasBegun ? max(phone.now, phone.timers.next().time) : phone.now
+        if time < next?.time ?? .distantFuture { next = (index, time) }
+      }
+      guard let (index, _) = next else { break }
+      let phone = group[index]
+      if !phone.lifecycle.hasBegun {
+        phone.begin()
+      } else if !phone.step(to: phone.scenario.track.end) {
+        results[index] = phone.finish()
+        phone.tellOthers()
+      }
+    }
+    // They hold each other.
+    for phone in group { phone.beacons.others = [] }
+    return results.compactMap { $0 }
+  }
+}
+
 extension SimulatedPhone {
+  /// Whether the run has come to its end.
+  var hasEnded: Bool { lifecycle.hasEnded }
+
   func run() -> SimulationResult {
     begin()
     advance(to: scenario.track.end)
@@ -29,6 +89,7 @@ extension SimulatedPhone {
   }
 
   func begin() {
+    lifecycle.hasBegun = true
     meter.hold(.idle, profile.idle.value, due: .idle, by: .base, at: now)
     timers[.end] = scenario.track.end
     surroundingsBegin(from: 0)
@@ -39,22 +100,28 @@ extension SimulatedPhone {
 
   /// Fires all timers up to and including a time.
   func advance(to end: Timestamp) {
-    while true {
-      let (kind, time) = timers.next()
-      if kind == .end || time > end { break }
-      // A timer set for the past fires now.
-      now = max(now, time)
-      if now.microseconds >= hourly.next { hourly.read(meter, upTo: now) }
-      timers.cancel(kind)
-      fire(kind)
-      // What kept the app running may have ended.
-      if lifecycle.state == .background { settle() }
-    }
+    while step(to: end) {}
     now = max(now, end)
+  }
+
+  /// Fires the timer that is due first, if that is not after a time. Returns false when it is, or when it is the end.
+  func step(to end: Timestamp) -> Bool {
+    let (kind, time) = timers.next()
+    if kind == .end || time > end { return false }
+    // A timer set for the past fires now.
+    now = max(now, time)
+    if now.microseconds >= hourly.next { hourly.read(meter, upTo: now) }
+    timers.cancel(kind)
+    fire(kind)
+    // What kept the app running may have ended.
+    if lifecycle.state == .background { settle() }
+    return true
   }
 
   func finish() -> SimulationResult {
     let end = scenario.track.end
+    now = max(now, end)
+    lifecycle.hasEnded = true
     hourly.finish(meter, at: end)
     lifecycleEnds()
     meter.settle(at: end)
@@ -73,6 +140,7 @@ extension SimulatedPhone {
     case .motion: motionChanges()
     case .lifecycle: lifecycleIsDue()
     case .keepAlive: keepAliveIsDue()
+    case .concurrentWork: concurrentWorkIsDue()
     case .appTimer: appTimerIsDue()
     case .notification: notificationIsDue()
     case .standard: standardFixIsDue()
@@ -101,6 +169,7 @@ extension SimulatedPhone {
     let still = truth.isStill(at: now)
     timers[.motion] = truth.nextChange(after: now)
     notifyServices(.motion(isStill: still))
+    if beacons.isHeard { tellOthers() }
   }
 
   private func surroundingsChange() {
@@ -140,4 +209,6 @@ enum SurroundingChange {
   case app(from: AppState)
   /// The computer went to sleep or woke.
   case sleep
+  /// The user changed a setting.
+  case settings
 }

@@ -11,6 +11,8 @@ enum TimerKind: Int, CaseIterable {
   case motion
   /// The keep-alive handler is due.
   case keepAlive
+  /// A slice of concurrent work is done.
+  case concurrentWork
   case appTimer
   case notification
   /// The next position of the standard service.

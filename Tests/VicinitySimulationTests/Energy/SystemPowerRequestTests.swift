@@ -82,7 +82,8 @@ struct SystemPowerRequestTests: PowerRequests {
     expect(resting, looks(times.dropLast()) + [watching] + callbacks(resting))
   }
 
-  @Test("Looks are the modem's without Wi-Fi; without both there are none, and the modem watches nothing")
+  @Test(
+    "Looks are the modem's without Wi-Fi; without both regions are refused, and the modem watches nothing")
   func regionsWithoutRadios() throws {
     let start: PowerAction = (0, { $0.startMonitoring(Self.farCircle("a")) })
     let times: [Double] = [0, 110, 140, 170, 200, 230, 260]
@@ -96,8 +97,8 @@ struct SystemPowerRequestTests: PowerRequests {
     let none = try run(outing, [start], surroundings: surroundings)
     expect(none, callbacks(none))
     let landing = try run(
-      outing, [start], surroundings: surroundings, changes: [(150, PhoneSurroundings())])
-    // There is a look when radios return, as nothing is known of the region; the next in turn is 30 s after that.
+      outing, [start, (150, start.1)], surroundings: surroundings, changes: [(150, PhoneSurroundings())])
+    // Accepted when radios return, there is a look at once; the next in turn is 30 s after that.
     expect(
       landing,
       [150, 180, 200, 230, 260].map { PowerDemand(.wifi, $0, $0 + 2, 250) } + [.init(.cell, 150, 200, 5)]
@@ -245,15 +246,15 @@ struct SystemPowerRequestTests: PowerRequests {
     let services = try run(
       route,
       [
-        starting(settings()), (0, { $0.startMonitoring(region) }), (0, { $0.startUpdatingHeading() }),
-        (97, { $0.work(.seconds(8)) }),
+        starting(settings()), (0, { $0.startMonitoring(region) }),
+        // A computer has no compass.
+        (0, { $0.startUpdatingHeading() }), (97, { $0.work(.seconds(8)) }),
       ], actions: actions, rules: .macOS)
     expect(
       services,
       [(0.0, 102.0), (202, 300)].flatMap {
         [
           PowerDemand(.gnss, $0.0, $0.1, 200), PowerDemand(.bluetooth, $0.0, $0.1, 2),
-          PowerDemand(.sensors, $0.0, $0.1, 10),
         ]
       } + [.init(.app, 97, 102, 500), .init(.app, 202, 205, 500)],
       of: [.gnss, .wifi, .cell, .bluetooth, .sensors, .app])

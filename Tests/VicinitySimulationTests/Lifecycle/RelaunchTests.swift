@@ -1,4 +1,5 @@
 import Testing
+import VicinityCrossings
 import VicinityMonitor
 
 @testable import VicinitySimulation
@@ -106,6 +107,31 @@ struct RelaunchTests {
     }
     let other = try Stage { phone, _ in #expect(!phone.setKeepAliveHandler(interval: .seconds(700))) }
     other.go(to: 1000)
+  }
+
+  @Test("By the guides the handler comes before the interval is over")
+  func keepAliveLead() throws {
+    for (rules, times) in [(BackgroundRules.iOS7, [690.0, 1380]), (.iOS13, [700, 1400])] {
+      let stage = try Stage(
+        [(10, .leaveApp)], rules: rules, capabilities: AppCapabilities(isKeptAlive: true)
+      ) { phone, event in
+        if case .launched = event { phone.setKeepAliveHandler(interval: .seconds(700)) }
+      }
+      stage.go(to: 2000)
+      let told = stage.phone.timeline.filter { $0.kind == .delivered(.keptAlive) }.map(\.time.seconds)
+      #expect(told == times)
+    }
+  }
+
+  @Test("A keep-alive app that is ended for memory is started again")
+  func keptAliveForMemory() throws {
+    for isKept in [true, false] {
+      let stage = try Stage(
+        [(100, .leaveApp), (200, .memoryPressure)], capabilities: AppCapabilities(isKeptAlive: isKept))
+      stage.go(to: 300)
+      let started = ["200 BACKGROUND", "200 launched keepAlive", "210 SUSPENDED"]
+      #expect(Array(stage.story.dropFirst(6)) == ["200 NOTRUNNING"] + (isKept ? started : []))
+    }
   }
 
   @Test("Data on a socket wakes an app that is kept alive, and no other")
@@ -216,9 +242,11 @@ struct TimerTests {
     #expect(stage.story.count == 3 + 1000)
   }
 
-  @Test("Local notifications are shown without the app, the soonest 128 of them")
-  func notifications() throws {
-    let stage = try Stage([(1, .leaveApp), (2, .memoryPressure)]) { phone, event in
+  @Test(
+    "Local notifications are shown without the app, the soonest 128 of them by the guides, 64 on modern phones",
+    arguments: [(BackgroundRules.iOS4, 128), (.iOS7, 128), (.iOS13, 64), (.iOS17, 64)])
+  func notifications(rules: BackgroundRules, limit: Int) throws {
+    let stage = try Stage([(1, .leaveApp), (2, .memoryPressure)], rules: rules) { phone, event in
       guard case .launched(.user) = event else { return }
       do {
         try phone.schedule(
@@ -227,10 +255,10 @@ struct TimerTests {
           let discarded = try phone.schedule(
             NotificationRequest(
               identifier: "\(number)", title: "", trigger: .timeInterval(.seconds(10 * number))))
-          #expect(discarded == (number <= 13 ? ["\(number + 127)"] : []))
+          #expect(discarded == (number <= 141 - limit ? ["\(number + limit - 1)"] : []))
         }
         phone.cancelNotifications(["3"])
-        #expect(phone.pendingNotifications.count == 127)
+        #expect(phone.pendingNotifications.count == limit - 1)
       } catch {
         Issue.record(error)
       }
@@ -240,7 +268,7 @@ struct TimerTests {
     let shown = stage.story.filter { $0.contains("notified") }
     #expect(
       shown == ["10 notified 1", "15 notified region", "20 notified 2"]
-        + (4...127).map { "\(10 * $0) notified \($0)" })
+        + (4..<limit).map { "\(10 * $0) notified \($0)" })
     #expect(stage.phone.counts.wakes == 0)
   }
 }

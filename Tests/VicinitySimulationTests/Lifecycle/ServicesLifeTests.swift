@@ -27,6 +27,11 @@ struct ServicesLifeTests {
     let kinds: [UserAction] = [
       .openApp, .openApp, .openApp, .leaveApp, .leaveApp, .leaveApp, .forceQuit, .memoryPressure, .terminate,
       .exit(status: 0), .exit(status: 1), .restart, .sleep, .wake, .wake, .socketData,
+      .interrupt, .set(.authorization(.denied)), .set(.authorization(.always)),
+      .set(.authorization(.whenInUse)),
+      .set(.locationServices(false)), .set(.locationServices(true)), .set(.backgroundRefresh(false)),
+      .set(.backgroundRefresh(true)), .set(.reducedAccuracy(true)), .set(.reducedAccuracy(false)),
+      .setTimeZone(offset: .seconds(3600)),
     ]
     let end = route.seconds
     var actions: [TimedAction] = []
@@ -35,7 +40,7 @@ struct ServicesLifeTests {
       actions.append(TimedAction(time: Route.time(random.uniform(0...end)), kind))
     }
     actions.sort { $0.time < $1.time }
-    var rules = [BackgroundRules.iOS4, .iOS7, .iOS13, .macOS][Int.random(in: 0..<4, using: &random)]
+    var rules = [BackgroundRules.iOS4, .iOS7, .iOS13, .iOS17, .macOS][Int.random(in: 0..<5, using: &random)]
     rules.relaunchesForceQuit = Bool.random(using: &random)
     rules.tellsForceQuit = Bool.random(using: &random)
     let capabilities = AppCapabilities(
@@ -43,7 +48,8 @@ struct ServicesLifeTests {
       hasLocationMode: Bool.random(using: &random), isKeptAlive: Bool.random(using: &random))
     let scenario = Scenario(
       track: track, actions: actions, profile: SampleProfile.phone, rules: rules, capabilities: capabilities,
-      seed: seed)
+      hardware: PhoneHardware(supportsMultitasking: Int.random(in: 0..<8, using: &random) > 0),
+      faults: Bool.random(using: &random) ? [.withheldEntries, .noRelaunch, .lostAdditions] : [], seed: seed)
     final class Mind {
       var random: SplitMix64
       var tasks: [BackgroundTask] = []
@@ -54,7 +60,12 @@ struct ServicesLifeTests {
       ScriptedApp { phone, event in
         for _ in 0..<Int.random(in: 0...2, using: &mind.random) {
           let place = Route.place(mind.random.uniform(-4000...4000), mind.random.uniform(-4000...4000))
-          switch Int.random(in: 0..<22, using: &mind.random) {
+          switch Int.random(in: 0..<24, using: &mind.random) {
+          case 22:
+            phone.workConcurrently("work") { phone, work in
+              work.slices < 20 && phone.backgroundTimeRemaining > .seconds(6) ? .seconds(3) : nil
+            }
+          case 23: phone.startAdvertising(BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
           case 0: mind.tasks.append(phone.beginBackgroundTask("task"))
           case 1, 2: if let task = mind.tasks.popLast() { phone.endBackgroundTask(task) }
           case 3: phone.setTimer(after: .seconds(mind.random.uniform(0...900)))
@@ -118,7 +129,8 @@ struct ServicesLifeTests {
           #expect(isLaunched, "seed \(seed): \(event) to no process")
           if case .keptAlive = event {
             if let keptAlive {
-              #expect(keptAlive.duration(to: entry.time) >= rules.keepAliveInterval, "seed \(seed)")
+              let shortest = rules.keepAliveInterval - rules.keepAliveLead
+              #expect(keptAlive.duration(to: entry.time) >= shortest, "seed \(seed)")
             }
             keptAlive = entry.time
           }

@@ -5,6 +5,7 @@ import VicinityGeodesy
 
 /// An app that a closure is.
 private struct StageApp: PhoneApp {
+  let isToldOfDeactivation: Bool
   let react: (SimulatedPhone, PhoneEvent) -> Void
 
   mutating func phone(_ phone: SimulatedPhone, did event: PhoneEvent) { react(phone, event) }
@@ -16,8 +17,9 @@ final class Stage {
 
   init(
     _ actions: [(Double, UserAction)] = [], rules: BackgroundRules = .iOS13,
-    capabilities: AppCapabilities = AppCapabilities(), surroundings: SurroundingsTimeline = .init(),
-    hours: Double = 24, react: @escaping (SimulatedPhone, PhoneEvent) -> Void = { _, _ in }
+    capabilities: AppCapabilities = AppCapabilities(), hardware: PhoneHardware = PhoneHardware(),
+    surroundings: SurroundingsTimeline = .init(), hours: Double = 24, isToldOfDeactivation: Bool = false,
+    react: @escaping (SimulatedPhone, PhoneEvent) -> Void = { _, _ in }
   ) throws {
     let place = Coordinate(latitude: 46.2, longitude: 6.15)
     let track = try TrueTrack([
@@ -26,8 +28,10 @@ final class Stage {
     let scenario = Scenario(
       track: track, surroundings: surroundings,
       actions: actions.map { TimedAction(time: Stage.time($0.0), $0.1) }, profile: SampleProfile.phone,
-      rules: rules, capabilities: capabilities)
-    phone = SimulatedPhone(scenario, recording: .all) { StageApp(react: react) }
+      rules: rules, capabilities: capabilities, hardware: hardware)
+    phone = SimulatedPhone(scenario, recording: .all) {
+      StageApp(isToldOfDeactivation: isToldOfDeactivation, react: react)
+    }
     phone.begin()
   }
 

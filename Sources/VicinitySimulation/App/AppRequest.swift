@@ -1,0 +1,94 @@
+internal import VicinityCrossings
+public import VicinityGeodesy
+public import VicinityMonitor
+
+/// Something that an app asks of the phone beside what its policy does: what a scenario adds to an app without changing it.
+public enum AppRequest: Hashable, Sendable {
+  /// Starts headings; the filter in degrees.
+  case startHeading(filter: Degrees)
+  case stopHeading
+  /// Sets the keep-alive handler.
+  case keepAlive(interval: Duration)
+  case stopKeepAlive
+  /// Starts the standard service, or changes it.
+  case startUpdates(LocationSettings)
+  case stopUpdates
+  /// Defers the updates of the standard service; the distance in metres, infinite for any.
+  case deferUpdates(distance: Meters, timeout: Duration?)
+  case stopDeferring
+  /// Requests a single position.
+  case locate(DesiredAccuracy)
+  case startSignificantChanges
+  case stopSignificantChanges
+  case startVisits
+  case stopVisits
+  case monitor(MonitoredRegion)
+  case stopMonitoring(identifier: String)
+  case requestState(identifier: String)
+  case range(BeaconIdentity)
+  case stopRanging(BeaconIdentity)
+  case advertise(BeaconIdentity, measuredPower: DecibelMilliwatts?)
+  case stopAdvertising
+  case notify(NotificationRequest)
+  case cancelNotification(identifier: String)
+  /// Works on another thread for a time, in slices of a second, under a background task; ends in time when the task expires.
+  case work(Duration)
+}
+
+extension SimulatedPhone {
+  /// Does what a scenario has the app ask for; an app that does not run asks for nothing.
+  func perform(_ request: AppRequest) {
+    guard appRuns, !lifecycle.isTerminating else {
+      return record(.lost("\(request), while the app does not run"))
+    }
+    switch request {
+    case .startHeading(let filter):
+      headingFilter = filter
+      startUpdatingHeading()
+    case .stopHeading: stopUpdatingHeading()
+    case .keepAlive(let interval):
+      if !setKeepAliveHandler(interval: interval) {
+        record(.lost("keep-alive every \(interval): too often, or the app is not kept alive"))
+      }
+    case .stopKeepAlive: clearKeepAliveHandler()
+    case .startUpdates(let settings):
+      locationSettings = settings
+      startUpdatingLocation()
+    case .stopUpdates: stopUpdatingLocation()
+    case .deferUpdates(let distance, let timeout):
+      allowDeferredLocationUpdates(untilTraveled: distance, timeout: timeout)
+    case .stopDeferring: disallowDeferredLocationUpdates()
+    case .locate(let accuracy): requestLocation(accuracy)
+    case .startSignificantChanges: startMonitoringSignificantLocationChanges()
+    case .stopSignificantChanges: stopMonitoringSignificantLocationChanges()
+    case .startVisits: startMonitoringVisits()
+    case .stopVisits: stopMonitoringVisits()
+    case .monitor(let region): startMonitoring(region)
+    case .stopMonitoring(let identifier): stopMonitoring(identifier: identifier)
+    case .requestState(let identifier): requestState(identifier: identifier)
+    case .range(let identity): startRangingBeacons(identity)
+    case .stopRanging(let identity): stopRangingBeacons(identity)
+    case .advertise(let identity, let power): startAdvertising(identity, measuredPower: power)
+    case .stopAdvertising: stopAdvertising()
+    case .notify(let request):
+      do { try schedule(request) } catch { record(.lost("notification \(request.identifier): \(error)")) }
+    case .cancelNotification(let identifier): cancelNotifications([identifier])
+    case .work(let duration): workUnderATask(duration)
+    }
+  }
+
+  private func workUnderATask(_ duration: Duration) {
+    let task = beginBackgroundTask("work")
+    var rest = duration
+    workConcurrently("work") { phone, _ in
+      let isOutOfTime = phone.backgroundTimeRemaining <= phone.scenario.rules.expirationWarning + .seconds(1)
+      guard rest > .zero, !isOutOfTime else {
+        phone.endBackgroundTask(task)
+        return nil
+      }
+      let slice = min(rest, .seconds(1))
+      rest -= slice
+      return slice
+    }
+  }
+}
