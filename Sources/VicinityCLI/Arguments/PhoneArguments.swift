@@ -7,13 +7,14 @@ import VicinitySimulation
 struct PhoneArguments: ParsableArguments {
   /// The operating system's rules for apps in the background.
   enum Rules: String, CaseIterable, ExpressibleByArgument {
-    case ios4, ios7, ios13, macos
+    case ios4, ios7, ios13, ios17, macos
 
     var rules: BackgroundRules {
       switch self {
       case .ios4: .iOS4
       case .ios7: .iOS7
       case .ios13: .iOS13
+      case .ios17: .iOS17
       case .macos: .macOS
       }
     }
@@ -33,8 +34,8 @@ struct PhoneArguments: ParsableArguments {
   @Option(help: .value("n", "The seed of all random choices."))
   var seed: UInt64 = 1
 
-  @Option(help: "The operating system's rules for apps in the background.")
-  var rules = Rules.ios13
+  @Option(help: "The operating system's rules for apps in the background; ios13 by default.")
+  var rules: Rules?
 
   @Option(
     help: .value(
@@ -51,11 +52,29 @@ struct PhoneArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      What the user does: CSV time,action with the actions open, leave, force-quit, memory-pressure, terminate, restart, sleep, \
-      wake, socket-data and exit:STATUS. Without it the app is opened at the beginning and left a minute later.
+      What the user does: CSV time,action with the actions open, leave, interrupt, force-quit, memory-pressure, terminate, restart, \
+      sleep, wake, socket-data, exit:STATUS, and all others of a scenario. Without it the app is opened at the beginning and left a \
+      minute later.
       """),
     completion: .file())
   var actions: String?
+
+  @Option(
+    help: .value(
+      "file",
+      """
+      A scenario: a text file whose lines say what the phone is, what is wrong with it, which beacons there are, what the app asks for \
+      at its launch, and what happens when; see the page Scenarios.
+      """),
+    completion: .file())
+  var scenario: String?
+
+  @Option(
+    name: .customLong("with"),
+    help: .value(
+      "line", "A line of a scenario, such as 'fault lost-additions' or 'at +60 airplane on'; may be repeated."
+    ))
+  var lines: [String] = []
 
   @Flag(help: "Wi-Fi is off.")
   var noWifi = false
@@ -63,14 +82,14 @@ struct PhoneArguments: ParsableArguments {
   @Flag(help: "The phone is in airplane mode.")
   var airplaneMode = false
 
-  @Option(help: "What the user allows.")
-  var authorization = AppCapabilities.Authorization.always
+  @Option(help: "What the user allows; always by default.")
+  var authorization: AppCapabilities.Authorization?
 
   @Flag(help: "The user allows only a coarse position.")
   var reducedAccuracy = false
 
-  @Flag(inversion: .prefixedNo, help: "Whether the app has the location background mode.")
-  var locationMode = true
+  @Flag(inversion: .prefixedNo, help: "Whether the app has the location background mode; it has by default.")
+  var locationMode: Bool?
 
   func profile() throws -> DeviceProfile {
     var profile = try DeviceFile.profile(device)
@@ -80,16 +99,48 @@ struct PhoneArguments: ParsableArguments {
 
   /// The scenario for any track.
   func plan() throws -> ScenarioPlan {
+    let script = try ScenarioScript(path: scenario, lines: lines)
+    try check(script)
     var base = PhoneSurroundings()
     base.hasWiFi = !noWifi
     base.isInAirplaneMode = airplaneMode
+    for setting in script.surroundings { setting.apply(to: &base) }
+    var capabilities = AppCapabilities(
+      authorization: authorization ?? .always, isReducedAccuracy: reducedAccuracy,
+      hasLocationMode: script.hasLocationMode ?? locationMode ?? true,
+      isKeptAlive: script.isKeptAlive ?? false)
+    for setting in script.capabilities { setting.apply(to: &capabilities) }
     return ScenarioPlan(
       base: base, environment: try environment.map { try ScenarioFile.environment($0, base: base) },
-      actions: try actions.map { try ScenarioFile.actions($0) }, rules: rules.rules,
-      capabilities: AppCapabilities(
-        authorization: authorization, isReducedAccuracy: reducedAccuracy,
-        hasLocationMode: locationMode),
-      seed: seed)
+      actions: try actions.map { try ScenarioFile.actions($0) },
+      rules: script.rules ?? rules?.rules ?? .iOS13, capabilities: capabilities, script: script, seed: seed)
+  }
+
+  /// What an option says must not be said by the scenario as well.
+  private func check(_ script: ScenarioScript) throws {
+    let options: [(isGiven: Bool, option: String, names: [String])] = [
+      (rules != nil, "--rules", ["rules"]), (authorization != nil, "--authorization", ["authorization"]),
+      (reducedAccuracy, "--reduced-accuracy", ["reduced-accuracy"]),
+      (locationMode != nil, "--location-mode", ["location-mode"]), (noWifi, "--no-wifi", ["wifi"]),
+      (airplaneMode, "--airplane-mode", ["airplane"]),
+      (environment != nil, "--environment", ScenarioActions.surroundingNames),
+    ]
+    for (isGiven, option, names) in options where isGiven {
+      for name in names {
+        if let place = script.stated[name] {
+          throw CommandFailure("\(name) is stated by \(option) already", at: place)
+        }
+      }
+    }
+    for entry in script.entries {
+      switch entry.step {
+      case .surroundings where environment != nil:
+        throw CommandFailure("the surroundings are stated by --environment already", at: entry.place)
+      case .action where actions != nil:
+        throw CommandFailure("the actions are stated by --actions already", at: entry.place)
+      case .surroundings, .action: break
+      }
+    }
   }
 }
 
@@ -98,18 +149,23 @@ struct ScenarioPlan: Sendable {
   var base: PhoneSurroundings
   /// The phone's surroundings, and whether they say what carries it; nil to infer them from the track.
   var environment: (timeline: SurroundingsTimeline, hasWays: Bool)?
-  /// The user's actions; nil for an app that is opened and left a minute later.
+  /// The user's actions; nil for those of the script, or for an app that is opened and left a minute later.
   var actions: [TimedAction]?
   var rules: BackgroundRules
   var capabilities: AppCapabilities
+  var script: ScenarioScript
   var seed: UInt64
 
   func scenario(_ track: TrueTrack, _ profile: DeviceProfile) -> Scenario {
     var surroundings = environment?.timeline ?? .inferred(from: track, base: base)
     if let environment, !environment.hasWays { surroundings = surroundings.withWays(of: track) }
+    surroundings = script.surroundings(over: surroundings, from: track.start)
+    let opened = StudyDevice.openedOnce(at: track.start)
+    let scripted = script.actions(from: track.start)
     return Scenario(
       track: track, surroundings: surroundings,
-      actions: actions ?? StudyDevice.openedOnce(at: track.start), profile: profile, rules: rules,
-      capabilities: capabilities, seed: seed)
+      actions: actions ?? (script.movesApp ? scripted : opened + scripted), beacons: script.beacons,
+      atLaunch: script.atLaunch, profile: profile, rules: rules, capabilities: capabilities,
+      hardware: script.hardware, faults: script.faults, seed: seed)
   }
 }

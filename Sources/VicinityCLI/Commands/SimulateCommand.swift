@@ -32,6 +32,7 @@ struct SimulateCommand: ParsableCommand {
         vicinity simulate stores.vicinity --track ride.gpx --policy always-best --format json
         vicinity simulate stores.csv --track monday.csv --policy fixed-interval:interval=120:accuracy=best
         vicinity simulate stores.csv --track monday.csv --device nexus-6 --no-wifi --actions actions.csv
+        vicinity simulate stores.csv --track monday.csv --with 'fault withheld-entries' --with 'at +600 memory-pressure'
 
       \(ExitCodes.help)
       """)
@@ -97,7 +98,9 @@ struct SimulateCommand: ParsableCommand {
       options: reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
     progress.stage("simulating")
     let run = try CommandFailure.at(track) {
-      try SimulatedRun(try phone.plan().scenario(truth, profile), policy, watching: index)
+      let plan = try phone.plan()
+      try plan.script.check(truth)
+      return try SimulatedRun(plan.scenario(truth, profile), policy, watching: index)
     }
     if let folder {
       progress.stage("writing")

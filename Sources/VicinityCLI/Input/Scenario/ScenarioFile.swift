@@ -59,36 +59,26 @@ enum ScenarioFile {
     }
   }
 
-  /// `time,action`.
+  /// `time,action`: the actions of scenarios (``ScenarioActions``), their words separated by blanks or colons.
   static func actions(_ path: String) throws -> [TimedAction] {
     do {
       var rows = try NamedRows(path: path, required: ["time", "action"], optional: [])
       var actions: [TimedAction] = []
       while try rows.next() {
+        let time = try rows.time("time")
+        // exit:1 is exit 1.
         let text = rows.text("action")
-        guard let action = action(text) else {
-          throw rows.fault(
-            "no action \"\(text)\"; there are \(names.map(\.0).joined(separator: ", ")) and exit:STATUS")
+        let spaced = text.contains(" ") ? text : text.replacing(":", with: " ")
+        var words = try ScenarioWords(spaced, place: "\(path):\(rows.line), action")
+        guard case .action(let action) = try ScenarioActions.step(&words) else {
+          throw rows.fault("\"\(text)\" belongs to the surroundings, not to the actions")
         }
-        actions.append(TimedAction(time: try rows.time("time"), action))
+        try words.finish()
+        actions.append(TimedAction(time: time, action))
       }
       return actions
     } catch {
       throw CommandFailure(error, at: path)
     }
-  }
-
-  private static let names: [(String, UserAction)] = [
-    ("open", .openApp), ("leave", .leaveApp), ("force-quit", .forceQuit),
-    ("memory-pressure", .memoryPressure),
-    ("restart", .restart), ("sleep", .sleep), ("wake", .wake), ("socket-data", .socketData),
-    ("terminate", .terminate),
-  ]
-
-  private static func action(_ text: String) -> UserAction? {
-    if let known = names.first(where: { $0.0 == text }) { return known.1 }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0] == "exit", let status = Int32(parts[1]) else { return nil }
-    return .exit(status: status)
   }
 }

@@ -1,0 +1,249 @@
+import Foundation
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityMonitor
+import VicinitySimulation
+
+/// A scenario as text: lines of words.
+///
+///     # Everything after a number sign is a comment.
+///     rules ios7
+///     authorization whenInUse
+///     hardware no-compass
+///     fault lost-additions
+///     airplane on
+///     beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0/1/7 at 46.2,6.15 power -59 range 30
+///     launch keep-alive 600
+///     at +60 leave
+///     at 2020-09-13T13:26:40Z background-refresh off
+///
+/// A line that is unknown, or contradicts another, is an error with its line and column. See the page Scenarios of
+/// VicinitySimulation.
+struct ScenarioScript: Sendable {
+  struct Entry: Sendable {
+    var time: ScenarioTime
+    var step: ScenarioStep
+    var place: String
+  }
+
+  var rules: BackgroundRules?
+  var capabilities: [SettingChange] = []
+  var hasLocationMode: Bool?
+  var isKeptAlive: Bool?
+  var hardware = PhoneHardware()
+  var faults: Set<PhoneFault> = []
+  var beacons: [PlacedBeacon] = []
+  /// The surroundings from the beginning.
+  var surroundings: [SurroundingsSetting] = []
+  var atLaunch: [AppRequest] = []
+  var entries: [Entry] = []
+  /// Where each setting is stated.
+  private(set) var stated: [String: String] = [:]
+
+  /// The script in a file and in lines of the command line, which come after it.
+  init(path: String?, lines: [String]) throws {
+    if let path {
+      let text: String
+      do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
+        throw CommandFailure("cannot read the scenario: \(error.localizedDescription)", at: path)
+      }
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        try read(line, at: "\(path):\(index + 1)")
+      }
+    }
+    for (index, line) in lines.enumerated() { try read(line[...], at: "--with:\(index + 1)") }
+    try check()
+  }
+
+  private static let rulesByName: [(String, BackgroundRules)] = [
+    BackgroundRules.iOS4, .iOS7, .iOS13, .iOS17, .macOS,
+  ].map { ($0.name, $0) }
+
+  private static var hardwareNames: [(String, WritableKeyPath<PhoneHardware, Bool>)] {
+    [
+      ("no-regions", \.monitorsRegions), ("no-bluetooth", \.hasBluetoothLE), ("no-compass", \.hasCompass),
+      ("no-modem", \.hasModem), ("no-multitasking", \.supportsMultitasking),
+    ]
+  }
+
+  private static let names =
+    ["rules", "location-mode", "kept-alive", "hardware", "fault", "beacon", "launch", "at"]
+    + ScenarioActions.settingNames + ScenarioActions.surroundingNames
+
+  private mutating func read(_ line: Substring, at place: String) throws {
+    var words = try ScenarioWords(line, place: place)
+    guard !words.isAtEnd else { return }
+    let column = words.column
+    if words.take("at") {
+      let time = try words.time("the time")
+      let step = try ScenarioActions.step(&words)
+      entries.append(Entry(time: time, step: step, place: "\(place):\(column)"))
+    } else if words.take("launch") {
+      let start = words.column
+      guard let request = try ScenarioActions.request(&words) else {
+        let word = try words.word("what the app asks for")
+        throw words.fault(
+          "an app cannot ask for \"\(word.text)\" when it is launched; it can for \(ScenarioActions.requestNames.joined(separator: ", "))",
+          at: start)
+      }
+      atLaunch.append(request)
+    } else if words.take("beacon") {
+      beacons.append(try beacon(&words))
+    } else if words.take("hardware") {
+      let start = words.column
+      let property = try words.choice("the hardware", Self.hardwareNames)
+      guard hardware[keyPath: property] else { throw words.fault("stated twice", at: start) }
+      hardware[keyPath: property] = false
+    } else if words.take("fault") {
+      let start = words.column
+      let fault = try words.choice("the fault", PhoneFault.allCases.map { ($0.rawValue, $0) })
+      guard faults.insert(fault).inserted else { throw words.fault("stated twice", at: start) }
+    } else {
+      try readSetting(&words, at: column)
+    }
+    try words.finish()
+  }
+
+  private mutating func readSetting(_ words: inout ScenarioWords, at column: Int) throws {
+    var name = ""
+    if words.take("rules") {
+      name = "rules"
+      rules = try words.choice("the rules", Self.rulesByName)
+    } else if words.take("location-mode") {
+      name = "location-mode"
+      hasLocationMode = try words.isOn("the location mode")
+    } else if words.take("kept-alive") {
+      name = "kept-alive"
+      isKeptAlive = try words.isOn("kept alive")
+    } else {
+      var copy = words
+      let word = try copy.word("a setting")
+      name = word.text
+      if let setting = try ScenarioActions.setting(&words) {
+        capabilities.append(setting)
+      } else if let setting = try ScenarioActions.surroundings(&words) {
+        surroundings.append(setting)
+      } else {
+        throw words.fault(
+          "\"\(word.text)\" is no line of a scenario; there are \(Self.names.joined(separator: ", "))",
+          at: word.column)
+      }
+    }
+    if let other = stated[name] { throw words.fault("\(name) is stated at \(other) already", at: column) }
+    stated[name] = "\(words.place):\(column)"
+  }
+
+  private func beacon(_ words: inout ScenarioWords) throws -> PlacedBeacon {
+    let (identity, column) = try words.beacon("the beacon")
+    guard identity.isComplete else {
+      throw words.fault("a beacon at a place needs a major and a minor number: UUID/MAJOR/MINOR", at: column)
+    }
+    guard words.take("at") else { throw words.fault("where the beacon is: at LATITUDE,LONGITUDE") }
+    var beacon = PlacedBeacon(identity: identity, coordinate: try words.coordinate("the place"))
+    if words.take("power") { beacon.measuredPower = try words.integer("the power in dBm", in: -128...127) }
+    if words.take("range") { beacon.range = try words.number("the range in metres", in: 0...1000) }
+    return beacon
+  }
+
+  // MARK: Contradictions
+
+  private func check() throws {
+    let rules = rules ?? .iOS13
+    for entry in entries {
+      guard case .action(let action) = entry.step else { continue }
+      switch action {
+      case .sleep, .wake:
+        guard rules.platform == .macOS else {
+          throw CommandFailure("only a computer sleeps and wakes: that needs rules macos", at: entry.place)
+        }
+      case .set(.backgroundRefresh): try checkRefresh(rules, entry.place)
+      default: break
+      }
+    }
+    if let place = stated["background-refresh"] { try checkRefresh(rules, place) }
+    try checkInstants()
+  }
+
+  private func checkRefresh(_ rules: BackgroundRules, _ place: String) throws {
+    guard rules.needsBackgroundRefresh else {
+      throw CommandFailure("rules \(rules.name) know no background refresh", at: place)
+    }
+  }
+
+  /// At one instant the app cannot be opened and left, nor a setting be given two values.
+  private func checkInstants() throws {
+    var seen: [String: String] = [:]
+    for entry in entries {
+      guard let subject = Self.subject(of: entry.step) else { continue }
+      let key = "\(entry.time) \(subject)"
+      if let other = seen[key] {
+        throw CommandFailure("contradicts what happens at the same time at \(other)", at: entry.place)
+      }
+      seen[key] = entry.place
+    }
+  }
+
+  /// What a step decides; two steps that decide the same at one instant contradict each other.
+  private static func subject(of step: ScenarioStep) -> String? {
+    switch step {
+    case .action(.openApp), .action(.leaveApp), .action(.interrupt): "front"
+    case .action(.sleep), .action(.wake): "sleep"
+    case .action(.set(let setting)):
+      String("\(setting)".split(separator: " ").dropLast().joined(separator: " "))
+    case .action(.setTimeZone): "time zone"
+    case .surroundings(let setting): String("\(setting)".prefix { $0 != "(" })
+    default: nil
+    }
+  }
+
+  // MARK: Use
+
+  /// The surroundings over time, on top of those of the track.
+  func surroundings(over timeline: SurroundingsTimeline, from start: Timestamp) -> SurroundingsTimeline {
+    let changes = entries.compactMap { entry -> (time: Timestamp, setting: SurroundingsSetting)? in
+      guard case .surroundings(let setting) = entry.step else { return nil }
+      return (entry.time.timestamp(from: start), setting)
+    }
+    guard !changes.isEmpty else { return timeline }
+    var result: [SurroundingsTimeline.Change] = []
+    let times = Set(changes.map(\.time) + timeline.changes.map(\.time)).sorted()
+    for time in times {
+      var surroundings = timeline.changes.last { $0.time <= time }?.surroundings ?? timeline.initial
+      for change in changes where change.time <= time { change.setting.apply(to: &surroundings) }
+      result.append(.init(time: time, surroundings: surroundings))
+    }
+    return SurroundingsTimeline(timeline.initial, changes: result)
+  }
+
+  /// What the user, the system and the app do, from the beginning of a track on.
+  func actions(from start: Timestamp) -> [TimedAction] {
+    entries.compactMap { entry -> TimedAction? in
+      guard case .action(let action) = entry.step else { return nil }
+      return TimedAction(time: entry.time.timestamp(from: start), action)
+    }
+  }
+
+  /// Whether the script says when the app is in front or ends. Otherwise it is left a minute after its beginning.
+  var movesApp: Bool {
+    entries.contains { entry in
+      switch entry.step {
+      case .action(.openApp), .action(.leaveApp), .action(.interrupt), .action(.forceQuit),
+        .action(.terminate),
+        .action(.exit), .action(.restart), .action(.memoryPressure):
+        true
+      case .action, .surroundings: false
+      }
+    }
+  }
+
+  /// What happens before or after a track would never be seen.
+  func check(_ track: TrueTrack) throws {
+    for entry in entries {
+      let time = entry.time.timestamp(from: track.start)
+      guard time >= track.start, time <= track.end else {
+        throw CommandFailure(
+          "\(time) is not within the track, \(track.start) to \(track.end)", at: entry.place)
+      }
+    }
+  }
+}
