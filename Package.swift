@@ -258,7 +258,7 @@ let package = Package(
     .testTarget(
       name: "VicinitySimulationTests",
       dependencies: [
-        "VicinitySimulation", "VicinityMonitor", "VicinityCrossings",
+        "VicinitySimulation", "VicinityStore", "VicinityMonitor", "VicinityCrossings",
         "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
       exclude: ["Golden"], swiftSettings: settings),

@@ -49,11 +49,13 @@ struct ConditionWishesTests {
     #expect(await monitor.pendingEventCount == 0)
     // The time comes between two fixes; then the device leaves.
     try await monitor.receive(Self.fix(400, 0))
+    // The device was at rest: a second position has to say that it left.
     try await monitor.receive(Self.fix(500, 500))
+    try await monitor.receive(Self.fix(505, 500))
     let events = await Self.take(monitor)
     #expect(events.map(\.state) == [.satisfied, .unsatisfied])
     #expect(events.first?.date == Self.start.advanced(by: .seconds(320)))
-    #expect(events.last?.date == Self.start.advanced(by: .seconds(500)))
+    #expect(events.last?.date == Self.start.advanced(by: .seconds(505)))
   }
 
   @Test("The end of a stay that was long enough makes both events, whenever it is told")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityEvaluation
 import VicinityMonitor
+import VicinityRuns
 import VicinitySimulation
 
 /// The simulated phone: which it is, what surrounds it, and what its user does.

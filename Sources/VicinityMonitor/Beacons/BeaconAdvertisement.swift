@@ -1,5 +1,3 @@
-public import VicinityGeodesy
-
 /// What a beacon sends: its identity, and the level at which it is heard at a distance of one metre.
 ///
 /// A device that is a beacon itself gives this to its radio; it is the content of `CLBeaconRegion.peripheralData(withMeasuredPower:)`.

@@ -154,8 +154,7 @@ public enum Strategy: Sendable {
   /// them anew. No background mode, nothing is kept alive; crossings are noticed when the system looks.
   case slots
   /// A position when a boundary may have been crossed, and none before; asleep behind a sentinel where it can be. One knob: how late
-  /// a crossing may be noticed. The aim is nineteen times in twenty; on days of many short trips it is missed from 30 s on, because
-  /// departures are noticed late (<doc:Strategies>).
+  /// a crossing may be noticed, nineteen times in twenty. <doc:TheKnob> shows where that aim is met, and what it costs.
   ///
   /// - Parameter latency: From ten seconds to ten minutes; less and more count as these.
   case adaptive(latency: Duration)

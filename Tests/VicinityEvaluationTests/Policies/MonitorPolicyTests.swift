@@ -61,7 +61,7 @@ struct MonitorPolicyTests {
     #expect(reports.map(\.isEntry) == [true])
     let crossing = try #require(try scenario.track.crossings(of: regions).first)
     let delay = try #require(reports.first).time.seconds(since: crossing.time)
-    #expect(delay >= 0 && delay < 30, "\(delay) s")
+    #expect(delay >= 0 && delay < 60, "\(delay) s")
     // Asleep for the first hour, in which there is nothing to ask.
     let asked = result.timeline.filter { entry in
       guard case .delivered(.locations(_, .single)) = entry.kind else { return false }

@@ -2,6 +2,7 @@ import Foundation
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityMonitor
+import VicinityRuns
 import VicinitySimulation
 
 /// A scenario as text: lines of words.

@@ -2,6 +2,7 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityGeodesy
 import VicinityMonitor
+import VicinityRuns
 
 /// The words of one line of a scenario, read from left to right. Every error names the line and the column of the word.
 struct ScenarioWords {

@@ -1,0 +1,219 @@
+#if Store
+  import Foundation
+  import Synchronization
+  import Testing
+  import VicinityCrossings
+  import VicinityGeodesy
+  import VicinityIndex
+  import VicinityMonitor
+  import VicinityStore
+  import VicinityTestSupport
+
+  @testable import VicinitySimulation
+
+  /// Whole lives of an app with a `Monitor` on a phone, by lot: its user walks, opens and leaves it, forbids it things and allows them again;
+  /// the system suspends it, ends it and starts it again; the phone restarts, and has faults. What is stored tells what happened.
+  ///
+  /// Every event has the next number and is handled once, in order; a condition's states take turns; and once the app may work and has been
+  /// opened again, the states are the true ones, whatever was missed before.
+  @Suite("Lives of a monitor on a phone")
+  struct MonitorLivesTests {
+    /// Records whose commits are written down.
+    final class WitnessedRecords: RecordStoreOpener {
+      private let base: any RecordStoreOpener
+      private let witnessed = Mutex<[RecordChange]>([])
+      private let isOpen = Mutex(false)
+
+      init(_ base: some RecordStoreOpener) { self.base = base }
+
+      var changes: [RecordChange] { witnessed.withLock { $0 } }
+
+      func open(_ name: String) throws(RecordStoreError) -> any RecordStore {
+        Store(try base.open(name), self)
+      }
+
+      private final class Store: RecordStore {
+        private let base: any RecordStore
+        private let records: WitnessedRecords
+
+        init(_ base: any RecordStore, _ records: WitnessedRecords) {
+          self.base = base
+          self.records = records
+        }
+
+        func load() throws(RecordStoreError) -> StoredMonitor { try base.load() }
+
+        func commit(_ changes: [RecordChange]) throws(RecordStoreError) {
+          try base.commit(changes)
+          records.witnessed.withLock { $0 += changes }
+        }
+
+        func close() { base.close() }
+      }
+    }
+
+    /// What went wrong in a history of commits, and how many events it has.
+    static func check(_ changes: [RecordChange]) -> (
+      faults: [String], events: Int, last: [String: MonitoringState]
+    ) {
+      var faults: [String] = []
+      var last: [String: MonitoringState] = [:]
+      var enqueued: UInt64 = 0
+      var handled: UInt64 = 0
+      for change in changes {
+        switch change {
+        case .enqueue(let event):
+          if event.sequenceNumber != enqueued + 1 {
+            faults.append("number \(event.sequenceNumber) after \(enqueued)")
+          }
+          enqueued = event.sequenceNumber
+          if last[event.identifier] == event.state {
+            faults.append("\(event.identifier) \(event.state) twice")
+          }
+          last[event.identifier] = event.state
+        case .handled(let number):
+          if number != handled + 1 { faults.append("handled \(number) after \(handled)") }
+          handled = number
+        case .put, .remove, .notified, .seen, .replaceAll: break
+        }
+      }
+      if handled != enqueued { faults.append("\(enqueued - handled) events not handled") }
+      return (faults, Int(enqueued), last)
+    }
+
+    private static let quiet: [UserAction] = [
+      .openApp, .leaveApp, .memoryPressure, .forceQuit, .terminate, .exit(status: 1), .restart, .interrupt,
+    ]
+    private static let settings: [UserAction] = [
+      .set(.authorization(.denied)), .set(.authorization(.whenInUse)), .set(.authorization(.always)),
+      .set(.locationServices(false)), .set(.locationServices(true)), .set(.backgroundRefresh(false)),
+      .set(.backgroundRefresh(true)), .set(.reducedAccuracy(true)), .set(.reducedAccuracy(false)),
+    ]
+
+    /// A life: some hours about a town of regions, then all is allowed, and the app is ended and opened once more.
+    private static func live(seed: UInt64, legs: Int, in records: WitnessedRecords) throws -> (
+      inside: Set<String>, near: Set<String>, inputs: Int, relaunches: Int
+    ) {
+      var random = RandomStream(seed: seed, "lives")
+      let regions = (0..<60).map { i in
+        Region(
+          identifier: "r\(i)",
+          center: Route.place((random.unit() - 0.5) * 5000, (random.unit() - 0.5) * 5000),
+          radius: 100 + random.unit() * 300)
+      }
+      var route = Route(east: 0)
+      for _ in 0..<legs {
+        if random.below(3) == 0 {
+          route = route.standing(for: 60 + random.unit() * 3000)
+        } else {
+          let speed = 1 + random.unit() * 14
+          let angle = random.unit() * 2 * .pi
+          route = route.going(
+            east: speed * cos(angle), north: speed * sin(angle), for: 60 + random.unit() * 300, step: 5)
+        }
+      }
+      let free = route.seconds
+      route = route.standing(for: 1800)
+      let count = legs / 2
+      var actions = (0..<count).map { _ -> TimedAction in
+        let choice = random.below(3) == 0 ? settings : quiet
+        return TimedAction(time: Route.time(random.unit() * free), choice[random.below(choice.count)])
+      }
+      let last: [UserAction] = [
+        .set(.authorization(.always)), .set(.locationServices(true)), .set(.backgroundRefresh(true)),
+        .set(.reducedAccuracy(false)), .openApp, .forceQuit, .openApp,
+      ]
+      for (i, action) in last.enumerated() {
+        actions.append(TimedAction(time: Route.time(free + 60 + Double(i) * 20), action))
+      }
+      let faults = Set(PhoneFault.allCases.filter { _ in random.below(3) == 0 })
+      let strategies: [Strategy] = [
+        .slots, .adaptive(latency: .seconds(10)), .adaptive(latency: .seconds(60)),
+        .adaptive(latency: .seconds(300)),
+      ]
+      let options = MonitorOptions(strategy: strategies[random.below(strategies.count)])
+      let scenario = Scenario(
+        track: try route.track(), surroundings: SurroundingsTimeline(), actions: actions,
+        profile: RegionMonitoringTests.exactPhone, rules: random.below(2) == 0 ? .iOS13 : .iOS17,
+        faults: faults,
+        seed: seed)
+      let index = try RegionIndex(regions)
+      let result = try Simulation.run(scenario) { MonitoredApp(watching: index, options, records: records) }
+      guard let end = route.fixes.last?.coordinate else { return ([], [], 0, 0) }
+      let found = try index.nearest(regions.count, to: end)
+      return (
+        Set(found.filter { $0.distance <= 0 }.map(\.identifier)),
+        Set(found.filter { abs($0.distance) < 100 }.map(\.identifier)), result.counts.fixes,
+        result.counts.relaunches
+      )
+    }
+
+    private static func lives(_ seeds: ClosedRange<UInt64>, legs: Int) throws -> (events: Int, steps: Int) {
+      var events = 0
+      var steps = 0
+      var relaunches = 0
+      for seed in seeds {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+          "lives-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // The durable store in one of eight lives, memory in the others, which are faster.
+        let records =
+          seed % 8 == 0
+          ? WitnessedRecords(SQLiteRecords(folder: folder.path)) : WitnessedRecords(InMemoryRecords())
+        let life = try live(seed: seed, legs: legs, in: records)
+        let changes = records.changes
+        let (faults, count, last) = check(changes)
+        #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(3))")
+        let states = Set(last.filter { $0.value == .satisfied }.keys)
+        #expect(
+          states.subtracting(life.near) == life.inside.subtracting(life.near),
+          "seed \(seed): \(states.sorted()) told, \(life.inside.sorted()) true")
+        events += count
+        steps += changes.count + life.inputs
+        relaunches += life.relaunches
+      }
+      #expect(relaunches > 0 && events > 0)
+      return (events, steps)
+    }
+
+    @Test("Every event once, in order, and the true states in the end")
+    func lives() throws {
+      let (events, steps) = try Self.lives(1...48, legs: 40)
+      print("lives: \(events) events, \(steps) steps")
+    }
+
+    @Test(
+      "A million steps of lives",
+      .enabled(if: ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"))
+    func manyLives() throws {
+      var (events, steps, seed) = (0, 0, UInt64(1000))
+      while steps < 1_000_000 {
+        let lives = try Self.lives(seed...seed + 19, legs: 200)
+        events += lives.events
+        steps += lives.steps
+        seed += 20
+      }
+      print("lives: \(events) events, \(steps) steps")
+    }
+
+    @Test("The check sees what is lost, told twice, and out of order")
+    func checkNotices() {
+      func event(_ number: UInt64, _ state: MonitoringState) -> RecordChange {
+        .enqueue(MonitoringEvent(identifier: "a", state: state, date: Route.start, sequenceNumber: number))
+      }
+      let good: [RecordChange] = [
+        event(1, .satisfied), .handled(sequenceNumber: 1), event(2, .unsatisfied),
+        .handled(sequenceNumber: 2),
+      ]
+      #expect(Self.check(good).faults.isEmpty)
+      #expect(!Self.check(Array(good.dropLast())).faults.isEmpty)
+      #expect(!Self.check(good + [.handled(sequenceNumber: 2)]).faults.isEmpty)
+      #expect(!Self.check([event(1, .satisfied), event(2, .satisfied)]).faults.isEmpty)
+      #expect(!Self.check([event(2, .satisfied), .handled(sequenceNumber: 2)]).faults.isEmpty)
+    }
+  }
+
+  extension RandomStream {
+    fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+  }
+#endif
