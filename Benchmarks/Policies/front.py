@@ -117,7 +117,7 @@ def picture(cells):
     for i, tracks in enumerate(rows):
         at = left + 10 + i * 215
         out.append(f'<line x1="{at}" x2="{at + 26}" y1="{top + height + 64}" y2="{top + height + 64}" stroke="{colours[tracks]}" stroke-width="3"/>')
-        out.append(f'<text x="{at + 32}" y="{top + height + 68}" fill="#222">the knob on {NAMES[tracks]}</text>')
+        out.append(f'<text x="{at + 32}" y="{top + height + 68}" fill="#222">knob, {NAMES[tracks]}</text>')
     at = left + 10
     out.append(f'<circle cx="{at + 6}" cy="{top + height + 88}" r="3.5" fill="#888" stroke="#444"/>')
     out.append(f'<text x="{at + 18}" y="{top + height + 92}" fill="#222">every other policy</text>')
