@@ -13,11 +13,7 @@ extension MonitorStateMachine {
   ///   where there is no memory.
   /// - Complexity: amortised O(log n) for each condition.
   package mutating func add(_ conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
-    for new in conditions {
-      guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
-      try new.condition.check(new.identifier)
-      try new.options.check(new.identifier)
-    }
+    try check(conditions)
     advance(to: now)
     var added: [String] = []
     var arrivals: [StoredCondition] = []
@@ -57,11 +53,7 @@ extension MonitorStateMachine {
   ///
   /// - Throws: As ``add(_:at:)`` does; nothing has changed where a condition is not valid.
   package mutating func synchronize(with conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
-    for new in conditions {
-      guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
-      try new.condition.check(new.identifier)
-      try new.options.check(new.identifier)
-    }
+    try check(conditions)
     advance(to: now)
     let wanted = Set(conditions.map(\.identifier))
     let gone = stored.conditions.values.filter { !$0.isGiven && !wanted.contains($0.identifier) }
@@ -73,6 +65,15 @@ extension MonitorStateMachine {
     guard !gone.isEmpty else { return }
     try updateSuspensions(of: [], isKnown: false)
     reconcileSlots()
+  }
+
+  /// Throws the error that names what is wrong with the first condition that cannot be added, if any.
+  private func check(_ conditions: [NewCondition]) throws(MonitorError) {
+    for new in conditions {
+      guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
+      try new.condition.check(new.identifier)
+      try new.options.check(new.identifier)
+    }
   }
 
   /// Replaces the options of a condition that stays as it is.

@@ -178,7 +178,7 @@ package struct MonitorStateMachine: ~Copyable {
     if now < time { setClock(to: now) }
     time = now
     makeEvents(determinations(presence.advance(to: now)))
-    for stay in stays.take(until: now) { announce(stay) }
+    for stay in inOrder(stays.take(until: now)) { announce(stay) }
   }
 
   /// When time alone changes something: the time to call ``advance(to:)``; nil when it will not.
@@ -409,7 +409,12 @@ package struct MonitorStateMachine: ~Copyable {
   /// Makes events of what one input has determined: in the order of the dates, then in that in which the conditions were
   /// added, then as given, which is the order in time for one condition.
   mutating func makeEvents(_ determinations: [Determination]) {
-    if determinations.count == 1 { return makeEvent(determinations[0]) }
+    for determination in inOrder(determinations) { makeEvent(determination) }
+  }
+
+  /// Determinations in the order in which events are numbered.
+  private func inOrder(_ determinations: [Determination]) -> [Determination] {
+    guard determinations.count > 1 else { return determinations }
     let numbers = determinations.map { determination -> UInt64 in
       if let ordinal = givenOrdinal(of: determination.identifier) { return UInt64(ordinal) }
       return UInt64(givenCount) + (stored.conditions[determination.identifier]?.number ?? 0)
@@ -417,7 +422,7 @@ package struct MonitorStateMachine: ~Copyable {
     let order = determinations.indices.sorted { a, b in
       (determinations[a].date, numbers[a], a) < (determinations[b].date, numbers[b], b)
     }
-    for i in order { makeEvent(determinations[i]) }
+    return order.map { determinations[$0] }
   }
 
   /// Makes an event where the state differs from that of the last event.

@@ -36,12 +36,12 @@ struct PendingStays {
     return stay.event
   }
 
-  /// Takes the stays that are long enough by some time: their entries, in the order of their dates, then of their identifiers.
+  /// Takes the stays that are long enough by some time: their entries, in no order.
   mutating func take(until now: Timestamp) -> [MonitoringEvent] {
     guard !stays.isEmpty else { return [] }
     let due = stays.values.filter { $0.end <= now }.map(\.event)
     for entry in due { stays[entry.identifier] = nil }
-    return due.sorted { ($0.date, $0.identifier) < ($1.date, $1.identifier) }
+    return due
   }
 
   /// The clock has been set back: stays begin now at the latest.
