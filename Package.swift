@@ -126,10 +126,17 @@ let package = Package(
       dependencies: ["CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings"],
       swiftSettings: settings),
     .target(
-      name: "VicinitySimulation",
-      dependencies: ["CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      name: "VicinityProfiles",
+      dependencies: ["CMath", "VicinityGeodesy", "VicinityCrossings", "VicinityMonitor"],
       // A link to Data/devices: what is shipped is what is there to be read.
-      resources: [.embedInCode("Profile/Devices")], swiftSettings: settings),
+      resources: [.embedInCode("Devices")], swiftSettings: settings),
+    .target(
+      name: "VicinitySimulation",
+      dependencies: [
+        "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinityProfiles",
+      ],
+      swiftSettings: settings),
     .target(
       name: "VicinityCalibration",
       dependencies: [
@@ -256,17 +263,20 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "VicinityProfilesTests",
+      dependencies: ["VicinityProfiles", "VicinityMonitor", "VicinityTestSupport"], swiftSettings: settings),
+    // SampleProfile.swift is a link to that of VicinityProfilesTests, here and below, and Statistics.swift to that of these tests.
+    .testTarget(
       name: "VicinitySimulationTests",
       dependencies: [
-        "VicinitySimulation", "VicinityStore", "VicinityMonitor", "VicinityCrossings",
+        "VicinitySimulation", "VicinityProfiles", "VicinityStore", "VicinityMonitor", "VicinityCrossings",
         "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
       exclude: ["Golden"], swiftSettings: settings),
-    // SampleProfile.swift and Statistics.swift are links to those of VicinitySimulationTests.
     .testTarget(
       name: "VicinityCalibrationTests",
       dependencies: [
-        "VicinityCalibration", "VicinitySimulation", "VicinityMonitor",
+        "VicinityCalibration", "VicinitySimulation", "VicinityProfiles", "VicinityMonitor",
         "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),

@@ -30,9 +30,9 @@ package struct Measurements: Sendable {
 /// A part of a trip on one way.
 package struct MeasuredSection: Hashable, Sendable {
   package var time: ClosedRange<Double>
-  package var way: PhoneSurroundings.Way
+  package var way: TravelMode
 
-  package init(time: ClosedRange<Double>, way: PhoneSurroundings.Way) {
+  package init(time: ClosedRange<Double>, way: TravelMode) {
     self.time = time
     self.way = way
   }

@@ -62,7 +62,7 @@ extension SurroundingsTimeline {
   func withWays(of track: TrueTrack, known sections: [MeasuredSection]) -> SurroundingsTimeline {
     guard !sections.isEmpty else { return self }
     let told = track.ways
-    func way(at time: Double) -> PhoneSurroundings.Way? {
+    func way(at time: Double) -> TravelMode? {
       if let section = sections.first(where: { $0.time.lowerBound <= time && time < $0.time.upperBound }) {
         return section.way
       }

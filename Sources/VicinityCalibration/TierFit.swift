@@ -81,8 +81,8 @@ struct TierFit {
       tier.fallback = nil
     }
     if fittedMoving != nil {
-      var ways: [PhoneSurroundings.Way: WayModel] = [:]
-      for way in PhoneSurroundings.Way.allCases {
+      var ways: [TravelMode: WayModel] = [:]
+      for way in TravelMode.allCases {
         let own = series(on: way)
         guard
           let model = positions.model(
@@ -108,7 +108,7 @@ struct TierFit {
   }
 
   /// The errors in motion on one way, as far as it was noted.
-  private func series(on way: PhoneSurroundings.Way) -> [[MeasuredError]] {
+  private func series(on way: TravelMode) -> [[MeasuredError]] {
     ownRanges.filter { !$0.isControl && !$0.isStationary }.map { range in
       let times = (sections[range.run] ?? []).filter { $0.way == way }.map(\.time)
       return range.errors.filter { error in

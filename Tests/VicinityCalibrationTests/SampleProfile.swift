@@ -1,1 +1,1 @@
-../VicinitySimulationTests/SampleProfile.swift
+../VicinityProfilesTests/SampleProfile.swift

@@ -217,7 +217,7 @@ struct MeasurementFolder {
   ]
 
   /// The ways of noted means of travel; others, as waiting, have none.
-  static let ways: [String: PhoneSurroundings.Way] = [
+  static let ways: [String: TravelMode] = [
     "WALKING": .foot, "RUNNING": .foot, "CAR": .road, "BUS": .road, "BICYCLING": .road, "E_BIKE": .road,
     "ESCOOTER": .road, "MOTORCYCLE": .road, "TRAIN": .rail, "LIGHT_RAIL": .rail, "SUBWAY": .rail,
     "TRAM": .rail,

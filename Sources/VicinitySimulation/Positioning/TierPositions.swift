@@ -29,7 +29,7 @@ final class TierPositions: Sendable {
   private let measuredIndoors: PositionDistribution?
   private let indoors: PositionDistribution?
   /// The ways that differ from ``moving``.
-  private let ways: [PhoneSurroundings.Way: WayPositions]
+  private let ways: [TravelMode: WayPositions]
   private let seeking: PositionDistribution
   private let cells: PositionDistribution
   /// The stages of the first seconds under a roof, with their ends in seconds.
@@ -79,7 +79,7 @@ final class TierPositions: Sendable {
   ///
   /// - Parameter ways: Its positions where they differ by the way.
   convenience init(
-    _ positions: PositionModel, ways: [PhoneSurroundings.Way: WayModel]? = nil, of profile: DeviceProfile
+    _ positions: PositionModel, ways: [TravelMode: WayModel]? = nil, of profile: DeviceProfile
   ) {
     guard var tier = profile.tier(.hundredMeters) else {
       self.init(

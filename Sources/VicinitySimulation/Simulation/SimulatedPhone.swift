@@ -37,7 +37,12 @@ public final class SimulatedPhone {
 
   init(_ scenario: Scenario, recording: Recording, app: @escaping () -> any PhoneApp) {
     var scenario = scenario
-    if scenario.profile.days != nil { scenario.profile = scenario.profile.day(DayScores(scenario)) }
+    if scenario.profile.days != nil {
+      let track = scenario.track
+      // A track has a position at least.
+      let day = DayScores(from: track.positions[0], at: track.start, seed: scenario.seed)
+      scenario.profile = scenario.profile.day(day)
+    }
     self.scenario = scenario
     self.recording = recording
     makeApp = app

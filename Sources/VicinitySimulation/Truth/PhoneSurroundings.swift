@@ -11,20 +11,10 @@ public struct PhoneSurroundings: Hashable, Sendable {
     case none
   }
 
-  /// How the phone travels, as far as its positions differ by that: what carries it, and what it passes.
-  public enum Way: String, CaseIterable, Hashable, Sendable, Codable, CodingKeyRepresentable {
-    /// On foot: among houses, and near the networks in them.
-    case foot
-    /// On a road: car, bus, bicycle, scooter.
-    case road
-    /// On rails: through tunnels and cuttings, behind coated windows.
-    case rail
-  }
-
   /// Whether the phone is under a roof: it then receives no satellites.
   public var isIndoors: Bool
   /// How the phone travels; nil where that is not known. It counts outdoors only.
-  public var way: Way?
+  public var way: TravelMode?
   /// Whether the roof is that of the one house in which phones were measured at rest. Its positions hold there; under another
   /// roof they are not taken to be better than outdoors.
   package var isAtMeasuredSite = false
@@ -40,7 +30,7 @@ public struct PhoneSurroundings: Hashable, Sendable {
   /// By default: outdoors in a city, everything on except the display.
   public init(
     isIndoors: Bool = false, cells: CellDensity = .urban, hasWiFi: Bool = true, hasBluetooth: Bool = true,
-    isInAirplaneMode: Bool = false, isScreenOn: Bool = false, isCharging: Bool = false, way: Way? = nil
+    isInAirplaneMode: Bool = false, isScreenOn: Bool = false, isCharging: Bool = false, way: TravelMode? = nil
   ) {
     self.isIndoors = isIndoors
     self.way = way
@@ -118,7 +108,7 @@ public struct SurroundingsTimeline: Hashable, Sendable {
 
   /// The same surroundings with other ways, each from its start on; the first one also before.
   package func withWays(
-    _ ways: [(start: Timestamp, way: PhoneSurroundings.Way?)]
+    _ ways: [(start: Timestamp, way: TravelMode?)]
   ) -> SurroundingsTimeline {
     guard let first = ways.first else { return self }
     var current = initial
@@ -154,7 +144,7 @@ extension TrueTrack {
   private static let longestStop: Int64 = 180_000_000
 
   /// The ways that the speed tells, each with its beginning; no two neighbours are alike.
-  package var ways: [(start: Timestamp, way: PhoneSurroundings.Way?)] {
+  package var ways: [(start: Timestamp, way: TravelMode?)] {
     var pieces: [(start: Int64, end: Int64, isFast: Bool)] = []
     var first = 0
     for last in times.indices.dropFirst() {
@@ -175,9 +165,9 @@ extension TrueTrack {
       }
       place = end
     }
-    var ways: [(start: Timestamp, way: PhoneSurroundings.Way?)] = []
+    var ways: [(start: Timestamp, way: TravelMode?)] = []
     for piece in pieces {
-      let way: PhoneSurroundings.Way = piece.isFast ? .road : .foot
+      let way: TravelMode = piece.isFast ? .road : .foot
       if ways.last?.way != way { ways.append((Timestamp(microseconds: piece.start), way)) }
     }
     return ways

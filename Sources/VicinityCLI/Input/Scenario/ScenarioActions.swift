@@ -18,7 +18,7 @@ enum SurroundingsSetting: Hashable, Sendable {
   case screen(Bool)
   case charging(Bool)
   case cells(PhoneSurroundings.CellDensity)
-  case way(PhoneSurroundings.Way)
+  case way(TravelMode)
 
   func apply(to surroundings: inout PhoneSurroundings) {
     switch self {
@@ -104,7 +104,7 @@ enum ScenarioActions {
         try words.choice("cells", PhoneSurroundings.CellDensity.allCases.map { ($0.rawValue, $0) }))
     }
     if words.take("way") {
-      return .way(try words.choice("the way", PhoneSurroundings.Way.allCases.map { ($0.rawValue, $0) }))
+      return .way(try words.choice("the way", TravelMode.allCases.map { ($0.rawValue, $0) }))
     }
     return nil
   }

@@ -44,8 +44,8 @@ enum ScenarioFile {
         }
         let way = rows.text("way").lowercased()
         if !way.isEmpty {
-          guard let value = PhoneSurroundings.Way(rawValue: way) else {
-            let known = PhoneSurroundings.Way.allCases.map(\.rawValue).joined(separator: ", ")
+          guard let value = TravelMode(rawValue: way) else {
+            let known = TravelMode.allCases.map(\.rawValue).joined(separator: ", ")
             throw rows.fault("way \"\(way)\" is none of \(known)")
           }
           environment.way = value

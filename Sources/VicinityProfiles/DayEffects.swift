@@ -1,6 +1,6 @@
 internal import CMath
-internal import VicinityCrossings
-internal import VicinityGeodesy
+package import VicinityCrossings
+package import VicinityGeodesy
 
 /// How much one day of a phone differs from another: other streets, weather and networks, another phone of the same kind.
 ///
@@ -29,12 +29,9 @@ package struct DayScores: Hashable, Sendable {
     (self.errors, self.power, self.regionTimes) = (errors, power, regionTimes)
   }
 
-  /// Those of a scenario.
-  init(_ scenario: Scenario) {
-    var seed = scenario.seed
-    let start = scenario.track.start
-    // A track has a position at least.
-    let place = scenario.track.positions[0]
+  /// Those of a day that begins at a place and a time.
+  package init(from place: Coordinate, at start: Timestamp, seed: UInt64) {
+    var seed = seed
     for part in [
       UInt64(bitPattern: start.microseconds), place.latitude.bitPattern, place.longitude.bitPattern,
     ] {

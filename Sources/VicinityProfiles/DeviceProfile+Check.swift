@@ -116,9 +116,9 @@ struct ProfileCheck {
   }
 
   func ways(
-    _ ways: [PhoneSurroundings.Way: WayModel]?, _ path: String
+    _ ways: [TravelMode: WayModel]?, _ path: String
   ) throws(DeviceProfileError) {
-    for way in PhoneSurroundings.Way.allCases {
+    for way in TravelMode.allCases {
       guard let model = ways?[way] else { continue }
       let own = "\(path).\(way.rawValue)"
       try positions(model.positions, own + ".positions")

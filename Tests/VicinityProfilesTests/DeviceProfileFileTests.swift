@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VicinityMonitor
 
-@testable import VicinitySimulation
+@testable import VicinityProfiles
 
 @Suite("Device profiles as files")
 struct DeviceProfileFileTests {

@@ -100,7 +100,7 @@ public struct RegionMonitoringProfile: Hashable, Sendable, Codable {
   /// ``DesiredAccuracy/hundredMeters``.
   public var positions: PositionModel
   /// The same where they differ by the way; nil, or a way that is missing, for ``positions``.
-  public var ways: [PhoneSurroundings.Way: WayModel]?
+  public var ways: [TravelMode: WayModel]?
   /// The delay from the decision to the app, seconds.
   public var delivery: Quantiles
   /// The energy of a check, millijoules: Wi-Fi and cells.

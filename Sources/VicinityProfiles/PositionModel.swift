@@ -118,7 +118,7 @@ public struct TierProfile: Hashable, Sendable, Codable {
   public var fallback: FallbackModel?
   /// Positions outdoors while the phone moves, where they differ by the way; nil, or a way that is missing, for ``moving`` and
   /// ``fallback``.
-  public var ways: [PhoneSurroundings.Way: WayModel]?
+  public var ways: [TravelMode: WayModel]?
 
   /// The time between fixes while the phone moves, without a distance filter, seconds.
   public var interval: Quantiles

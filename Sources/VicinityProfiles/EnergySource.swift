@@ -37,7 +37,7 @@ public enum EnergySource: Int, CaseIterable, Hashable, Sendable {
   case heading
 
   /// The source of a tier's power.
-  init(_ accuracy: DesiredAccuracy) {
+  package init(_ accuracy: DesiredAccuracy) {
     self =
       switch accuracy {
       case .bestForNavigation: .bestForNavigation

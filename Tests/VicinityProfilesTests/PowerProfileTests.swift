@@ -2,7 +2,7 @@ import Testing
 import VicinityMonitor
 import VicinityTestSupport
 
-@testable import VicinitySimulation
+@testable import VicinityProfiles
 
 @Suite("Android power profiles")
 struct PowerProfileTests {
