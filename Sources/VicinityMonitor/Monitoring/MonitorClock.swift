@@ -31,23 +31,3 @@ public struct SystemMonitorClock: MonitorClock {
     try await Task.sleep(for: max(Duration.zero, now.duration(to: time)), clock: .continuous)
   }
 }
-
-/// A Swift clock as a monitor's clock, set to a time of day when it is made.
-public struct ClockAdapter<Base: Clock>: MonitorClock where Base.Duration == Duration {
-  private let base: Base
-  private let start: Base.Instant
-  private let epoch: Timestamp
-
-  /// A clock that shows `epoch` now, and goes on as `base` does.
-  public init(_ base: Base, epoch: Timestamp) {
-    self.base = base
-    start = base.now
-    self.epoch = epoch
-  }
-
-  public var now: Timestamp { epoch.advanced(by: start.duration(to: base.now)) }
-
-  public func sleep(until time: Timestamp) async throws {
-    try await base.sleep(until: start.advanced(by: epoch.duration(to: time)), tolerance: nil)
-  }
-}
