@@ -50,6 +50,16 @@ extension MonitorStateMachine {
     }
   }
 
+  /// Plans at a new fix, unless it is poor and there is a sentinel that wakes the app for a better one.
+  mutating func plan(atNew fix: Fix) {
+    if fix.horizontalAccuracy > Self.poorAccuracy, sentinel != nil {
+      requestNextFix(by: time)
+    } else {
+      plan(at: fix)
+    }
+    if usesTracker, tracker.evidence.contradictsReport { requestNextFix(by: time) }
+  }
+
   /// Plans at an accepted fix, or once more at the last one, whose age counts.
   mutating func plan(at fix: Fix) {
     do {
@@ -65,7 +75,11 @@ extension MonitorStateMachine {
               regions: planner.plan?.registrations.count ?? 0, sentinel: planner.plan?.sentinel?.disc.radius))
         )
       }
-      if let due = planner.nextFixDue { requestFix(by: due) } else { cancelFixRequest() }
+      if let due = planner.nextFixDue {
+        requestNextFix(by: due)
+      } else {
+        cancelFixRequest()
+      }
     } catch {
       // Planning at a valid fix does not fail; if it did, another fix would help.
       planner.invalidate()
@@ -140,6 +154,36 @@ extension MonitorStateMachine {
   mutating func unregister(_ identifier: String) {
     guard slots.removeValue(forKey: identifier) != nil else { return }
     commands.append(.unregister(identifier: identifier))
+  }
+
+  /// Asks for a fix by a time, or later where the last one is younger than ``leastFixInterval``.
+  mutating func requestNextFix(by time: Timestamp) {
+    requestFix(by: max(time, lastFix?.time.advanced(by: Self.leastFixInterval) ?? time))
+  }
+
+  /// The least time between two fixes that plans need. A woken app has ten seconds: there is time for the fix that it was woken for, and
+  /// for one more just before they end. Of 2, 5 and 9 s, the last noticed most crossings, for the least energy (rides and
+  /// MobilityNet's days among 1,500 and 10,000 regions).
+  static let leastFixInterval = Duration.seconds(9)
+
+  /// A fix that is worse than this, metres, comes from cells, and changes no plan: it may be ten kilometres off, and a sentinel there is
+  /// not left. Wi-Fi reports 65 m, cells a kilometre and more; 200, 500 and 2000 m did about the same.
+  private static let poorAccuracy: Meters = 500
+
+  /// Replaces a sentinel that was left by a wider one around the same place, which the next plan replaces. Should no fix come, or a poor
+  /// one, leaving that one wakes the app again; without it nothing would.
+  ///
+  /// The device has gone by a few hundred metres more than the old radius when that is noticed. Of 500, 1000 and 2000 m, 1000 did
+  /// best on rides and MobilityNet's days.
+  mutating func widenSentinel(_ slot: Slot) {
+    guard case .circle(let center, let radius) = slot.condition, radius > 0 else { return }
+    let wider = min(options.plan.maximumRadius, radius + max(radius, 1000))
+    guard wider > radius else { return }
+    let name = planner.sentinelName(other: slot.identifier)
+    // The old one is of no use any more, and its slot may be the only free one.
+    unregister(slot.identifier)
+    register(Slot(identifier: name, condition: .circle(center: center, radius: wider), isSentinel: true))
+    planner.adopt(registeredRegions.map(\.identifier), sentinel: name)
   }
 
   /// Asks for a fix, unless one has been asked for that comes early enough.

@@ -119,6 +119,9 @@ package struct MonitorStateMachine: ~Copyable {
     } catch {
       throw .condition(identifier: "", error)
     }
+    var options = options
+    // An app that slots alone wake has nothing else to wake it where a plan is saturated.
+    if options.strategy.watching == nil { options.plan.wakesWhenSaturated = true }
     let planner: RegistrationPlanner<MonitoredIndex>
     do { planner = try RegistrationPlanner(index, options: options.plan) } catch {
       throw .planOptions(error)
@@ -245,6 +248,8 @@ package struct MonitorStateMachine: ~Copyable {
         let hasDeparted = wasAtRest && !tracker.stop.isAtRest
         return follow { $0.follow(fix, hasDeparted: hasDeparted, $1, at: $2, isTaken: $3) }
       }
+      // One that contradicts those before changes no plan until another agrees with it.
+      guard outcome == .accepted else { return requestFix(by: fix.time.advanced(by: Self.leastFixInterval)) }
     } else {
       var findings: [UpdatableCrossingDetector.Finding] = []
       guard case .updatable(let index) = planner.index else { return }
@@ -262,7 +267,7 @@ package struct MonitorStateMachine: ~Copyable {
       // The fix that was asked for has come.
       requestedFix = nil
     }
-    if regionCount > 0, let lastFix { plan(at: lastFix) }
+    if regionCount > 0, let lastFix { plan(atNew: lastFix) }
   }
 
   /// The regions that the device has passed since the last fix, if it went straight: entered and left unseen, so their events are
@@ -311,8 +316,9 @@ package struct MonitorStateMachine: ~Copyable {
     guard let slot = slots[report.identifier] else { return }
     if slot.isSentinel {
       guard report.state != .satisfied else { return }
+      if follower == nil, report.state == .unsatisfied { widenSentinel(slot) }
       planner.invalidate()
-      requestFix(by: time)
+      requestNextFix(by: time)
       return
     }
     guard report.state != .unknown else { return }
@@ -324,6 +330,8 @@ package struct MonitorStateMachine: ~Copyable {
       return
     }
     decide(report, isInside: isInside)
+    // The app is awake, and where the plan does not hold that is a chance to make a better one.
+    if follower == nil, planner.isInvalid || planner.plan?.saturation != nil { requestNextFix(by: time) }
   }
 
   /// Takes a device's word for the state of a condition.

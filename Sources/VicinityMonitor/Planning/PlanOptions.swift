@@ -44,6 +44,10 @@ public struct PlanOptions: Hashable, Sendable {
   /// The least radius that a sentinel works with, metres; 100 by default, the least that is advised for region monitoring
   /// (Android's *Create and monitor geofences*). Smaller safe discs saturate the plan.
   public var minimumReliableRadius: Meters
+  /// Whether a saturated plan has a sentinel too, with the certificate's radius, or the least reliable one if that is larger. It
+  /// guarantees nothing, but leaving it wakes an app that sleeps, which cannot ask for the fixes that such a plan needs. False by
+  /// default; a monitor whose ``Strategy`` is `slots` sets it.
+  public var wakesWhenSaturated: Bool
   /// The greatest radius a sentinel may have, metres: the platform's `maximumRegionMonitoringDistance`. Infinite by
   /// default; no less than the least reliable one.
   public var maximumRadius: Meters
@@ -69,7 +73,7 @@ public struct PlanOptions: Hashable, Sendable {
     capacity: Int = 20, reserved: Int = 0, swapPolicy: SwapPolicy = .removalsFirst,
     strategy: PlanStrategy = .boundary, maximumSpeed: MetersPerSecond = 40,
     latency: Duration = .seconds(20), overshoot: Meters = 200, sentinelError: Meters = 100,
-    minimumReliableRadius: Meters = 100, maximumRadius: Meters = .infinity,
+    minimumReliableRadius: Meters = 100, wakesWhenSaturated: Bool = false, maximumRadius: Meters = .infinity,
     maximumRegionRadius: Meters = .infinity, errorFactor: Double = 3,
     acquisitionTime: Duration = .seconds(10), priorities: [String: Int] = [:], pinned: Set<String> = [],
     sentinelName: String = "vicinity"
@@ -83,6 +87,7 @@ public struct PlanOptions: Hashable, Sendable {
     self.overshoot = overshoot
     self.sentinelError = sentinelError
     self.minimumReliableRadius = minimumReliableRadius
+    self.wakesWhenSaturated = wakesWhenSaturated
     self.maximumRadius = maximumRadius
     self.maximumRegionRadius = maximumRegionRadius
     self.errorFactor = errorFactor

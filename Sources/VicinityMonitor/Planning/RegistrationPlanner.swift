@@ -240,6 +240,12 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
       plan.saturation = try saturation(choice, age: age, error: error)
       plan.nextFixDue = options.due(
         after: fix.time, certificate: choice.certificate, error: error)
+      // Of half, once and twice the certificate, once let a phone notice most crossings for the energy, on rides and MobilityNet's
+      // days among 1,500 and 10,000 regions.
+      let radius = min(options.maximumRadius, max(options.minimumReliableRadius, choice.certificate))
+      if options.wakesWhenSaturated, radius > 0, choice.chosen.count < options.slots {
+        plan.sentinel = sentinel(Plan.Disc(center: choice.center, radius: radius))
+      }
     } else if choice.radius < .infinity, options.slots > 0 {
       let disc = Plan.Disc(center: choice.center, radius: choice.radius)
       plan.safeDisc = disc
@@ -264,7 +270,19 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
 
   /// The sentinel of a disc: the one that is registered, or a new one under the other name.
   private func sentinel(_ disc: Plan.Disc) -> Plan.Sentinel {
-    let names = ["a", "b"].map { end in
+    if let old = registered.sentinel, old.disc == disc, sentinelNames.contains(old.identifier) { return old }
+    return Plan.Sentinel(identifier: sentinelName(other: registered.sentinel?.identifier), disc: disc)
+  }
+
+  /// The name of a sentinel beside one that has a name already.
+  func sentinelName(other name: String?) -> String {
+    let names = sentinelNames
+    return name == names[0] ? names[1] : names[0]
+  }
+
+  /// The two names that sentinels have in turn.
+  private var sentinelNames: [String] {
+    ["a", "b"].map { end in
       var name = "\(options.sentinelName)-\(end)"
       while index.ordinal(of: name) != nil
         || registered.registrations.contains(where: { $0.identifier == name })
@@ -273,9 +291,6 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
       }
       return name
     }
-    if let old = registered.sentinel, old.disc == disc, names.contains(old.identifier) { return old }
-    return Plan.Sentinel(
-      identifier: registered.sentinel?.identifier == names[0] ? names[1] : names[0], disc: disc)
   }
 
   /// Why there is no safe disc, and which regions are left out.

@@ -4,7 +4,8 @@ internal import VicinityIndex
 /// What positions tell about the regions around: which were entered and left, and how near the next boundary is.
 ///
 /// A position that lies beyond a boundary by a multiple of its accuracy decides at once; of positions nearer than that, two in
-/// a row decide. At the first position of all, the sign of the boundary distance decides.
+/// a row decide, and so do two where the first one contradicts what the device itself has just reported: a woken app's first position
+/// may be a kilometre off. At the first position of all, the sign of the boundary distance decides.
 struct BoundaryEvidence: ~Copyable {
   /// A position decides by itself if it is beyond a boundary by this many times its accuracy.
   struct Margins: Hashable {
@@ -30,6 +31,8 @@ struct BoundaryEvidence: ~Copyable {
   private var undetermined: Set<Int> = []
   /// Regions on whose other side the last position was, but not by far enough.
   private var ambiguous: Set<Int> = []
+  /// Regions whose state the device has reported since the last position.
+  private var reported: Set<Int> = []
   /// How far beyond its boundary a region's exit is decided, metres, besides the margin; none for most regions.
   private var hysteresis: [Int: Meters] = [:]
   private var scratch = QueryScratch()
@@ -38,6 +41,9 @@ struct BoundaryEvidence: ~Copyable {
   private(set) var changes: [Change] = []
   /// The distance to the nearest boundary at the last position, metres.
   private(set) var clearance = Meters.infinity
+
+  /// Whether the last position contradicts what the device had reported since the one before.
+  private(set) var contradictsReport = false
 
   /// Whether another position could decide something.
   var isAmbiguous: Bool { !ambiguous.isEmpty }
@@ -66,6 +72,7 @@ struct BoundaryEvidence: ~Copyable {
   /// Says that a region has been removed from the index.
   mutating func remove(_ ordinal: Int) {
     inside.remove(ordinal)
+    reported.remove(ordinal)
     undetermined.remove(ordinal)
     ambiguous.remove(ordinal)
     hysteresis[ordinal] = nil
@@ -75,6 +82,7 @@ struct BoundaryEvidence: ~Copyable {
   mutating func report(_ ordinal: Int, isInside: Bool) {
     undetermined.remove(ordinal)
     ambiguous.remove(ordinal)
+    reported.insert(ordinal)
     if isInside { inside.insert(ordinal) } else { inside.remove(ordinal) }
   }
 
@@ -92,6 +100,7 @@ struct BoundaryEvidence: ~Copyable {
     try findRegions(
       around: position, within: max(margins.entry, margins.exit) * accuracy + widest, in: regions)
     clearance = .infinity
+    contradictsReport = false
     let before = ambiguous
     ambiguous.removeAll(keepingCapacity: true)
     var elsewhere = inside
@@ -107,14 +116,23 @@ struct BoundaryEvidence: ~Copyable {
       let isConfirmed = accuracy <= Self.wifi && (before.contains(ordinal) || isUnknown)
       let needed = isInside ? margins.entry * accuracy : margins.exit * accuracy + (hysteresis[ordinal] ?? 0)
       let isFarEnough = isInside || isUnknown || distance >= hysteresis[ordinal] ?? 0
-      if distance >= needed || isConfirmed && isFarEnough || !hasBegun {
+      if distance >= needed && !reported.contains(ordinal) || isConfirmed && isFarEnough || !hasBegun {
         decide(Change(region: ordinal, isInside: isInside))
       } else {
         ambiguous.insert(ordinal)
+        contradictsReport = contradictsReport || reported.contains(ordinal)
       }
     }
     // Regions farther away than all that were found, so beyond the margins.
-    for region in elsewhere.union(unknown).sorted() { decide(Change(region: region, isInside: false)) }
+    for region in elsewhere.union(unknown).sorted() {
+      if reported.contains(region) {
+        ambiguous.insert(region)
+        contradictsReport = true
+      } else {
+        decide(Change(region: region, isInside: false))
+      }
+    }
+    reported.removeAll(keepingCapacity: true)
     hasBegun = true
   }
 

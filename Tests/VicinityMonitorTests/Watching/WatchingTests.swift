@@ -96,9 +96,33 @@ struct WatchingTests {
     // A later process goes on from there.
     var later = BoundaryEvidence()
     later.resume()
-    later.report(0, isInside: true)
+    try later.handle(Self.place(20), accuracy: 10, margins: Self.one, in: regions)
+    #expect(later.changes == [.init(region: 0, isInside: true)])
     try later.handle(Self.place(300), accuracy: 10, margins: Self.one, in: regions)
     #expect(later.changes == [.init(region: 0, isInside: false)])
+  }
+
+  @Test("A position that contradicts what the device has just reported must be confirmed")
+  func contradiction() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    // Near the boundary, and so far away that the query does not find the region.
+    for distance in [150.0, 5_000] {
+      var evidence = BoundaryEvidence()
+      evidence.resume()
+      evidence.report(0, isInside: true)
+      try evidence.handle(Self.place(distance), accuracy: 10, margins: Self.one, in: regions)
+      #expect(evidence.changes.isEmpty && evidence.inside == [0] && evidence.contradictsReport)
+      try evidence.handle(Self.place(distance), accuracy: 10, margins: Self.one, in: regions)
+      #expect(evidence.changes == [.init(region: 0, isInside: false)] && !evidence.contradictsReport)
+    }
+    // What agrees, and what was reported before an earlier position, needs no second.
+    var evidence = BoundaryEvidence()
+    evidence.resume()
+    evidence.report(0, isInside: true)
+    try evidence.handle(Self.place(20), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes.isEmpty && !evidence.contradictsReport)
+    try evidence.handle(Self.place(300), accuracy: 10, margins: Self.one, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: false)])
   }
 
   @Test("Two minutes about a place are rest; one bad position ends it no more than one without accuracy")

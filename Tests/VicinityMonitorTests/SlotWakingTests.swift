@@ -1,0 +1,116 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+
+@testable import VicinityMonitor
+
+/// An app that slots alone wake: what wakes it where no plan can be guaranteed, and what a poor position must not undo.
+@Suite("Waking by slots alone")
+struct SlotWakingTests {
+  private static let time = MonitorTransitionTests.time
+
+  /// Two hundred regions around the first position: more than there are slots. Only what is asked for later counts.
+  private static func crowded() throws -> MonitorStateMachine {
+    var machine = try MonitorStateMachine.restored(options: MonitorOptions(), now: time(0))
+    for i in 0..<200 {
+      try machine.add(MonitorSample.circle(Double(i * 40), radius: 150), identifier: "r\(i)", at: time(0))
+    }
+    try machine.receive(MonitorTransitionTests.fix(0, 1), at: time(1))
+    _ = machine.takeActions()
+    // The fix that the plan has asked for.
+    try machine.receive(MonitorTransitionTests.fix(1, 10), at: time(10))
+    _ = machine.takeActions()
+    return machine
+  }
+
+  private static func sentinel(_ slots: [String: Slot]) -> Slot? { slots.values.first { $0.isSentinel } }
+
+  private static func radius(_ slot: Slot) -> Meters? {
+    if case .circle(_, let radius) = slot.condition { radius } else { nil }
+  }
+
+  @Test("A saturated plan has a sentinel, within the slots there are")
+  func saturated() throws {
+    let machine = try Self.crowded()
+    let (plan, slots) = (machine.plan, machine.slots)
+    #expect(plan?.saturation != nil && plan?.safeDisc == nil)
+    let sentinel = try #require(Self.sentinel(slots))
+    let radius = try #require(Self.radius(sentinel))
+    #expect(radius >= 100)
+    #expect(slots.count <= 20)
+    #expect(plan?.sentinel?.identifier == sentinel.identifier)
+  }
+
+  @Test("A sentinel that was left is replaced by a wider one until a good fix comes")
+  func widened() throws {
+    var machine = try Self.crowded()
+    var slots = machine.slots
+    var last = try #require(Self.sentinel(slots))
+    // The second contradicts the one before: 20 km in a minute.
+    for (seconds, far) in [(60, 1_500.0), (120, 20_000), (180, 2_000)] {
+      let report = SlotReport(identifier: last.identifier, state: .unsatisfied, date: Self.time(seconds))
+      try machine.receive(.slot(report), at: Self.time(seconds))
+      slots = machine.slots
+      let next = try #require(Self.sentinel(slots))
+      #expect(next.identifier != last.identifier)
+      let (radius, before) = (try #require(Self.radius(next)), try #require(Self.radius(last)))
+      #expect(radius >= before + 1000)
+      var due = machine.requestedFix ?? Timestamp(microseconds: .max)
+      #expect(due <= Self.time(seconds))
+      // The old slot goes first: it may be the only free one.
+      let commands = machine.takeActions().commands
+      #expect(
+        commands.prefix(2) == [.unregister(identifier: last.identifier), .register(next)], "\(commands)")
+      // A position of cells, somewhere: the slots stay as they are, and another fix is asked for, not at once.
+      try machine.receive(
+        MonitorTransitionTests.fix(far, seconds + 1, accuracy: 3000), at: Self.time(seconds + 1))
+      (slots, due) = (machine.slots, machine.requestedFix ?? Timestamp(microseconds: .max))
+      #expect(Self.sentinel(slots) == next)
+      #expect(due == Self.time(seconds + 10))
+      _ = machine.takeActions()
+      last = next
+    }
+    try machine.receive(MonitorTransitionTests.fix(800, 200), at: Self.time(200))
+    let plan = machine.plan
+    slots = machine.slots
+    let sentinel = try #require(Self.sentinel(slots))
+    #expect(plan?.sentinel?.identifier == sentinel.identifier)
+    let radius = try #require(Self.radius(sentinel))
+    #expect(radius < 1000)
+  }
+
+  @Test("A sentinel that the device does not watch is not widened")
+  func refused() throws {
+    var machine = try Self.crowded()
+    var slots = machine.slots
+    let sentinel = try #require(Self.sentinel(slots))
+    try machine.receive(
+      .slot(SlotReport(identifier: sentinel.identifier, state: .unmonitored, date: Self.time(60))),
+      at: Self.time(60))
+    slots = machine.slots
+    let due = machine.requestedFix ?? Timestamp(microseconds: .max)
+    #expect(Self.sentinel(slots) == sentinel && due <= Self.time(60))
+  }
+
+  @Test("What a region's slot reports makes a plan that does not hold anew")
+  func reportsOfRegions() throws {
+    var machine = try Self.crowded()
+    let slots = machine.slots
+    let region = try #require(slots.values.first { !$0.isSentinel })
+    let report = SlotReport(identifier: region.identifier, state: .unsatisfied, date: Self.time(90))
+    try machine.receive(.slot(report), at: Self.time(90))
+    let due = machine.requestedFix ?? Timestamp(microseconds: .max)
+    #expect(due <= Self.time(90))
+  }
+
+  @Test("Fixes that plans need are nine seconds apart")
+  func interval() throws {
+    var machine = try Self.crowded()
+    for seconds in stride(from: 100, to: 200, by: 1) {
+      try machine.receive(MonitorTransitionTests.fix(Double(seconds * 5), seconds), at: Self.time(seconds))
+      let due = machine.requestedFix ?? Self.time(0)
+      #expect(due >= Self.time(seconds + 9))
+    }
+  }
+}
