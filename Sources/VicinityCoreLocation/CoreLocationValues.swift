@@ -110,6 +110,42 @@
     }
   }
 
+  extension BeaconIdentity {
+    /// The region of the classic service.
+    func region(_ identifier: String) -> CLBeaconRegion {
+      switch (major, minor) {
+      case (let major?, let minor?):
+        CLBeaconRegion(uuid: UUID(uuid), major: major, minor: minor, identifier: identifier)
+      case (let major?, nil): CLBeaconRegion(uuid: UUID(uuid), major: major, identifier: identifier)
+      case (nil, _): CLBeaconRegion(uuid: UUID(uuid), identifier: identifier)
+      }
+    }
+  }
+
+  extension SlotWatch.Target {
+    /// The region of the classic service.
+    func region(_ identifier: String) -> CLRegion {
+      switch self {
+      case .circle(let center, let radius):
+        CLCircularRegion(center: CLLocationCoordinate2D(center), radius: radius, identifier: identifier)
+      case .beacon(let identity): identity.region(identifier)
+      }
+    }
+
+    /// nil for a region of another kind.
+    init?(_ region: CLRegion) {
+      if let circle = region as? CLCircularRegion {
+        self = .circle(center: Coordinate(circle.center), radius: circle.radius)
+      } else if let beacon = region as? CLBeaconRegion {
+        self = .beacon(
+          BeaconIdentity(
+            uuid: beacon.uuid, major: beacon.major?.uint16Value, minor: beacon.minor?.uint16Value))
+      } else {
+        return nil
+      }
+    }
+  }
+
   extension SlotReport {
     init(_ event: CLMonitor.Event) {
       let refinement = (event.refinement as? CLMonitor.BeaconIdentityCondition).map {
@@ -147,6 +183,19 @@
       if event.persistenceUnavailable { insert(.persistenceUnavailable) }
       if event.serviceSessionRequired { insert(.serviceSessionRequired) }
       if event.authorizationRequestInProgress { insert(.authorizationRequestInProgress) }
+    }
+  }
+
+  extension Diagnostics {
+    init(_ update: CLLocationUpdate) {
+      self = []
+      if update.authorizationDenied { insert(.authorizationDenied) }
+      if update.authorizationDeniedGlobally { insert(.authorizationDeniedGlobally) }
+      if update.authorizationRestricted { insert(.authorizationRestricted) }
+      if update.authorizationRequestInProgress { insert(.authorizationRequestInProgress) }
+      if update.accuracyLimited { insert(.accuracyLimited) }
+      if update.insufficientlyInUse { insert(.insufficientlyInUse) }
+      if update.serviceSessionRequired { insert(.serviceSessionRequired) }
     }
   }
 

@@ -1,72 +1,123 @@
-#if canImport(CoreLocation)
-  public import VicinityMonitor
-  internal import VicinityCrossings
+#if canImport(CoreLocation) && !os(watchOS) && !os(tvOS) && !os(visionOS)
   public import CoreLocation
   public import Foundation
+  internal import VicinityCrossings
   internal import VicinityGeodesy
+  public import VicinityMonitor
 
-  /// A phone by Core Location: `CLMonitor` for the slots, `CLLocationManager` for fixes and ranging.
+  /// A phone by Core Location: region monitoring or `CLMonitor` for the slots, `CLLocationUpdate` and `CLLocationManager` for fixes and
+  /// ranging. All its managers are its own.
   ///
-  ///     let phone = PhoneDevice("Zones", manager: manager)
-  ///     let monitor = try Monitor("Zones", records: records, device: phone, options: phone.options)
+  ///     let phone = PhoneDevice("Zones")
+  ///     let monitor = try Monitor("Zones", records: records, device: phone, options: phone.monitorOptions)
   ///     await monitor.follow(phone.inputs)
   ///
   /// The adapter decides nothing: it passes commands to Core Location, and reports back. <doc:OnAPhone> says what an app
   /// must add.
   ///
   /// - Important: Where this library is developed there is no Apple SDK. The adapter is type-checked against hand-written
-  ///   declarations of the part of Core Location it uses, and has not been run on a phone.
+  ///   declarations of the part of Core Location it uses, and has not been run on a phone. <doc:DeviceChecklist> lists what to try.
   @MainActor
   public final class PhoneDevice: NSObject, MonitoringDevice {
-    /// What the phone reports, for ``Monitor/follow(_:)``.
-    public nonisolated let inputs: AsyncStream<MonitorInput>
-    /// What is allowed. Authorization, accuracy and hardware are kept up to date; whether the app is in use, background
-    /// refresh and service sessions are for the app to set.
-    public var environment = MonitorEnvironment() {
-      didSet { if environment != oldValue { reports.yield(.environment(environment)) } }
+    /// How a phone is used.
+    public struct Options: Sendable {
+      /// What watches the slots; ``SlotService/regionMonitoring`` by default, which delivers entries in the background too.
+      public var slots = SlotService.regionMonitoring
+      /// How location updates are made while they run.
+      public var updates = CLLocationUpdate.LiveConfiguration.default
+      /// Between two turns of requests about slots, and before what was added is compared with what is monitored.
+      public var pause = Duration.milliseconds(300)
+
+      public init() {}
     }
+
+    /// What the phone reports, for ``Monitor/follow(_:)``: one consumer.
+    public nonisolated let inputs: AsyncStream<MonitorInput>
+    /// What ranging hears, for any number of consumers, a `BeaconRanger` among them; the monitor gets the same from ``inputs``.
+    public nonisolated let sightings = BeaconSightings()
+    /// What is allowed. Authorization, accuracy, hardware and what sessions report are kept up to date; background refresh is for the app
+    /// to set.
+    public internal(set) var environment = MonitorEnvironment() {
+      didSet {
+        guard environment != oldValue else { return }
+        reports.yield(.environment(environment))
+        onEnvironmentChanged?(environment)
+        // What was refused may be possible now.
+        keeper.retry()
+        takeTurns()
+      }
+    }
+    /// Whether the app is in front: for the app to set. In front the phone says where it is, so that what was withheld in the background is
+    /// found out.
+    public var isInFront = true {
+      didSet {
+        updateUse()
+        if isInFront, !oldValue, backEnd != nil { locate() }
+      }
+    }
+    /// Told of what is allowed when that changes, as for a view.
+    public var onEnvironmentChanged: ((MonitorEnvironment) -> Void)?
+    /// Told when the phone begins to need time in the background, and when it needs it no longer: an app begins and ends a background task.
+    public var onBusy: ((_ isBusy: Bool) -> Void)?
+    /// Told when the display is turned on in the region of a beacon condition with `notifyEntryStateOnDisplay`; for
+    /// `RegionMonitoringService.displayTurnedOn()`. By region monitoring only.
+    public var onDisplayTurnedOn: (() -> Void)?
     /// The last error of Core Location; nil when there has been none.
     public private(set) var lastError: (any Error)?
 
     private nonisolated let reports: AsyncStream<MonitorInput>.Continuation
     private nonisolated let batches: AsyncStream<[DeviceCommand]>.Continuation
-    private let manager: CLLocationManager
-    /// Keeps the app alive: updates at the coarsest accuracy, which nobody reads, so that the manager's own settings stay free for
-    /// requests.
-    private let keeper = CLLocationManager()
-    private var watches: [String: SlotWatch] = [:]
-    /// Slots whose conditions only fixes can decide.
-    private var undecided: Set<String> = []
+    private let name: String
+    private let options: Options
+    private let locator = CLLocationManager()
+    /// Keeps the app alive: updates at the coarsest accuracy, which nobody reads.
+    private let keepAlive = CLLocationManager()
+    /// nil until the monitor is open.
+    private var backEnd: (any SlotBackEnd)?
+    private var keeper: SlotKeeper
+    private var turns: Task<Void, Never>?
+    private var updates: Task<Void, Never>?
     private var fixRequest: Task<Void, Never>?
     private var isFixNeeded = false
+    /// Whether a position has been requested and has not come.
+    private var isLocating = false {
+      didSet { updateBusy() }
+    }
     private var isUpdating = false
+    private var isBusy = false {
+      didSet { if isBusy != oldValue { onBusy?(isBusy) } }
+    }
+    var serviceSession: HeldSession?
+    var backgroundActivity: HeldSession?
+    /// Whether background activity keeps the app in use.
+    var hasBackgroundActivity = false {
+      didSet { updateUse() }
+    }
 
     /// How long a fix takes. One is requested this long before it is due, and again this long after a failure.
     private static let acquisitionTime = Duration.seconds(10)
 
-    /// A phone, with a monitor of Core Location's of its own.
+    /// A phone. Core Location is asked nothing about slots until a monitor with this device is open: then what is stored is loaded, and
+    /// events of before the launch find their conditions.
     ///
     /// - Parameters:
-    ///   - name: The name of the `CLMonitor`: letters and digits; no other may be open under it.
-    ///   - manager: The app's manager, whose delegate this becomes. Its settings are the app's.
-    public init(_ name: String, manager: CLLocationManager) {
+    ///   - name: Letters and digits, one for each phone of an app: the name of the `CLMonitor`, or what the identifiers of regions begin
+    ///     with.
+    ///   - options: How the phone is used.
+    public init(_ name: String, options: Options = Options()) {
       (inputs, reports) = AsyncStream.makeStream(of: MonitorInput.self)
       let (commands, batches) = AsyncStream.makeStream(of: [DeviceCommand].self)
       self.batches = batches
-      self.manager = manager
+      self.name = name
+      self.options = options
+      keeper = SlotKeeper(maximumRadius: locator.maximumRegionMonitoringDistance)
       super.init()
-      manager.delegate = self
+      locator.delegate = self
+      authorizationChanged(
+        MonitorEnvironment.Authorization(locator.authorizationStatus),
+        hasFullAccuracy: locator.accuracyAuthorization == .fullAccuracy)
       Task { [weak self] in
-        let monitor = await CLMonitor(name)
-        let listener = Task { [weak self] in
-          do {
-            for try await event in await monitor.events { self?.handle(SlotReport(event)) }
-          } catch {
-            self?.lastError = error
-          }
-        }
-        for await batch in commands { await self?.perform(batch, on: monitor) }
-        listener.cancel()
+        for await batch in commands { await self?.perform(batch) }
       }
     }
 
@@ -74,122 +125,222 @@
       batches.finish()
       reports.finish()
       sightings.finish()
+      turns?.cancel()
+      updates?.cancel()
+      fixRequest?.cancel()
     }
 
-    /// Options for this phone: a region larger than it can watch gets no slot.
-    public var options: MonitorOptions {
+    /// Options for a monitor on this phone: a region larger than it can watch gets no slot.
+    public var monitorOptions: MonitorOptions {
       var options = MonitorOptions()
-      options.plan.maximumRegionRadius = max(0, manager.maximumRegionMonitoringDistance)
+      options.plan.maximumRegionRadius = max(0, locator.maximumRegionMonitoringDistance)
       return options
     }
 
-    /// What ranging hears, for any number of consumers, a `BeaconRanger` among them; the monitor gets the same from ``inputs``.
-    public nonisolated let sightings = BeaconSightings()
+    // MARK: What the phone can do
 
     /// Whether the phone can range beacons.
     public nonisolated static var isRangingAvailable: Bool { CLLocationManager.isRangingAvailable() }
 
+    /// Whether the phone has a compass.
+    public nonisolated static var isHeadingAvailable: Bool { CLLocationManager.headingAvailable() }
+
+    /// Whether the phone can monitor conditions of a kind at all, whatever the user allows.
+    public nonisolated static func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
+      switch kind {
+      case .geographic: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self)
+      case .beacon: CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self)
+      }
+    }
+
+    /// Has the user asked for permission to use location while the app is in use; ``requestAlways()`` comes after that.
+    public func requestWhenInUse() { locator.requestWhenInUseAuthorization() }
+
+    public func requestAlways() { locator.requestAlwaysAuthorization() }
+
+    /// Whether the system wakes the app in the background: for the app to set, from `UIApplication.backgroundRefreshStatus`.
+    public func setBackgroundRefresh(_ isOn: Bool) { environment.allowsBackgroundRefresh = isOn }
+
+    /// Wakes and starts the app after moves of 500 m and more, at most every five minutes: what is left when nothing else does.
+    public func startSignificantChanges() { locator.startMonitoringSignificantLocationChanges() }
+
+    public func stopSignificantChanges() { locator.stopMonitoringSignificantLocationChanges() }
+
     /// Has Core Location range beacons, which become sightings. Only in the foreground, and not for long: it costs power.
     public func startRanging(_ identity: BeaconIdentity) {
-      manager.startRangingBeacons(satisfying: identity.constraint)
+      locator.startRangingBeacons(satisfying: identity.constraint)
     }
 
     public func stopRanging(_ identity: BeaconIdentity) {
-      manager.stopRangingBeacons(satisfying: identity.constraint)
+      locator.stopRangingBeacons(satisfying: identity.constraint)
     }
 
     // MARK: Commands
 
     public nonisolated func perform(_ commands: [DeviceCommand]) { batches.yield(commands) }
 
-    private func perform(_ batch: [DeviceCommand], on monitor: CLMonitor) async {
-      var hasRegions = false
+    private func perform(_ batch: [DeviceCommand]) async {
+      if backEnd == nil { await open() }
       for command in batch {
         switch command {
-        case .register(let slot):
-          if slot.condition.kind == .geographic { hasRegions = true }
-          await register(slot, on: monitor)
-        case .unregister(let identifier):
-          watches[identifier] = nil
-          undecided.remove(identifier)
-          await monitor.remove(identifier)
+        case .register, .adopt, .unregister: keeper.perform(command, at: SystemMonitorClock().now)
         case .requestFix(let time, let accuracy):
-          manager.desiredAccuracy = accuracy.constant
+          locator.desiredAccuracy = accuracy.constant
           requestFix(by: time)
         case .cancelFixRequest:
           fixRequest?.cancel()
           isFixNeeded = false
-        case .startUpdates(let accuracy):
-          manager.desiredAccuracy = accuracy.constant
-          isUpdating = true
+          isLocating = false
+        case .startUpdates: isUpdating = true
         case .stopUpdates: isUpdating = false
         case .stayAwake: stayAwake()
         case .allowSleep:
           isUpdating = false
-          keeper.stopUpdatingLocation()
-        }
-      }
-      // Conditions that an earlier process left stay until there are others in their place.
-      if hasRegions {
-        for identifier in await monitor.identifiers where watches[identifier] == nil {
-          await monitor.remove(identifier)
+          keepAlive.stopUpdatingLocation()
         }
       }
       follow()
+      takeTurns()
     }
 
-    private func register(_ slot: Slot, on monitor: CLMonitor) async {
-      let identifier = slot.identifier
-      undecided.remove(identifier)
-      guard let watch = SlotWatch(slot, maximumRadius: manager.maximumRegionMonitoringDistance) else {
-        reports.yield(
-          .slot(
-            SlotReport(
-              identifier: identifier, state: .unmonitored, date: SystemMonitorClock().now,
-              diagnostics: .conditionUnsupported)))
-        return
-      }
-      watches[identifier] = watch
-      if let record = await monitor.record(for: identifier) {
-        if SlotWatch.Target(record.condition) == watch.target {
-          // Watched since an earlier process, and perhaps reported before this one knew of it.
-          handle(SlotReport(record.lastEvent))
-          return
-        }
-        // Adding under a live identifier would be ignored.
-        await monitor.remove(identifier)
-      }
-      await monitor.add(watch.target.condition, identifier: identifier, assuming: .unknown)
+    // MARK: Slots
+
+    private func open() async {
+      let answers = SlotAnswers(
+        report: { [weak self] in self?.handle($0) }, failed: { [weak self] in self?.note($0) },
+        displayTurnedOn: { [weak self] in self?.onDisplayTurnedOn?() })
+      let backEnd = Self.backEnd(options.slots, name, answers)
+      self.backEnd = backEnd
+      await backEnd.open()
+      keeper.open(monitored: await backEnd.monitored().slots.keys, at: SystemMonitorClock().now)
+      report()
     }
 
-    private func handle(_ report: SlotReport) {
-      guard let watch = watches[report.identifier] else { return }
-      switch watch.consequence(of: report) {
-      case .tell(let report):
-        undecided.remove(report.identifier)
-        reports.yield(.slot(report))
-      case .followFixes: undecided.insert(report.identifier)
+    private static func backEnd(_ service: SlotService, _ name: String, _ answers: SlotAnswers)
+      -> any SlotBackEnd
+    {
+      switch service {
+      case .regionMonitoring: RegionSlots(name, answers)
+      case .conditionMonitor: ConditionSlots(name, answers)
       }
+    }
+
+    /// Has a service monitor nothing more under a name: once, in the version of an app that changes from one ``Options/slots`` to the
+    /// other. Both at once would take twice the slots.
+    public static func removeSlots(of service: SlotService, named name: String) async {
+      let backEnd = backEnd(
+        service, name, SlotAnswers(report: { _ in }, failed: { _ in }, displayTurnedOn: {}))
+      await backEnd.open()
+      for identifier in await backEnd.monitored().slots.keys.sorted() { await backEnd.remove(identifier) }
+    }
+
+    private func handle(_ slot: SlotReport) {
+      keeper.handle(slot)
+      report()
       follow()
     }
+
+    /// Tells the monitor what the keeper has for it.
+    private func report() { for input in keeper.takeInputs() { reports.yield(input) } }
+
+    /// Makes the phone monitor what is wanted, in turns. Turns that are under way see what has changed meanwhile.
+    private func takeTurns() {
+      guard turns == nil, backEnd != nil else { return }
+      updateBusy()
+      turns = Task { [weak self, pause = options.pause] in
+        while await self?.takeTurn() == true {
+          // Cancelled with the phone.
+          do { try await Task.sleep(for: pause) } catch { return }
+        }
+      }
+      updateBusy()
+    }
+
+    /// - Returns: Whether there was something to ask for.
+    private func takeTurn() async -> Bool {
+      guard let backEnd else { return false }
+      let (monitored, others) = await backEnd.monitored()
+      let turn = keeper.nextTurn(monitored: monitored, others: others, at: SystemMonitorClock().now)
+      let questions = keeper.takeQuestions()
+      report()
+      if turn == nil, questions.isEmpty {
+        turns = nil
+        updateBusy()
+        return false
+      }
+      switch turn {
+      case .add(let additions): for addition in additions { await backEnd.add(addition) }
+      case .remove(let identifiers): for identifier in identifiers { await backEnd.remove(identifier) }
+      case nil: break
+      }
+      for identifier in questions { await backEnd.ask(identifier) }
+      return true
+    }
+
+    private func updateBusy() { isBusy = turns != nil || isLocating }
 
     // MARK: Fixes
 
     private func stayAwake() {
-      keeper.desiredAccuracy = DesiredAccuracy.reduced.constant
+      keepAlive.desiredAccuracy = DesiredAccuracy.reduced.constant
       // A filter that no position passes.
-      keeper.distanceFilter = 1e7
-      keeper.pausesLocationUpdatesAutomatically = false
+      keepAlive.distanceFilter = 1e7
+      keepAlive.pausesLocationUpdatesAutomatically = false
       // Allowed only with the background mode `location`, which the strategies that ask for this need.
-      keeper.allowsBackgroundLocationUpdates = true
-      keeper.startUpdatingLocation()
+      keepAlive.allowsBackgroundLocationUpdates = true
+      keepAlive.startUpdatingLocation()
     }
 
+    /// Begins or ends location updates: a strategy wants them, or only fixes can decide about a slot.
     private func follow() {
-      if undecided.isEmpty, !isUpdating {
-        manager.stopUpdatingLocation()
-      } else {
-        manager.startUpdatingLocation()
+      guard isUpdating || keeper.needsFixes else {
+        updates?.cancel()
+        updates = nil
+        environment.reported[.locationUpdates] = nil
+        return
+      }
+      guard updates == nil else { return }
+      updates = Task { [weak self, configuration = options.updates] in
+        await Self.update(configuration) { [weak self] in
+          await self?.arrived($0)
+        } failed: { [weak self] in
+          await self?.note($0)
+        }
+        // Cancelled, other updates may have taken their place.
+        if !Task.isCancelled { self?.updates = nil }
+      }
+    }
+
+    /// What a location update says.
+    private struct Update: Sendable {
+      var fix: Fix?
+      var isUnavailable: Bool
+      var diagnostics: Diagnostics
+    }
+
+    private nonisolated static func update(
+      _ configuration: CLLocationUpdate.LiveConfiguration, _ body: @Sendable (Update) async -> Void,
+      failed: @Sendable (any Error) async -> Void
+    ) async {
+      do {
+        for try await update in CLLocationUpdate.liveUpdates(configuration) {
+          guard !Task.isCancelled else { return }
+          await body(
+            Update(
+              fix: update.location.map { Fix($0) }, isUnavailable: update.locationUnavailable,
+              diagnostics: Diagnostics(update)))
+        }
+      } catch {
+        await failed(error)
+      }
+    }
+
+    private func arrived(_ update: Update) {
+      environment.reported[.locationUpdates] = update.diagnostics.isEmpty ? nil : update.diagnostics
+      if let fix = update.fix {
+        arrived([fix])
+      } else if update.isUnavailable {
+        missed()
       }
     }
 
@@ -202,20 +353,34 @@
       fixRequest?.cancel()
       fixRequest = Task { [weak self] in
         do { try await Task.sleep(for: max(.zero, delay)) } catch { return }
-        self?.manager.requestLocation()
+        self?.locate()
       }
+    }
+
+    private func locate() {
+      isLocating = true
+      locator.requestLocation()
     }
 
     private func arrived(_ fixes: [Fix]) {
       isFixNeeded = false
+      isLocating = false
       for fix in fixes { reports.yield(.fix(fix)) }
     }
 
-    private func failed(_ error: any Error) {
-      lastError = error
-      if isFixNeeded { reports.yield(.noFix) }
-      if isFixNeeded { requestFix(after: Self.acquisitionTime) }
+    /// There is no position now: the monitor is told, and another is requested.
+    private func missed() {
+      isLocating = false
+      guard isFixNeeded else { return }
+      reports.yield(.noFix)
+      requestFix(after: Self.acquisitionTime)
     }
+
+    func note(_ error: any Error) { if !(error is CancellationError) { lastError = error } }
+
+    // MARK: What is allowed
+
+    private func updateUse() { environment.isInUse = isInFront || hasBackgroundActivity }
 
     private func authorizationChanged(
       _ authorization: MonitorEnvironment.Authorization, hasFullAccuracy: Bool
@@ -223,8 +388,8 @@
       var new = environment
       new.authorization = authorization
       new.hasFullAccuracy = hasFullAccuracy
-      new.hasLocationHardware = CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self)
-      new.hasBeaconHardware = CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self)
+      new.hasLocationHardware = Self.isMonitoringAvailable(for: .geographic)
+      new.hasBeaconHardware = Self.isMonitoringAvailable(for: .beacon)
       environment = new
       if authorization == .denied { findOutWhetherServicesAreOff() }
     }
@@ -240,6 +405,17 @@
     }
   }
 
+  /// A session of Core Location's, with what listens to its diagnostics.
+  struct HeldSession {
+    let task: Task<Void, Never>
+    let invalidate: () -> Void
+
+    func end() {
+      task.cancel()
+      invalidate()
+    }
+  }
+
   // A manager calls its delegate on the thread that it was made on, here the main one.
   extension PhoneDevice: CLLocationManagerDelegate {
     public nonisolated func locationManager(
@@ -252,7 +428,10 @@
     public nonisolated func locationManager(
       _ manager: CLLocationManager, didFailWithError error: any Error
     ) {
-      MainActor.assumeIsolated { failed(error) }
+      MainActor.assumeIsolated {
+        note(error)
+        missed()
+      }
     }
 
     public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {

@@ -35,7 +35,7 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
   /// The power of an app's own work, milliwatts above ``awake``.
   public var work: Figure
 
-  /// The tiers; ``DesiredAccuracy/best`` and ``DesiredAccuracy/hundredMeters`` are required.
+  /// The tiers; `DesiredAccuracy.best` and `DesiredAccuracy.hundredMeters` are required.
   public var tiers: [DesiredAccuracy: TierProfile]
   public var firstFix: FirstFixProfile
   public var regions: RegionMonitoringProfile
@@ -97,7 +97,7 @@ public struct RegionMonitoringProfile: Hashable, Sendable, Codable {
   /// The time between two checks while the phone is at rest, seconds.
   public var restInterval: Quantiles
   /// The errors of the positions that are checked while the phone moves. At rest they are those of
-  /// ``DesiredAccuracy/hundredMeters``.
+  /// `DesiredAccuracy.hundredMeters`.
   public var positions: PositionModel
   /// The same where they differ by the way; nil, or a way that is missing, for ``positions``.
   public var ways: [TravelMode: WayModel]?

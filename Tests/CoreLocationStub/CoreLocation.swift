@@ -1,8 +1,10 @@
-// The part of Core Location that Sources/VicinityCoreLocation uses, by Apple's documentation, with nothing behind it: enough
-// to type-check the adapter where there is no Apple SDK (Scripts/nightly phone). Nothing links this.
+// The part of Core Location that Sources/VicinityCoreLocation uses, by Apple's documentation as of iOS 18 and 26, with nothing behind it:
+// enough to type-check the adapter where there is no Apple SDK (Scripts/nightly phone). Nothing links this. Each declaration names the
+// page that it follows, under https://developer.apple.com/documentation/.
 
 public import Foundation
 
+// corelocation/cllocationdegrees, and likewise for the other numbers
 public typealias CLLocationDegrees = Double
 public typealias CLLocationDistance = Double
 public typealias CLLocationAccuracy = Double
@@ -11,6 +13,7 @@ public typealias CLLocationDirection = Double
 public typealias CLBeaconMajorValue = UInt16
 public typealias CLBeaconMinorValue = UInt16
 
+// corelocation/cllocationcoordinate2d
 public struct CLLocationCoordinate2D: Sendable {
   public var latitude: CLLocationDegrees
   public var longitude: CLLocationDegrees
@@ -20,6 +23,7 @@ public struct CLLocationCoordinate2D: Sendable {
   }
 }
 
+// corelocation/cllocation
 open class CLLocation: NSObject, @unchecked Sendable {
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
@@ -32,22 +36,77 @@ open class CLLocation: NSObject, @unchecked Sendable {
   public let timestamp = Date()
 }
 
+// corelocation/clauthorizationstatus
 public enum CLAuthorizationStatus: Int32, Sendable {
   case notDetermined, restricted, denied, authorizedAlways, authorizedWhenInUse
 }
 
+// corelocation/claccuracyauthorization
 public enum CLAccuracyAuthorization: Int, Sendable { case fullAccuracy, reducedAccuracy }
 
-open class CLRegion: NSObject {}
-open class CLCircularRegion: CLRegion {}
-open class CLBeaconRegion: CLRegion {}
+// corelocation/clregion
+open class CLRegion: NSObject {
+  public let identifier: String
+  open var notifyOnEntry = true
+  open var notifyOnExit = true
+  init(named identifier: String) { self.identifier = identifier }
+}
 
+// corelocation/clcircularregion
+open class CLCircularRegion: CLRegion {
+  public let center: CLLocationCoordinate2D
+  public let radius: CLLocationDistance
+  public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
+    (self.center, self.radius) = (center, radius)
+    super.init(named: identifier)
+  }
+}
+
+// corelocation/clbeaconregion
+open class CLBeaconRegion: CLRegion {
+  public let uuid: UUID
+  public let major: NSNumber?
+  public let minor: NSNumber?
+  open var notifyEntryStateOnDisplay = false
+  public init(uuid: UUID, identifier: String) {
+    (self.uuid, major, minor) = (uuid, nil, nil)
+    super.init(named: identifier)
+  }
+  public init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
+    (self.uuid, self.major, minor) = (uuid, NSNumber(value: major), nil)
+    super.init(named: identifier)
+  }
+  public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String) {
+    (self.uuid, self.major, self.minor) = (uuid, NSNumber(value: major), NSNumber(value: minor))
+    super.init(named: identifier)
+  }
+  // corelocation/clbeaconregion/peripheraldata(withmeasuredpower:)
+  open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
+    NSMutableDictionary()
+  }
+}
+
+// corelocation/clregionstate
+public enum CLRegionState: Int, Sendable { case unknown, inside, outside }
+
+// corelocation/clerror
+public struct CLError: Error {
+  // corelocation/clerror/code
+  public enum Code: Int, Sendable {
+    case locationUnknown, denied, network, headingFailure, regionMonitoringDenied, regionMonitoringFailure
+    case regionMonitoringSetupDelayed, regionMonitoringResponseDelayed
+  }
+  public let code: Code
+}
+
+// corelocation/clbeaconidentityconstraint
 open class CLBeaconIdentityConstraint: NSObject {
   public init(uuid: UUID) {}
   public init(uuid: UUID, major: CLBeaconMajorValue) {}
   public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {}
 }
 
+// corelocation/clbeacon
 open class CLBeacon: NSObject {
   public let uuid = UUID()
   public let major = NSNumber(value: 0)
@@ -57,6 +116,7 @@ open class CLBeacon: NSObject {
   public let timestamp = Date()
 }
 
+// corelocation/cllocationmanagerdelegate; every method is optional there, which Swift has for Objective-C's protocols only
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
@@ -64,20 +124,56 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(
     _ manager: CLLocationManager, didRange beacons: [CLBeacon],
     satisfying beaconConstraint: CLBeaconIdentityConstraint)
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
+  func locationManager(
+    _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
+  func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
 }
 
+extension CLLocationManagerDelegate {
+  public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
+  public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+  public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
+  public func locationManager(
+    _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+    satisfying beaconConstraint: CLBeaconIdentityConstraint
+  ) {}
+  public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {}
+  public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+  public func locationManager(
+    _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+  ) {}
+  public func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+  ) {}
+}
+
+// corelocation/cllocationmanager
 open class CLLocationManager: NSObject {
   public weak var delegate: (any CLLocationManagerDelegate)?
   public let authorizationStatus = CLAuthorizationStatus.notDetermined
   public let accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
   public let maximumRegionMonitoringDistance: CLLocationDistance = -1
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
+  public class func headingAvailable() -> Bool { false }
   public class func isRangingAvailable() -> Bool { false }
   public class func locationServicesEnabled() -> Bool { true }
   public var desiredAccuracy: Double = 0
   public var distanceFilter: Double = 0
   public var pausesLocationUpdatesAutomatically = true
   public var allowsBackgroundLocationUpdates = false
+  public func requestWhenInUseAuthorization() {}
+  public func requestAlwaysAuthorization() {}
+  public func startMonitoringSignificantLocationChanges() {}
+  public func stopMonitoringSignificantLocationChanges() {}
+  // corelocation/cllocationmanager/monitoredregions: "The set of shared regions monitored by all location-manager objects."
+  public var monitoredRegions: Set<CLRegion> { [] }
+  // The next three are deprecated from iOS 27 on.
+  public func startMonitoring(for region: CLRegion) {}
+  public func stopMonitoring(for region: CLRegion) {}
+  public func requestState(for region: CLRegion) {}
   public func requestLocation() {}
   public func startUpdatingLocation() {}
   public func stopUpdatingLocation() {}
@@ -85,9 +181,12 @@ open class CLLocationManager: NSObject {
   public func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
 }
 
+// corelocation/clcondition
 public protocol CLCondition: Sendable {}
 
+// corelocation/clmonitor-6ynwz
 public actor CLMonitor {
+  // corelocation/clmonitor-6ynwz/circulargeographiccondition
   public struct CircularGeographicCondition: CLCondition {
     public let center: CLLocationCoordinate2D
     public let radius: CLLocationDistance
@@ -97,6 +196,7 @@ public actor CLMonitor {
     }
   }
 
+  // corelocation/clmonitor-6ynwz/beaconidentitycondition
   public struct BeaconIdentityCondition: CLCondition {
     public let uuid: UUID
     public let major: CLBeaconMajorValue?
@@ -108,6 +208,7 @@ public actor CLMonitor {
     }
   }
 
+  // corelocation/clmonitor-6ynwz/event; the Boolean values since iOS 18
   public struct Event: Sendable {
     public enum State: UInt, Sendable { case unknown, satisfied, unsatisfied, unmonitored }
     public let identifier: String
@@ -119,11 +220,13 @@ public actor CLMonitor {
     public let persistenceUnavailable, serviceSessionRequired, authorizationRequestInProgress: Bool
   }
 
+  // corelocation/clmonitor-6ynwz/record
   public struct Record: Sendable {
     public let condition: any CLCondition
     public let lastEvent: Event
   }
 
+  // corelocation/clmonitor-6ynwz/events-swift.struct
   public struct Events: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
       public mutating func next() async throws -> Event? { nil }
@@ -137,4 +240,77 @@ public actor CLMonitor {
   public func record(for identifier: String) -> Record? { nil }
   public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {}
   public func remove(_ identifier: String) {}
+}
+
+// corelocation/cllocationupdate; taken not to be Sendable, which the page does not say
+public struct CLLocationUpdate {
+  // corelocation/cllocationupdate/liveconfiguration
+  public enum LiveConfiguration: Sendable {
+    case `default`, automotiveNavigation, otherNavigation, fitness, airborne
+  }
+
+  // corelocation/cllocationupdate/updates
+  public struct Updates: AsyncSequence, Sendable {
+    public struct Iterator: AsyncIteratorProtocol {
+      public mutating func next() async throws -> CLLocationUpdate? { nil }
+    }
+    public func makeAsyncIterator() -> Iterator { Iterator() }
+  }
+
+  // corelocation/cllocationupdate/liveupdates(_:)
+  public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates { Updates() }
+
+  public let location: CLLocation?
+  // Since iOS 18.
+  public let stationary, authorizationDenied, authorizationDeniedGlobally, authorizationRestricted: Bool
+  public let authorizationRequestInProgress, accuracyLimited, insufficientlyInUse: Bool
+  public let locationUnavailable, serviceSessionRequired: Bool
+}
+
+// corelocation/clservicesession-pt7n; iOS 18 and later, not on macOS
+public final class CLServiceSession: Sendable {
+  // corelocation/clservicesession-pt7n/authorizationrequirement
+  public enum AuthorizationRequirement: Sendable { case none, whenInUse, always }
+
+  // corelocation/clservicesession-pt7n/diagnostic
+  public struct Diagnostic: Sendable {
+    public let alwaysAuthorizationDenied, authorizationDenied, authorizationDeniedGlobally: Bool
+    public let authorizationRequestInProgress, authorizationRestricted, fullAccuracyDenied: Bool
+    public let insufficientlyInUse, serviceSessionRequired: Bool
+  }
+
+  // corelocation/clservicesession-pt7n/diagnostics-swift.class
+  public final class Diagnostics: AsyncSequence, Sendable {
+    public struct Iterator: AsyncIteratorProtocol {
+      public mutating func next() async throws -> Diagnostic? { nil }
+    }
+    public func makeAsyncIterator() -> Iterator { Iterator() }
+  }
+
+  public init(authorization: AuthorizationRequirement) {}
+  public init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {}
+  public var diagnostics: Diagnostics { Diagnostics() }
+  public func invalidate() {}
+}
+
+// corelocation/clbackgroundactivitysession-3mzv3; iOS 17 and later, its diagnostics since iOS 18; not on macOS
+public final class CLBackgroundActivitySession: Sendable {
+  // corelocation/clbackgroundactivitysession-3mzv3/diagnostic
+  public struct Diagnostic: Sendable {
+    public let authorizationDenied, authorizationDeniedGlobally, authorizationRequestInProgress: Bool
+    public let authorizationRestricted, insufficientlyInUse, serviceSessionRequired: Bool
+  }
+
+  // corelocation/clbackgroundactivitysession-3mzv3/diagnostics-swift.class
+  public final class Diagnostics: AsyncSequence, Sendable {
+    public struct Iterator: AsyncIteratorProtocol {
+      public mutating func next() async throws -> Diagnostic? { nil }
+    }
+    public func makeAsyncIterator() -> Iterator { Iterator() }
+  }
+
+  public init() {}
+  public var diagnostics: Diagnostics { Diagnostics() }
+  // corelocation/clbackgroundactivitysession-3mzv3/invalidate()
+  public func invalidate() {}
 }

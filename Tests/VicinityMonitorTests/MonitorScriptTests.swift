@@ -26,6 +26,7 @@ struct ObedientDevice {
       case .register(let slot):
         if slots[slot.identifier] != nil { complaints.append("\(slot.identifier) is registered already") }
         slots[slot.identifier] = slot
+      case .adopt(let slot): complaints.append("\(slot.identifier) was left by nobody")
       case .unregister(let identifier):
         if slots.removeValue(forKey: identifier) == nil {
           complaints.append("\(identifier) is not registered")

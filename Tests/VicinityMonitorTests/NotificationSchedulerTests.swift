@@ -144,6 +144,14 @@ import VicinityTestSupport
     refuses(request("a", .timeInterval(.zero)), short(.zero, .microseconds(1)))
     refuses(request("a", .timeInterval(.seconds(59), repeats: true)), short(.seconds(59), .seconds(60)))
     refuses(request("a", .date(Self.time(0), every: .seconds(59))), short(.seconds(59), .seconds(60)))
+    var badged = request("a", .now)
+    badged.badge = -1
+    refuses(badged, .negativeBadge(identifier: "a", badge: -1))
+    for trigger in [NotificationTrigger.now, .timeInterval(.seconds(5)), .region("r")] {
+      var moving = request("a", trigger)
+      moving.followsTimeZone = true
+      refuses(moving, .timeZoneWithoutDate(identifier: "a"))
+    }
     refuses(
       request("a", .region("r", onEntry: false, onExit: false)), .regionWithoutEvents(identifier: "a"))
   }

@@ -65,6 +65,7 @@ import VicinityTestSupport
     let clock: ManualClock
     let service: RegionMonitoringService
     let manager: RegionMonitoringManager
+    let device = RecordingDevice()
     let spy = Spy()
 
     init(
@@ -73,7 +74,7 @@ import VicinityTestSupport
     ) throws {
       self.clock = clock
       service = try RegionMonitoringService(
-        "classic", records: records, clock: clock,
+        "classic", records: records, device: device, clock: clock,
         options: MonitorOptions(crossings: CrossingOptions(rule: .naive)), environment: environment)
       manager = RegionMonitoringManager(service)
       if listens { manager.delegate = spy }
@@ -334,6 +335,32 @@ import VicinityTestSupport
     try app.report("r", .satisfied)
     try app.report("r", .unsatisfied)
     #expect(app.spy.takeLog() == ["start r", "exit r", "outside r"])
+  }
+
+  /// Refused by the device itself, a region is not said to be started; the device is asked again, and an event tells when it watches.
+  @Test func startingAgainWhileRefused() throws {
+    let (records, clock) = (InMemoryRecords(), ManualClock())
+    do {
+      let app = try App(records, clock: clock)
+      app.manager.startMonitoring(for: Self.circle("r"))
+      try app.report("r", .unmonitored, .conditionUnsupported)
+      #expect(app.spy.takeLog() == ["start r", "fail r 5"])
+      _ = app.device.take()
+      app.manager.startMonitoring(for: Self.circle("r"))
+      #expect(app.spy.takeLog() == ["fail r 5"])
+      #expect(app.device.take().count { if case .register = $0 { true } else { false } } == 1)
+      try app.report("r", .unmonitored, .conditionUnsupported)
+      #expect(app.spy.takeLog() == ["fail r 5"])
+    }
+    // In another process the device's answer comes after the start, as a phone's does.
+    let app = try App(records, clock: clock)
+    app.manager.startMonitoring(for: Self.circle("r"))
+    try app.report("r", .unmonitored, .conditionUnsupported)
+    #expect(app.spy.takeLog() == ["start r", "fail r 5"])
+    try app.report("r", .unsatisfied)
+    app.manager.startMonitoring(for: Self.circle("r"))
+    try app.report("r", .satisfied)
+    #expect(app.spy.takeLog() == ["start r", "enter r", "inside r"])
   }
 
   /// What was determined before is not the answer while a region is not watched, nor until it is determined again.

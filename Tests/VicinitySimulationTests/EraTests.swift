@@ -57,6 +57,24 @@ struct EraTests {
     #expect(first.fixes.count <= 1)
   }
 
+  @Test("The packet comes before anything newer, also where an event and not the user has the app run again")
+  func packetInTheBackground() throws {
+    let result = try Simulation.run(
+      Route(east: 0).going(east: 2, for: 600), profile: RegionMonitoringTests.exactPhone,
+      actions: [at(100, .leaveApp)], rules: .iOS7, capabilities: AppCapabilities(hasLocationMode: false)
+    ) { phone, event in
+      guard case .launched = event else { return }
+      phone.locationSettings = LocationSettings(pausesAutomatically: false)
+      phone.startUpdatingLocation()
+      phone.startMonitoring(MonitoredRegion(identifier: "home", center: Route.place(0), radius: 100))
+    }
+    let exit = try #require(result.told.first { $0.event == .exited(region: "home") })
+    let packet = try #require(result.locations(.standard).first { $0.seconds > 110 })
+    #expect(packet.seconds == exit.seconds && packet.fixes.count > 15)
+    let times = result.locations(.standard).flatMap { $0.fixes.map(\.time) }
+    #expect(times == times.sorted())
+  }
+
   @Test("The packet keeps to the filter")
   func packetFilter() throws {
     let result = try Simulation.run(
@@ -158,6 +176,33 @@ struct EraTests {
       }
     }
     #expect(told == ["100 told 1", "200 shown 2"])
+  }
+
+  @Test(
+    "The system shows the notification for an entry that it withholds from the app, which gets none in front")
+  func withheldEntry() throws {
+    let scenario = Scenario(
+      track: try Route(east: -1999).going(east: 2, for: 1000).standing(for: 2000).track(),
+      surroundings: SurroundingsTimeline(),
+      actions: [at(50, .leaveApp), at(100, .memoryPressure), at(2000, .openApp)],
+      profile: RegionMonitoringTests.exactPhone, faults: [.withheldEntries])
+    let result = try Simulation.run(scenario, recording: .all) {
+      ScriptedApp { phone, event in
+        guard case .launched(.user) = event else { return }
+        phone.startMonitoring(MonitoredRegion(identifier: "home", center: Route.place(0), radius: 100))
+        do {
+          try phone.schedule(NotificationRequest(identifier: "hello", title: "", trigger: .region("home")))
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    let shown = result.timeline.compactMap { entry -> Double? in
+      if case .notified = entry.kind { entry.time.seconds(since: result.start) } else { nil }
+    }
+    #expect(shown.count == 1 && shown.allSatisfy { $0 < 1100 })
+    #expect(result.crossings.count == 1)
+    #expect(!result.told.contains { if case .notificationReceived = $0.event { true } else { false } })
   }
 
   @Test("A time on the wall moves with the time zone; an instant does not")

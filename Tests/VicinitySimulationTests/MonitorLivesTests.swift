@@ -91,7 +91,9 @@
     ]
 
     /// A life: some hours about a town of regions, then all is allowed, and the app is ended and opened once more.
-    private static func live(seed: UInt64, legs: Int, in records: WitnessedRecords) throws -> (
+    private static func live(
+      seed: UInt64, legs: Int, by service: SlotService, in records: WitnessedRecords
+    ) throws -> (
       inside: Set<String>, near: Set<String>, inputs: Int, relaunches: Int
     ) {
       var random = RandomStream(seed: seed, "lives")
@@ -126,7 +128,9 @@
       for (i, action) in last.enumerated() {
         actions.append(TimedAction(time: Route.time(free + 60 + Double(i) * 20), action))
       }
-      let faults = Set(PhoneFault.allCases.filter { _ in random.below(3) == 0 })
+      var faults = Set(PhoneFault.allCases.filter { _ in random.below(3) == 0 })
+      // The classic service delivers entries in the background.
+      if service == .regionMonitoring { faults.remove(.withheldEntries) }
       let strategies: [Strategy] = [
         .slots, .adaptive(latency: .seconds(10)), .adaptive(latency: .seconds(60)),
         .adaptive(latency: .seconds(300)),
@@ -138,7 +142,9 @@
         faults: faults,
         seed: seed)
       let index = try RegionIndex(regions)
-      let result = try Simulation.run(scenario) { MonitoredApp(watching: index, options, records: records) }
+      let result = try Simulation.run(scenario) {
+        MonitoredApp(watching: index, options, records: records, by: service)
+      }
       guard let end = route.fixes.last?.coordinate else { return ([], [], 0, 0) }
       let found = try index.nearest(regions.count, to: end)
       return (
@@ -148,7 +154,9 @@
       )
     }
 
-    private static func lives(_ seeds: ClosedRange<UInt64>, legs: Int) throws -> (events: Int, steps: Int) {
+    private static func lives(
+      _ seeds: ClosedRange<UInt64>, legs: Int, by service: SlotService
+    ) throws -> (events: Int, steps: Int) {
       var events = 0
       var steps = 0
       var relaunches = 0
@@ -160,7 +168,7 @@
         let records =
           seed % 8 == 0
           ? WitnessedRecords(SQLiteRecords(folder: folder.path)) : WitnessedRecords(InMemoryRecords())
-        let life = try live(seed: seed, legs: legs, in: records)
+        let life = try live(seed: seed, legs: legs, by: service, in: records)
         let changes = records.changes
         let (faults, count, last) = check(changes)
         #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(3))")
@@ -176,22 +184,24 @@
       return (events, steps)
     }
 
-    @Test("Every event once, in order, and the true states in the end")
-    func lives() throws {
-      let (events, steps) = try Self.lives(1...48, legs: 40)
-      print("lives: \(events) events, \(steps) steps")
+    @Test("Every event once, in order, and the true states in the end", arguments: SlotService.allCases)
+    func lives(service: SlotService) throws {
+      let (events, steps) = try Self.lives(1...48, legs: 40, by: service)
+      print("lives by \(service.rawValue): \(events) events, \(steps) steps")
     }
 
-    @Test("A million steps of lives, none lost, none twice, none out of order")
-    func manyLives() throws {
+    @Test(
+      "A million steps of lives by each service, none lost, none twice, none out of order",
+      arguments: SlotService.allCases)
+    func manyLives(service: SlotService) throws {
       var (events, steps, seed) = (0, 0, UInt64(1000))
       while steps < 1_000_000 {
-        let lives = try Self.lives(seed...seed + 19, legs: 200)
+        let lives = try Self.lives(seed...seed + 19, legs: 200, by: service)
         events += lives.events
         steps += lives.steps
         seed += 20
       }
-      print("lives: \(events) events, \(steps) steps")
+      print("lives by \(service.rawValue): \(events) events, \(steps) steps")
     }
 
     @Test("The check sees what is lost, told twice, and out of order")

@@ -1,5 +1,6 @@
 import Testing
 import VicinityGeodesy
+import VicinityIndex
 import VicinityMonitor
 
 @testable import VicinitySimulation
@@ -108,6 +109,75 @@ struct PermissionTests {
     #expect(try refused(inAir) == [])
     #expect(try refused(inAir, PhoneHardware(), .iOS7) == ["home"])
     #expect(try refused(PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true)) == ["home"])
+  }
+
+  @Test(
+    "A radio that goes off during a run ends watching, and the app is told; crossings are seen when it is on again"
+  )
+  func radiosDuringARun() throws {
+    func told(_ change: PhoneSurroundings, _ rules: BackgroundRules = .iOS13) throws -> [String] {
+      let surroundings = SurroundingsTimeline(
+        PhoneSurroundings(),
+        changes: [
+          .init(time: Route.time(200), surroundings: change),
+          .init(time: Route.time(800), surroundings: PhoneSurroundings()),
+        ])
+      let result = try Simulation.run(
+        Route(east: -999).going(east: 2, for: 500).standing(for: 700),
+        profile: RegionMonitoringTests.exactPhone, surroundings: surroundings, rules: rules
+      ) { phone, event in
+        switch event {
+        case .launched:
+          phone.startMonitoring(home)
+          phone.startMonitoring(shop)
+          _ = phone.setTimer(after: .seconds(300))
+        case .timer: phone.requestState(identifier: "home")
+        default: break
+        }
+      }
+      return result.told.compactMap { told -> String? in
+        switch told.event {
+        case .monitoringFailed(let region, let error): "\(Int(told.seconds)) \(region) \(error.code.rawValue)"
+        case .entered(let region): told.seconds < 800 ? "early \(region)" : "late \(region)"
+        case .determined(let state, "home") where told.seconds == 300: "300 \(state)"
+        case .settingsChanged: "\(Int(told.seconds)) settings"
+        default: nil
+        }
+      }
+    }
+    let off = PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true)
+    let grounded = ["200 settings", "200 home 5", "300 unknown", "800 settings", "late home"]
+    #expect(try told(off) == grounded)
+    #expect(try told(PhoneSurroundings(isInAirplaneMode: true), .iOS7) == grounded)
+    #expect(try told(PhoneSurroundings(isInAirplaneMode: true)) == ["300 outside", "early home"])
+    #expect(
+      try told(PhoneSurroundings(hasBluetooth: false)) == [
+        "200 settings", "200 shop 5", "300 outside", "early home", "800 settings",
+      ])
+  }
+
+  @Test("A region that was refused for a radio is watched by the monitor again once the radio is on")
+  func refusedForTheRadio() throws {
+    let off = PhoneSurroundings(hasWiFi: false, isInAirplaneMode: true)
+    let radios: [[(Double, PhoneSurroundings)]] = [
+      [(1, off), (300, PhoneSurroundings())], [(300, PhoneSurroundings())],
+    ]
+    for changes in radios {
+      let index = try RegionIndex([Region(identifier: "home", center: Route.place(0), radius: 200)])
+      let scenario = Scenario(
+        track: try Route(east: -3000).standing(for: 600).going(east: 5, for: 600).standing(for: 1200).track(),
+        surroundings: SurroundingsTimeline(
+          changes.count == 1 ? off : PhoneSurroundings(),
+          changes: changes.map { .init(time: Route.time($0.0), surroundings: $0.1) }),
+        profile: RegionMonitoringTests.exactPhone)
+      let result = try Simulation.run(scenario, recording: .all) {
+        MonitoredApp(watching: index, MonitorOptions())
+      }
+      let entries = result.timeline.compactMap { entry -> String? in
+        if case .reported(true, let region, _) = entry.kind { region } else { nil }
+      }
+      #expect(entries == ["home"])
+    }
   }
 
   @Test("Denied, a region that is monitored fails; starting it again is no success, and its state is unknown")

@@ -34,7 +34,7 @@ public struct PolicySearch: Sendable {
   public var leastDevices = 4
   /// The share of resamples that makes a setting sure enough to be chosen.
   public var choosingProbability = 0.995
-  /// How often the numbers of the best setting are moved; each time up to ``SettingNeighbours/limit`` settings run.
+  /// How often the numbers of the best setting are moved; each time up to `SettingNeighbours.limit` settings run.
   public var refinements = 4
   /// Policies to compare the answer with, on the same devices and seeds: what runs today, say. None by default.
   public var references: [any MonitoringPolicy] = []

@@ -74,7 +74,14 @@ public final class RegionMonitoringService {
   /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it, ``MonitorError/closed``.
   public func receive(_ input: MonitorInput) throws(MonitorError) {
     defer { perform() }
+    guard case .slot(let report) = input, report.state == .unmonitored,
+      engine.machine.watched[report.identifier]?.state == .unmonitored
+    else { return try engine.receive(input) }
+    // Refused again, which is no event: a region that was started again, or in another process, is still not watched.
     try engine.receive(input)
+    if let region = region(report.identifier), engine.machine.watched[report.identifier]?.refusal != nil {
+      fail(region, RegionMonitoringError(report.diagnostics))
+    }
   }
 
   /// When time alone changes something: the time to call ``timePassed()``; nil when it will not.
@@ -174,6 +181,11 @@ public final class RegionMonitoringService {
     // Also where the region is known: it is not watched now, and saying that it is would be wrong.
     let suspension = environment.diagnostics(for: region.condition.kind)
     guard suspension.isEmpty else { return fail(wanted, RegionMonitoringError(suspension)) }
+    if known == region, let refusal = engine.machine.askAgain(for: region.identifier) {
+      // The device has refused it. It is asked again, and an event tells when it has begun to watch.
+      fail(wanted, RegionMonitoringError(refusal))
+      return perform()
+    }
     if known != region {
       guard known != nil || engine.machine.stored.conditions.count < limit else {
         return fail(

@@ -12,6 +12,8 @@ package struct MonitorEngine: ~Copyable {
   /// When the store is to be tried again; nil while changes are stored.
   private var retryTime: Timestamp?
   private(set) var isClosed = false
+  /// Whether the device has been commanded.
+  private var hasPerformed = false
 
   /// Opens a store, and goes on from what is in it.
   package init(
@@ -82,7 +84,8 @@ package struct MonitorEngine: ~Copyable {
     let actions = machine.takeActions()
     commit(actions.changes)
     if let log = machine.options.log { for entry in actions.log { log(entry) } }
-    if !actions.commands.isEmpty { device.perform(actions.commands) }
+    if !actions.commands.isEmpty || !hasPerformed { device.perform(actions.commands) }
+    hasPerformed = true
   }
 
   /// Stores changes; after a failure, everything, once the store accepts it.

@@ -1,3 +1,25 @@
+/// What of a phone says why it delivers nothing.
+public enum DiagnosticsSource: String, CaseIterable, Hashable, Sendable {
+  /// A `CLServiceSession`: all that it reports suspends conditions.
+  case serviceSession
+  /// A `CLBackgroundActivitySession`, and the location updates of a phone. Where they are not in use, or lack a session, conditions are
+  /// watched all the same; what the user or the device's rules forbid is forbidden to conditions too.
+  case backgroundActivity
+  case locationUpdates
+
+  /// What of a source's diagnostics suspends conditions.
+  var suspending: Diagnostics {
+    switch self {
+    case .serviceSession: Diagnostics(rawValue: .max)
+    case .backgroundActivity, .locationUpdates:
+      [
+        .authorizationDenied, .authorizationDeniedGlobally, .authorizationRestricted,
+        .authorizationRequestInProgress, .accuracyLimited,
+      ]
+    }
+  }
+}
+
 /// What a device and its user allow an app: the reasons for which Core Location suspends events.
 ///
 /// A plain value, given to a monitor when it changes; the monitor does not ask the device.
@@ -39,6 +61,8 @@ public struct MonitorEnvironment: Hashable, Sendable {
   public var hasBeaconHardware = true
   /// Whether that radio is on.
   public var isBluetoothOn = true
+  /// What the device says of each source beside all this; see ``DiagnosticsSource``.
+  public var reported: [DiagnosticsSource: Diagnostics] = [:]
   /// Whether the device is in airplane mode, and keeps the radios that positions come from off.
   public var isAirplaneModeOn = false
 
@@ -65,6 +89,7 @@ public struct MonitorEnvironment: Hashable, Sendable {
     if !hasFullAccuracy { diagnostics.insert(.accuracyLimited) }
     if requiresServiceSession, !hasServiceSession { diagnostics.insert(.serviceSessionRequired) }
     if !isSupported(kind) { diagnostics.insert(.conditionUnsupported) }
+    for (source, reported) in reported { diagnostics.formUnion(reported.intersection(source.suspending)) }
     return diagnostics
   }
 
@@ -75,11 +100,12 @@ public struct MonitorEnvironment: Hashable, Sendable {
     }
   }
 
-  /// Whether conditions of a kind can be watched: Core Location's `isMonitoringAvailable(for:)` and authorization in one.
-  ///
-  /// The reasons against it are those of Apple's *Location and Maps Programming Guide* ("Region Monitoring and iBeacon"):
-  /// the hardware, the app's authorization, location services being off, background refresh being off, and airplane mode.
+  /// Whether the device has what watching conditions of a kind takes: Core Location's `isMonitoringAvailable(for:)`. What the user
+  /// allows, and what is switched off for the moment, does not count; ``diagnostics(for:)`` tells that.
   public func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
-    isSupported(kind) && allowsBackgroundRefresh && diagnostics(for: kind).isEmpty
+    switch kind {
+    case .geographic: hasLocationHardware
+    case .beacon: hasBeaconHardware
+    }
   }
 }

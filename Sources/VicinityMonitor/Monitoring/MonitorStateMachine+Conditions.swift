@@ -219,6 +219,7 @@ extension MonitorStateMachine {
   private mutating func deactivate(_ condition: StoredCondition) {
     let identifier = condition.identifier
     guard watched[identifier]?.isActive == true else { return }
+    watched[identifier]?.refusal = nil
     watched[identifier]?.isActive = false
     watched[identifier]?.isVouched = false
     switch condition.record.condition {

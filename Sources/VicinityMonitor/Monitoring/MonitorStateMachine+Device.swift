@@ -44,9 +44,12 @@ extension MonitorStateMachine {
     }
     for claim in met where claim.kind == .beacon && slots[claim.identifier] == nil {
       guard watched[claim.identifier]?.isActive == true,
-        let condition = stored.conditions[claim.identifier]?.record.condition
+        let record = stored.conditions[claim.identifier]?.record
       else { continue }
-      register(Slot(identifier: claim.identifier, condition: condition))
+      register(
+        Slot(
+          identifier: claim.identifier, condition: record.condition,
+          notifiesOnDisplay: record.options.notifyEntryStateOnDisplay))
     }
   }
 
@@ -151,6 +154,15 @@ extension MonitorStateMachine {
     commands.append(.register(slot))
   }
 
+  /// Has the device watch a condition that it has refused, by its own report.
+  ///
+  /// - Returns: Why it was refused; nil for a condition that was not.
+  package mutating func askAgain(for identifier: String) -> Diagnostics? {
+    guard let slot = slots[identifier], let refusal = watched[identifier]?.refusal else { return nil }
+    commands.append(.register(slot))
+    return refusal
+  }
+
   mutating func unregister(_ identifier: String) {
     guard slots.removeValue(forKey: identifier) != nil else { return }
     commands.append(.unregister(identifier: identifier))
@@ -240,21 +252,29 @@ extension MonitorStateMachine {
     where slots[identifier] == nil && follower?.sentinel?.identifier != identifier {
       if let slot = slot(leftAs: identifier) {
         slots[identifier] = slot
-      } else if follower?.adopt(identifier) != true {
+        commands.append(.adopt(slot))
+      } else if follower?.adopt(identifier) == true, let sentinel = follower?.sentinel {
+        commands.append(.adopt(sentinel))
+      } else {
         commands.append(.unregister(identifier: identifier))
       }
     }
     if follower == nil { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }
+    // Whatever was missed while no process ran: where is the device?
+    if follower == nil, isWatchingRegions { requestFix(by: time) }
   }
 
   /// What an earlier process had in a slot with an identifier; nil for what is not wanted now.
   func slot(leftAs identifier: String) -> Slot? {
     if watched[identifier]?.isActive == true,
-      let condition = stored.conditions[identifier]?.record.condition
+      let record = stored.conditions[identifier]?.record
     {
+      let condition = record.condition
       // A strategy's regions have no slots, but for pinned ones.
       guard follower == nil || condition.kind == .beacon || pinned.contains(identifier) else { return nil }
-      return Slot(identifier: identifier, condition: condition)
+      return Slot(
+        identifier: identifier, condition: condition,
+        notifiesOnDisplay: condition.kind == .beacon && record.options.notifyEntryStateOnDisplay)
     }
     guard follower == nil else { return nil }
     if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {

@@ -34,6 +34,8 @@ package struct MonitorStateMachine: ~Copyable {
     var isDecided = false
     /// Whether the device, by its slot, says that the beacon is in range. Silence proves nothing then.
     var isVouched = false
+    /// Why the device has refused to watch the condition, by its own report; nil where it has not.
+    var refusal: Diagnostics?
     /// What suspends the condition; empty while it is watched.
     var suspension: Diagnostics = []
     /// Whether the detector or the beacon presence watches the condition.
@@ -321,7 +323,7 @@ package struct MonitorStateMachine: ~Copyable {
       requestNextFix(by: time)
       return
     }
-    guard report.state != .unknown else { return }
+    guard report.state != .unknown, !isOutdated(report) else { return }
     let isInside = report.state == .satisfied
     if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
       let isIn = stays.contains(report.identifier) || state(of: report.identifier)?.isInside == true
@@ -334,6 +336,16 @@ package struct MonitorStateMachine: ~Copyable {
     if follower == nil, planner.isInvalid || planner.plan?.saturation != nil { requestNextFix(by: time) }
   }
 
+  /// Whether a device's memory of a condition is older than what is known of it.
+  private func isOutdated(_ report: SlotReport) -> Bool {
+    guard report.isRecalled, let condition = stored.conditions[report.identifier] else { return false }
+    let waiting = stored.events.values.lazy.filter { $0.identifier == report.identifier }.map(\.date).max()
+    let last = condition.record.lastEvent
+    return [waiting, last.sequenceNumber > 0 ? last.date : nil].compactMap { $0 }.contains {
+      report.date <= $0
+    }
+  }
+
   /// Takes a device's word for the state of a condition.
   mutating func decide(_ report: SlotReport, isInside: Bool) {
     makeEvents([
@@ -342,6 +354,7 @@ package struct MonitorStateMachine: ~Copyable {
         refinement: isInside ? report.refinement : nil,
         diagnostics: report.state == .unmonitored ? report.diagnostics : [])
     ])
+    watched[report.identifier]?.refusal = report.state == .unmonitored ? report.diagnostics : nil
     guard report.state != .unmonitored else { return }
     if let ordinal = planner.index.ordinal(of: report.identifier) {
       if usesTracker {

@@ -8,12 +8,17 @@ public struct Slot: Hashable, Sendable {
   public var condition: Condition
   /// Whether this is the sentinel: when the device leaves its disc, it is time to plan again.
   public var isSentinel: Bool
+  /// Whether the state of a beacon that the device is in range of is told when the display is turned on.
+  public var notifiesOnDisplay: Bool
 
   @inlinable
-  public init(identifier: String, condition: Condition, isSentinel: Bool = false) {
+  public init(
+    identifier: String, condition: Condition, isSentinel: Bool = false, notifiesOnDisplay: Bool = false
+  ) {
     self.identifier = identifier
     self.condition = condition
     self.isSentinel = isSentinel
+    self.notifiesOnDisplay = notifiesOnDisplay
   }
 }
 
@@ -21,6 +26,9 @@ public struct Slot: Hashable, Sendable {
 public enum DeviceCommand: Hashable, Sendable {
   /// Watch a slot, and report its state.
   case register(Slot)
+  /// Go on watching a slot that the device has from an earlier process, and report its state. Of a sentinel only the identifier is
+  /// known: it stays as it is.
+  case adopt(Slot)
   /// Stop watching the slot with an identifier.
   case unregister(identifier: String)
   /// Get a fix of a tier: begin to locate at this time, or at once where it has passed. It replaces earlier requests; any fix that
@@ -42,6 +50,9 @@ public enum DeviceCommand: Hashable, Sendable {
 /// The device that has the slots: a phone, a simulated phone, or none.
 public protocol MonitoringDevice: Sendable {
   /// Performs a monitor's commands, in their order, and returns at once. The results go to ``Monitor/receive(_:)``.
+  ///
+  /// The first call comes when the monitor is open and what is stored is loaded, also where there is nothing to do: events that came
+  /// before are not lost when the device's own service is opened then.
   func perform(_ commands: [DeviceCommand])
 }
 
@@ -63,12 +74,16 @@ public struct SlotReport: Hashable, Sendable {
   public var refinement: BeaconIdentity?
   /// Why it cannot be watched.
   public var diagnostics: Diagnostics
+  /// Whether this is what the device remembers from before this process, and not a new determination. It counts only where the last
+  /// event is earlier.
+  public var isRecalled: Bool
 
   @inlinable
   public init(
     identifier: String, state: MonitoringState, date: Timestamp, refinement: BeaconIdentity? = nil,
-    diagnostics: Diagnostics = []
+    diagnostics: Diagnostics = [], isRecalled: Bool = false
   ) {
+    self.isRecalled = isRecalled
     self.identifier = identifier
     self.state = state
     self.date = date

@@ -69,6 +69,10 @@ public enum NotificationError: Error, Hashable, Sendable {
   case intervalTooShort(identifier: String, interval: Duration, minimum: Duration)
   /// A region trigger for neither entry nor exit.
   case regionWithoutEvents(identifier: String)
+  /// A number on the app's icon that is less than zero.
+  case negativeBadge(identifier: String, badge: Int)
+  /// A time zone to follow where the trigger has no date.
+  case timeZoneWithoutDate(identifier: String)
 }
 
 extension NotificationError: CustomStringConvertible {
@@ -80,6 +84,10 @@ extension NotificationError: CustomStringConvertible {
       "notification “\(identifier)”: an interval of \(interval) is shorter than \(minimum)"
     case .regionWithoutEvents(let identifier):
       "notification “\(identifier)”: neither for entry nor for exit"
+    case .negativeBadge(let identifier, let badge):
+      "notification “\(identifier)”: the badge \(badge) is less than 0"
+    case .timeZoneWithoutDate(let identifier):
+      "notification “\(identifier)”: follows the time zone, but has no date"
     }
   }
 }

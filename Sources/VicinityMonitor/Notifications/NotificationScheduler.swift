@@ -129,6 +129,12 @@ extension NotificationScheduler {
   private func check(_ request: NotificationRequest) throws(NotificationError) {
     guard authorization == .authorized else { throw .notAllowed(authorization) }
     guard !request.identifier.isEmpty else { throw .emptyIdentifier }
+    if let badge = request.badge, badge < 0 {
+      throw .negativeBadge(identifier: request.identifier, badge: badge)
+    }
+    if request.followsTimeZone {
+      guard case .date = request.trigger else { throw .timeZoneWithoutDate(identifier: request.identifier) }
+    }
     func check(_ interval: Duration, repeats: Bool) throws(NotificationError) {
       let minimum = repeats ? Self.shortestRepeat : .microseconds(1)
       guard interval >= minimum else {

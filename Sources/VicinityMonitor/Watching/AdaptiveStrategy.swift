@@ -12,8 +12,8 @@ public import VicinityGeodesy
 ///
 /// ## What it costs
 /// The app keeps itself alive while the device moves, and requests single positions of the tier that can decide: best accuracy
-/// near a boundary, a hundred metres where no boundary is near. At rest it goes on for ``wakefulTime(_:)``, with positions ever farther
-/// apart (``restLatency(after:)``), and then sleeps behind a sentinel of ``restRadius``. Far from all boundaries it sleeps behind a
+/// near a boundary, a hundred metres where no boundary is near. At rest it goes on for `wakefulTime(_:)`, with positions ever farther
+/// apart (`restLatency(after:)`), and then sleeps behind a sentinel of ``restRadius``. Far from all boundaries it sleeps behind a
 /// sentinel that leaves room for overshoot and delay.
 public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// How late a crossing may be noticed.
@@ -28,7 +28,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   public var restLatencies: ClosedRange<Double>
   /// How long the app stays awake at rest at most, seconds; infinite where it never sleeps at rest. A departure from rest is noticed by
   /// the phone's sentinel a minute or three late, which counts where departures bring a good part of all crossings, as on a taxi's
-  /// day, and hardly where a few go with dozens: see ``wakefulTime(_:)``.
+  /// day, and hardly where a few go with dozens: see `wakefulTime(_:)`.
   public var wakefulness: Double
   /// The radius of the sentinel around a device at rest, metres.
   public var restRadius: Meters = 100

@@ -10,20 +10,26 @@ package final class MonitoredApp: PhoneApp {
   /// The states that hold at the first position are where the day begins, and no crossings.
   private struct Saved: Sendable {
     var records: any RecordStoreOpener
+    /// What the system remembers for the app.
+    var memory = ConditionMemory()
     var hasBegun = false
   }
 
   private let regions: RegionIndex
   private let options: MonitorOptions
   private let records: any RecordStoreOpener
+  private let service: SlotService
   private var device: SimulatedDevice?
   private var engine: MonitorEngine?
 
-  /// - Parameter records: Where a first process stores; later ones find the same store on the phone.
+  /// - Parameters:
+  ///   - records: Where a first process stores; later ones find the same store on the phone.
+  ///   - service: What of the phone watches the slots.
   package init(
     watching regions: RegionIndex, _ options: MonitorOptions,
-    records: any RecordStoreOpener = InMemoryRecords()
+    records: any RecordStoreOpener = InMemoryRecords(), by service: SlotService = .regionMonitoring
   ) {
+    self.service = service
     self.regions = regions
     self.options = options
     self.records = records
@@ -32,10 +38,13 @@ package final class MonitoredApp: PhoneApp {
   package func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
     if case .launched = event { open(on: phone) }
     guard let device else { return }
-    for input in device.inputs(event) {
+    var inputs = device.inputs(event)
+    while !inputs.isEmpty {
+      let input = inputs.removeFirst()
       do { try engine?.receive(input) } catch { phone.lose("\(error)") }
       engine?.perform()
       deliver(on: phone, isFix: input.isFix)
+      inputs += device.takeInputs()
     }
     switch event {
     // Last, because it may suspend the app.
@@ -47,7 +56,7 @@ package final class MonitoredApp: PhoneApp {
   private func open(on phone: SimulatedPhone) {
     let saved = phone.saved as? Saved ?? Saved(records: records)
     phone.saved = saved
-    let device = SimulatedDevice(phone)
+    let device = SimulatedDevice(phone, service, memory: saved.memory)
     self.device = device
     do {
       engine = try MonitorEngine(

@@ -8,6 +8,8 @@ package import VicinityMonitor
 /// - `stayAwake`: the standard service at its coarsest tier with a filter that no position passes, as the Radar SDK for iOS does
 ///   with a location manager of its own (`RadarLocationManager.m`). A suspended app has no timers.
 /// - `startUpdates`: the standard service at the tier, without a filter.
+/// - Slots: ``SlotKeeper`` decides, as on a real phone. Its turns come without a pause between them; only what was asked for and is
+///   missing waits for a turn of its own.
 ///
 // SAFETY: a simulation runs on one thread, and its phone, app, monitor and this are used by that thread alone.
 package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked Sendable {
@@ -15,7 +17,14 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   private static let noPosition: Meters = 1e7
 
   private unowned let phone: SimulatedPhone
-  private var watches: [String: SlotWatch] = [:]
+  private let service: SlotService
+  private let memory: ConditionMemory
+  private var keeper: SlotKeeper
+  /// The sentinels that the monitor has asked for.
+  private var sentinels: [String: Slot] = [:]
+  /// The timer of a turn that has to wait, and what keeps the app running until then.
+  private var turnTimer = 0
+  private var turnTask: BackgroundTask?
   private var accuracy = DesiredAccuracy.hundredMeters
   /// The timer of a request that is not due yet.
   private var timer = 0
@@ -30,7 +39,19 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   /// Whether the app may be suspended as soon as that is known.
   private var isFallingAsleep = false
 
-  package init(_ phone: SimulatedPhone) { self.phone = phone }
+  /// - Parameters:
+  ///   - service: What of the phone watches the slots.
+  ///   - memory: What `CLMonitor` remembers from one process to the next.
+  package init(
+    _ phone: SimulatedPhone, _ service: SlotService = .regionMonitoring,
+    memory: ConditionMemory = ConditionMemory()
+  ) {
+    self.phone = phone
+    self.service = service
+    self.memory = memory
+    keeper = SlotKeeper(
+      maximumRadius: phone.profile.regions.maximumRadius.value, capacity: phone.profile.regions.slots)
+  }
 
   // MARK: The clock
 
@@ -44,10 +65,17 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   package func perform(_ commands: [DeviceCommand]) {
     for command in commands {
       switch command {
-      case .register(let slot): register(slot)
-      case .unregister(let identifier):
-        watches[identifier] = nil
-        phone.stopMonitoring(identifier: identifier)
+      case .register(let slot):
+        sentinels[slot.identifier] = slot.isSentinel ? slot : nil
+        keeper.perform(command, at: phone.now)
+        continue
+      case .adopt, .unregister:
+        keeper.perform(command, at: phone.now)
+        continue
+      default: takeTurns()
+      }
+      switch command {
+      case .register, .adopt, .unregister: break
       case .requestFix(let time, let accuracy): request(at: time, accuracy)
       case .cancelFixRequest: cancelRequest()
       case .startUpdates(let accuracy):
@@ -67,7 +95,87 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         allowSleep()
       }
     }
+    takeTurns()
   }
+
+  // MARK: Slots
+
+  /// How long an addition that was lost waits for a turn of its own.
+  private static let pause = Duration.seconds(1)
+
+  private func takeTurns(isRepeating: Bool = false) {
+    while true {
+      let monitored = Dictionary(
+        phone.monitoredRegions.map { ($0.identifier, Optional($0.target)) }, uniquingKeysWith: { $1 })
+      let turn = keeper.nextTurn(monitored: monitored, isRepeating: isRepeating, at: phone.now)
+      for identifier in keeper.takeQuestions() { ask(identifier) }
+      switch turn {
+      case nil: return keeper.hasLost ? postpone() : endTurns()
+      case .add(let additions): for addition in additions { add(addition) }
+      case .remove(let identifiers):
+        for identifier in identifiers {
+          memory.lastReports[identifier] = nil
+          phone.stopMonitoring(identifier: identifier)
+        }
+      }
+    }
+  }
+
+  private func postpone() {
+    guard turnTimer == 0 else { return }
+    if turnTask == nil {
+      let begun = phone.beginBackgroundTask("slots")
+      if begun != .invalid { turnTask = begun }
+    }
+    turnTimer = phone.setTimer(after: Self.pause)
+  }
+
+  private func endTurns() {
+    guard let turnTask else { return }
+    self.turnTask = nil
+    phone.endBackgroundTask(turnTask)
+  }
+
+  private func add(_ addition: SlotKeeper.Addition) {
+    let identifier = addition.identifier
+    switch addition.target {
+    case .circle(let center, let radius):
+      var region = MonitoredRegion(identifier: identifier, center: center, radius: radius)
+      if let sentinel = sentinels[identifier] {
+        region.notifyOnEntry = false
+        unknownSentinel = identifier
+        // What the monitor wants; the phone may watch less.
+        if case .circle(let wantedCenter, let wanted) = sentinel.condition {
+          phone.show(safeDisc: Plan.Disc(center: wantedCenter, radius: wanted))
+        }
+      }
+      monitor(region)
+    case .beacon(let identity): monitor(MonitoredRegion(identifier: identifier, beacon: identity))
+    }
+    // The device may be on the other side already. `CLMonitor` tells by itself.
+    phone.requestState(identifier: identifier)
+  }
+
+  private func monitor(_ region: MonitoredRegion) {
+    // What is added to a `CLMonitor` under an identifier that is in use is ignored.
+    if service == .conditionMonitor,
+      phone.monitoredRegions.contains(where: { $0.identifier == region.identifier })
+    {
+      return
+    }
+    phone.startMonitoring(region)
+  }
+
+  /// Asks for the state of a slot that the phone has kept. A `CLMonitor` has its record's last event, of then.
+  private func ask(_ identifier: String) {
+    switch service {
+    case .regionMonitoring: phone.requestState(identifier: identifier)
+    case .conditionMonitor: if let report = memory.lastReports[identifier] { keeper.handle(report) }
+    }
+  }
+
+  /// What the monitor is to be told beside the answers to events, since this was last taken.
+  package func takeInputs() -> [MonitorInput] { keeper.takeInputs() }
 
   private func stayAwake() {
     isAwake = true
@@ -88,30 +196,6 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     isAwake = false
     isFallingAsleep = false
     phone.stopUpdatingLocation()
-  }
-
-  private func register(_ slot: Slot) {
-    guard let watch = SlotWatch(slot, maximumRadius: phone.profile.regions.maximumRadius.value) else {
-      return phone.lose("\(slot.identifier): the phone cannot watch it")
-    }
-    watches[slot.identifier] = watch
-    switch watch.target {
-    case .circle(let center, let radius):
-      var region = MonitoredRegion(identifier: slot.identifier, center: center, radius: radius)
-      if slot.isSentinel {
-        region.notifyOnEntry = false
-        unknownSentinel = slot.identifier
-        // What the monitor wants; the phone may watch less.
-        if case .circle(let wantedCenter, let wanted) = slot.condition {
-          phone.show(safeDisc: Plan.Disc(center: wantedCenter, radius: wanted))
-        }
-      }
-      phone.startMonitoring(region)
-    case .beacon(let identity):
-      phone.startMonitoring(MonitoredRegion(identifier: slot.identifier, beacon: identity))
-    }
-    // The device may be on the other side already.
-    phone.requestState(identifier: slot.identifier)
   }
 
   private func request(at time: Timestamp, _ accuracy: DesiredAccuracy) {
@@ -166,8 +250,11 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
     switch event {
     case .launched:
-      return [.existingSlots(phone.monitoredRegions.map(\.identifier))] + (phone.isLimited ? environment : [])
-    case .settingsChanged: return environment
+      keeper.open(monitored: phone.monitoredRegions.map(\.identifier), at: phone.now)
+      return keeper.takeInputs() + (phone.isLimited ? environment : [])
+    case .settingsChanged:
+      keeper.retry()
+      return environment
     case .enteredBackground: return phone.isLimited ? environment : []
     case .locations(let fixes, let source):
       // At the coarsest tier the service only keeps the app alive.
@@ -184,11 +271,13 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     case .determined(.unknown, _): return []
     case .monitoringFailed(let region, let error):
       phone.lose("\(region): \(error)")
-      return [
-        .slot(
-          SlotReport(identifier: region, state: .unmonitored, date: phone.now, diagnostics: error.diagnostics)
-        )
-      ]
+      keeper.handle(
+        SlotReport(identifier: region, state: .unmonitored, date: phone.now, diagnostics: error.diagnostics))
+      return keeper.takeInputs()
+    case .timer(let number) where number == turnTimer && number != 0:
+      turnTimer = 0
+      takeTurns(isRepeating: true)
+      return keeper.takeInputs()
     case .timer(let number):
       guard number == timer, number != 0 else { return [] }
       timer = 0
@@ -206,6 +295,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
       return [.noFix]
     case .taskExpires(let expired):
       if task == expired { task = nil }
+      if turnTask == expired { turnTask = nil }
       phone.endBackgroundTask(expired)
       return []
     case .becameActive:
@@ -228,12 +318,27 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         allowSleep()
       }
     }
-    guard let watch = watches[identifier] else {
-      // Of an earlier process, and not adopted: it no longer counts.
-      return [.slot(SlotReport(identifier: identifier, state: state, date: phone.now))]
-    }
     let report = SlotReport(identifier: identifier, state: state, date: phone.now)
-    if case .tell(let report) = watch.consequence(of: report) { return [.slot(report)] }
-    return []
+    memory.lastReports[identifier] = report
+    keeper.handle(report)
+    return keeper.takeInputs()
+  }
+}
+
+/// What a simulated `CLMonitor` remembers: the last event of each condition, as the app was told of it.
+///
+// SAFETY: as of the device.
+package final class ConditionMemory: @unchecked Sendable {
+  var lastReports: [String: SlotReport] = [:]
+
+  package init() {}
+}
+
+extension MonitoredRegion {
+  fileprivate var target: SlotWatch.Target {
+    switch area {
+    case .circle(let center, let radius): .circle(center: center, radius: radius)
+    case .beacon(let identity): .beacon(identity)
+    }
   }
 }

@@ -58,7 +58,9 @@ extension SimulatedPhone {
     guard let index = lifecycle.tasks.firstIndex(where: { $0.task == task }) else { return }
     lifecycle.tasks.remove(at: index)
     record(.taskEnded(task))
-    guard scenario.rules.watchdog == .leaving, lifecycle.tasks.isEmpty, lifecycle.main.isBusy else { return }
+    guard scenario.rules.watchdog == .leaving, lifecycle.tasks.isEmpty, lifecycle.main.isBusy,
+      !lifecycle.isTerminating
+    else { return }
     // The main thread is no longer protected.
     let limit = max(scenario.rules.watchdogTime, .milliseconds(1))
     lifecycle.main.killTime = max(lifecycle.main.killTime, now.advanced(by: limit))

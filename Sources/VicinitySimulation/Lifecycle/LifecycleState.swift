@@ -51,6 +51,14 @@ struct LifecycleState {
   /// Whether the run has begun, and ended.
   var hasBegun = false
   var hasEnded = false
+  /// The radios that regions need.
+  struct Radios: Hashable {
+    var isGrounded: Bool
+    var hasBluetooth: Bool
+  }
+
+  /// The radios as of the last change; nil before the first.
+  var radios: Radios?
   /// Whether settings have changed that the app has not been told of.
   var hasUntoldSettings = false
   /// Whether the computer is asleep.

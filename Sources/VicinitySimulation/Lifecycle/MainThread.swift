@@ -87,9 +87,11 @@ extension SimulatedPhone {
   /// - An app without a process is started by them; see ``relaunches``.
   ///
   /// Nothing is delivered while a computer sleeps.
+  ///
+  /// - Parameter isNotified: Whether the notifications for the event have been shown before.
   @discardableResult
-  func deliver(_ event: PhoneEvent, _ kind: DeliveryKind) -> Bool {
-    if lifecycle.notifications != nil { notificationsHandle(event) }
+  func deliver(_ event: PhoneEvent, _ kind: DeliveryKind, isNotified: Bool = false) -> Bool {
+    if lifecycle.notifications != nil, !isNotified { notificationsHandle(event) }
     guard !lifecycle.isAsleep, !lifecycle.isTerminating else { return false }
     switch lifecycle.state {
     case .foreground:
@@ -197,9 +199,12 @@ extension SimulatedPhone {
 
   /// When the current callback ends the app; not while something protects it.
   var currentKillTime: Timestamp {
-    guard scenario.rules.watchdog == .leaving else { return lifecycle.main.killTime }
+    // The last call has its time, whatever tasks are held.
+    guard scenario.rules.watchdog == .leaving, !lifecycle.isTerminating else {
+      return lifecycle.main.killTime
+    }
     let isLeaving = lifecycle.main.leavingSince != nil
-    if !lifecycle.tasks.isEmpty || lifecycle.state == .foreground && !isLeaving && !lifecycle.isTerminating {
+    if !lifecycle.tasks.isEmpty || lifecycle.state == .foreground && !isLeaving {
       return .distantFuture
     }
     return lifecycle.main.killTime

@@ -72,7 +72,7 @@ extension SimulatedPhone {
   }
 
   /// Whether the phone scans for monitored beacons: regions may be suspended.
-  private var scansForBeacons: Bool { hearsBeacons && regions.suspension.isEmpty && !beaconRegions.isEmpty }
+  private var scansForBeacons: Bool { hearsBeacons && regions.isWatching(.beacon) && !beaconRegions.isEmpty }
 
   /// Updates the scans after a registration has been added or removed.
   func beaconRegionsChanged() {
@@ -115,7 +115,7 @@ extension SimulatedPhone {
   /// Tells the app of the regions that it is in, and wakes or starts it for that: "the location manager notifies your delegate when the
   /// user turns on the display and the user is already inside the region" (`CLBeaconRegion.notifyEntryStateOnDisplay`).
   private func reportStatesOnDisplay() {
-    guard regions.suspension.isEmpty else { return }
+    guard regions.isWatching(.beacon) else { return }
     for index in beaconRegions {
       let slot = regions.slots.slots[index]
       if slot.region.notifyEntryStateOnDisplay, slot.state == .inside {

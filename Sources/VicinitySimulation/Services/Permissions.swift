@@ -78,11 +78,12 @@ extension SimulatedPhone {
     surroundings.isInAirplaneMode && (scenario.rules.airplaneModeEndsMonitoring || !surroundings.hasWiFi)
   }
 
-  /// Whether a monitor has to be told what is allowed because something can stand against it: hardware that is missing, a setting that
-  /// was changed or is off, or use of location in use only.
+  /// Whether a monitor has to be told what is allowed because something can stand against it: hardware that is missing, a radio or a
+  /// setting that was changed or is off, or use of location in use only.
   var isLimited: Bool {
     capabilities != scenario.capabilities || scenario.hardware != PhoneHardware()
       || !capabilities.areLocationServicesOn || !isBackgroundRefreshAvailable
+      || isGrounded || !surroundings.hasBluetooth
       || scenario.rules.monitorsWhenInUse && authorization == .whenInUse
   }
 
@@ -125,6 +126,17 @@ extension SimulatedPhone {
       notifyServices(.settings)
       tellSettings()
     }
+  }
+
+  /// Tells the app of radios that are on or off now. Airplane mode is a setting to the app.
+  func tellRadios() {
+    let radios = LifecycleState.Radios(isGrounded: isGrounded, hasBluetooth: surroundings.hasBluetooth)
+    let before = lifecycle.radios
+    lifecycle.radios = radios
+    // A process that begins asks.
+    guard let before, before != radios else { return }
+    lifecycle.hasUntoldSettings = true
+    tellSettings()
   }
 
   /// Tells a running app that settings have changed. A suspended app is told when it goes on, before anything else.

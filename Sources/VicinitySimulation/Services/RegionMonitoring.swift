@@ -30,8 +30,8 @@ public import VicinityMonitor
 /// None of these limits is published, nor how much the system uses positions of other services; they are assumed.
 struct RegionMonitoringState {
   enum Message {
-    /// The new state of a registration.
-    case crossed(number: Int, RegionState)
+    /// The new state of a registration; released after it was withheld.
+    case crossed(number: Int, RegionState, isReleased: Bool = false)
     case determined(RegionState, region: String)
     /// The display was turned on inside a region that wants to be told.
     case displayed(number: Int)
@@ -72,6 +72,11 @@ struct RegionMonitoringState {
   var faults: RandomStream
   /// Why no region is watched now; empty while they are.
   var suspension: Diagnostics = []
+  /// Why the device cannot watch regions of a kind now, as of the last change.
+  var missing: [Condition.Kind: Diagnostics] = [:]
+
+  /// Whether regions of a kind are watched now.
+  func isWatching(_ kind: Condition.Kind) -> Bool { suspension.isEmpty && missing[kind, default: []].isEmpty }
 
   init(_ scenario: Scenario) {
     slots = RegionSlots(scenario.profile.regions)
@@ -94,9 +99,15 @@ struct RegionMonitoringState {
     deliveries.insert(Delivery(time: time, message: message), at: index)
   }
 
-  /// Drops the crossings that the app has not been told of.
-  mutating func cancelCrossings() {
-    deliveries.removeAll { if case .crossed = $0.message { true } else { false } }
+  /// Drops the crossings of regions of a kind that the app has not been told of.
+  mutating func cancelCrossings(of kind: Condition.Kind) {
+    deliveries.removeAll {
+      if case .crossed(let number, _, _) = $0.message {
+        slots.slot(number: number)?.region.kind == kind
+      } else {
+        false
+      }
+    }
   }
 }
 
@@ -168,8 +179,9 @@ extension SimulatedPhone {
   /// the state becomes known. The state of a region that is not monitored, or not now, is unknown.
   public func requestState(identifier: String) {
     let slot = regions.slots.index(of: identifier)
-    let state = regions.suspension.isEmpty ? slot.map { regions.slots.slots[$0].state } ?? .unknown : .unknown
-    if let slot, state == .unknown, regions.suspension.isEmpty {
+    let isWatched = slot.map { regions.isWatching(regions.slots.slots[$0].region.kind) } ?? false
+    let state = isWatched ? slot.map { regions.slots.slots[$0].state } ?? .unknown : .unknown
+    if let slot, state == .unknown, isWatched {
       regions.slots.setAskedFor(true, slot)
     } else {
       regions.queue(.determined(state, region: identifier), at: now)
@@ -214,6 +226,10 @@ extension SimulatedPhone {
     regions.withheld.removeAll { $0 == number }
     guard state == .inside, !lifecycle.hasBeenInFront else { return false }
     regions.withheld.append(number)
+    // The system shows notifications, and needs no app for that.
+    if let name = regions.slots.slot(number: number)?.region.identifier {
+      notificationsHandle(.entered(region: name))
+    }
     // The system starts the app all the same.
     if appState == .notRunning, relaunches, !lifecycle.isLocked { launch(.location) }
     return true
@@ -222,7 +238,9 @@ extension SimulatedPhone {
   /// Delivers the entries that were withheld: the app is in front.
   private func releaseWithheld() {
     guard !regions.withheld.isEmpty, appState == .foreground else { return }
-    for number in regions.withheld { regions.queue(.crossed(number: number, .inside), at: now) }
+    for number in regions.withheld {
+      regions.queue(.crossed(number: number, .inside, isReleased: true), at: now)
+    }
     regions.withheld = []
     armRegions()
   }
@@ -266,6 +284,7 @@ extension SimulatedPhone {
       }
       holdRegionPower()
     case .surroundings(let before):
+      refreshMonitoring()
       if regions.slots.hasUnknownCircle { regions.extraCheck = now }
       if regions.slots.circleCount > 0, surroundings.hasNetwork, !before.hasNetwork {
         regions.extraCheck = now
@@ -280,28 +299,43 @@ extension SimulatedPhone {
     armRegions()
   }
 
-  /// Begins or ends watching, as the user's settings and the use of the app require. States are kept meanwhile: a crossing that
-  /// happened in such a time is seen afterwards. The app is told of every region that the user no longer allows.
+  /// Begins or ends watching, as the user's settings, the use of the app and the radios require. States are kept meanwhile: a crossing
+  /// that happened in such a time is seen afterwards. The app is told of every region that the user no longer allows, or that the
+  /// device cannot watch.
   private func refreshMonitoring() {
-    let suspension = monitoringSuspension
-    let before = regions.suspension
-    guard suspension != before else { return }
-    regions.suspension = suspension
-    if suspension.isEmpty {
-      watchRegions()
-      if regions.slots.circleCount > 0 { regions.extraCheck = now }
-      forgetSilence()
-    } else {
-      regions.slots.cancelPending()
-      regions.cancelCrossings()
-      holdRegionPower()
-      if !suspension.subtracting(.insufficientlyInUse).isEmpty {
-        for slot in regions.slots.slots {
-          regions.queue(.failed(region: slot.region.identifier, RegionMonitoringError(suspension)), at: now)
-        }
+    let (suspension, missing) = (regions.suspension, regions.missing)
+    regions.suspension = monitoringSuspension
+    for kind in Condition.Kind.allCases { regions.missing[kind] = missingRadios(for: kind) }
+    for kind in Condition.Kind.allCases {
+      let isWatching = regions.isWatching(kind)
+      guard
+        regions.suspension != suspension
+          || regions.missing[kind, default: []] != missing[kind, default: []]
+      else { continue }
+      if isWatching {
+        resumeMonitoring(kind)
+      } else {
+        pauseMonitoring(kind, because: regions.suspension.union(regions.missing[kind, default: []]))
       }
     }
+    tellRadios()
     armRegions()
+  }
+
+  private func resumeMonitoring(_ kind: Condition.Kind) {
+    guard kind == .geographic else { return forgetSilence() }
+    watchRegions()
+    if regions.slots.circleCount > 0 { regions.extraCheck = now }
+  }
+
+  private func pauseMonitoring(_ kind: Condition.Kind, because diagnostics: Diagnostics) {
+    if kind == .geographic { regions.slots.cancelPending() }
+    regions.cancelCrossings(of: kind)
+    holdRegionPower()
+    guard !diagnostics.subtracting(.insufficientlyInUse).isEmpty else { return }
+    for slot in regions.slots.slots where slot.region.kind == kind {
+      regions.queue(.failed(region: slot.region.identifier, RegionMonitoringError(diagnostics)), at: now)
+    }
   }
 
   /// Starts or stops the checks: the first circle has been added, or the last removed.
@@ -316,7 +350,7 @@ extension SimulatedPhone {
 
   private func holdRegionPower() {
     let isWatching =
-      regions.slots.circleCount > 0 && regions.suspension.isEmpty && surroundings.hasCells
+      regions.slots.circleCount > 0 && regions.isWatching(.geographic) && surroundings.hasCells
       && !lifecycle.isAsleep && !truth.isStill(at: now)
     meter.hold(
       .cell, isWatching ? profile.regions.watching.value : 0, due: .regionWatching, by: .regions, at: now)
@@ -341,7 +375,7 @@ extension SimulatedPhone {
       return
     }
     var next = Timestamp.distantFuture
-    if regions.slots.circleCount > 0, regions.suspension.isEmpty {
+    if regions.slots.circleCount > 0, regions.isWatching(.geographic) {
       next = min(next, regions.nextCheck ?? next)
       next = min(next, regions.extraCheck ?? next)
       next = min(next, regions.slots.nextConfirmation ?? next)
@@ -396,7 +430,7 @@ extension SimulatedPhone {
 
   /// Checks a position that has just been measured for the standard service.
   func regionsHandle(_ fix: Fix, isFromCells: Bool) {
-    guard regions.slots.circleCount > 0, regions.suspension.isEmpty, !isFromCells,
+    guard regions.slots.circleCount > 0, regions.isWatching(.geographic), !isFromCells,
       fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy, !lifecycle.isAsleep
     else { return }
     regions.lastCheck = now
@@ -445,12 +479,16 @@ extension SimulatedPhone {
       if !deliver(.determined(.inside, region: name), .relaunching) {
         record(.lost("the app was not told that it is in \(name)"))
       }
-    case .crossed(let number, let state):
+    case .crossed(let number, let state, let isReleased):
       guard let region = regions.slots.slot(number: number)?.region else { return }
       guard state == .inside ? region.notifyOnEntry : region.notifyOnExit else { return }
       let name = region.identifier
       if withholds(number, state) { return }
-      guard deliver(state == .inside ? .entered(region: name) : .exited(region: name), .relaunching) else {
+      guard
+        deliver(
+          state == .inside ? .entered(region: name) : .exited(region: name), .relaunching,
+          isNotified: isReleased)
+      else {
         return record(.lost("the app was not told that \(name) was \(state == .inside ? "entered" : "left")"))
       }
       counts.regionEvents += 1

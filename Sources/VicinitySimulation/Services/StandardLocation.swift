@@ -22,7 +22,7 @@ internal import VicinityMonitor
 /// ``LocationSettings/allowsBackgroundUpdates`` the service itself keeps the app running; before iOS 9 the mode alone does
 /// (``BackgroundRules/needsBackgroundUpdatesAllowed``). It never wakes an app. Suspension switches it off; positions that the system
 /// gets in the meantime for regions and significant changes are delivered in one batch when the app is in the foreground again. By the
-/// guides it goes on, and all that it gets comes in that batch (``BackgroundRules/holdsUpdatesWhileSuspended``).
+/// guides it goes on, and all that it gets comes in one batch when the app runs again (``BackgroundRules/holdsUpdatesWhileSuspended``).
 struct StandardLocationState {
   /// How the service works for one tier.
   final class Plan {
@@ -271,6 +271,15 @@ extension SimulatedPhone {
     holdStandardPower()
   }
 
+  /// Delivers what was kept while the app was suspended, before anything newer.
+  private func deliverHeld() {
+    guard !standard.held.isEmpty else { return }
+    let held = standard.held
+    standard.held = []
+    standard.lastDelivered = held.last
+    deliverFixes(held, from: .standard, standardPlan)
+  }
+
   private func standardHandlesApp(_ before: AppState) {
     switch appState {
     case .notRunning:
@@ -281,16 +290,12 @@ extension SimulatedPhone {
       standard.settings = LocationSettings()
       standard.held = []
     case .suspended: cancelSingle()
-    case .background: break
+    // By the guides the service goes on, so that what was kept must come before what it delivers now.
+    case .background: if scenario.rules.holdsUpdatesWhileSuspended { deliverHeld() }
     case .foreground:
       endDeferral(.canceled)
       standard.wasInForeground = true
-      if !standard.held.isEmpty {
-        let held = standard.held
-        standard.held = []
-        standard.lastDelivered = held.last
-        deliverFixes(held, from: .standard, standardPlan)
-      }
+      deliverHeld()
       if standard.isPaused {
         standard.isPaused = false
         deliver(.locationUpdatesResumed, .running)
@@ -486,7 +491,7 @@ extension SimulatedPhone {
     holdUntilReturn(visible(fix))
   }
 
-  /// Keeps a position for an app that is suspended, until it is in front again.
+  /// Keeps a position for an app that is suspended, until it returns.
   private func holdUntilReturn(_ fix: Fix) {
     if let filter = standard.settings.effectiveFilter,
       let last = standard.held.last ?? standard.lastDelivered,

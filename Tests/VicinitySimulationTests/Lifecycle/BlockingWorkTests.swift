@@ -48,6 +48,19 @@ struct BlockingWorkTests {
     }
   }
 
+  @Test(
+    "The last call has the watchdog's time, whatever tasks are held",
+    arguments: [BackgroundRules.iOS7, .iOS13])
+  func terminating(rules: BackgroundRules) throws {
+    let stage = try Stage([(100, .terminate)], rules: rules) { phone, event in
+      if case .launched = event { _ = phone.beginBackgroundTask("save") }
+      if event == .willTerminate { phone.work(.seconds(300)) }
+    }
+    stage.go(to: 1000)
+    #expect(stage.story.last == "110 NOTRUNNING")
+    #expect(stage.phone.counts.kills == 1)
+  }
+
   @Test("By the guides a blocked thread in front is no end; on modern phones it is")
   func inFront() throws {
     for (rules, kills) in [(BackgroundRules.iOS7, 0), (.iOS13, 1)] {

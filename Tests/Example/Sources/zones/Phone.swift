@@ -12,6 +12,7 @@ struct Phone: MonitoringDevice {
       case .register(let slot): print("  phone: watch \(slot.identifier)")
       case .unregister(let identifier): print("  phone: forget \(identifier)")
       case .requestFix: print("  phone: where am I?")
+      case .adopt(let slot): print("  phone: go on watching \(slot.identifier)")
       // Asked for by strategies that follow the position; this one has slots alone.
       case .cancelFixRequest, .startUpdates, .stopUpdates, .stayAwake, .allowSleep: break
       }

@@ -1,0 +1,288 @@
+package import VicinityCrossings
+package import VicinityGeodesy
+
+/// Which service of a phone watches the slots.
+public enum SlotService: String, CaseIterable, Hashable, Sendable {
+  /// Region monitoring by `CLLocationManager`: entries and exits reach an app in the background too. Deprecated from iOS 27 on.
+  case regionMonitoring = "region-monitoring"
+  /// `CLMonitor`: it names the beacon that was observed, and says why it suspends a condition. After a launch in the background it
+  /// withholds entries until the app is in front (Apple Developer Forums, thread 812111).
+  case conditionMonitor = "condition-monitor"
+}
+
+/// Makes a phone monitor what a monitor wants in its slots, and decides which of the phone's answers count. It calls nothing: whoever
+/// has the phone performs the turns, tells what the phone monitors, and passes on what it reports.
+///
+/// - What an earlier process has left is told to the monitor first, and stays until the monitor has said what it wants.
+/// - A turn is additions only or removals only: phones have lost additions that were made beside removals.
+/// - What was added is compared with what the phone monitors, and asked for again where it is missing.
+/// - Reports that come before the monitor has said what it wants are kept until then. A report from before the process is marked as
+///   recalled: it counts only where nothing later is known.
+package struct SlotKeeper {
+  /// What the phone is asked for at once; a pause belongs between two turns.
+  package enum Turn: Hashable, Sendable {
+    case remove([String])
+    case add([Addition])
+  }
+
+  package struct Addition: Hashable, Sendable {
+    package var identifier: String
+    package var target: SlotWatch.Target
+    /// Whether the state of a beacon is to be told when the display is turned on.
+    package var notifiesOnDisplay = false
+  }
+
+  /// So often an addition is made before the phone counts as refusing it.
+  package static let attempts = 5
+
+  /// So many reports are kept until it is known what is wanted.
+  private static let mostEarly = 1000
+
+  /// How many slots the phone has for the app.
+  private let capacity: Int
+  private let maximumRadius: Meters
+  /// When the phone was first asked what it monitors; nil before.
+  private var opened: Timestamp?
+  private var watches: [String: SlotWatch] = [:]
+  /// The slots whose states are told when the display is turned on.
+  private var displayed: Set<String> = []
+  /// What is to be in the slots, as the phone is to watch it.
+  private var wanted: [String: SlotWatch.Target] = [:]
+  /// What is wanted and has not been compared with what the phone monitors, in the order of asking.
+  private var queue: [String] = []
+  private var unwanted: Set<String> = []
+  private var attemptCounts: [String: Int] = [:]
+  private var removalCounts: [String: Int] = [:]
+  /// What the phone has said that it does not watch.
+  private var refused: Set<String> = []
+  /// What only fixes can decide.
+  private var undecided: Set<String> = []
+  private var early: [SlotReport] = []
+  private var questions: [String] = []
+  private var outputs: [MonitorInput] = []
+
+  /// - Parameters:
+  ///   - maximumRadius: The greatest radius that the phone watches, metres.
+  ///   - capacity: How many slots the phone has for the app.
+  package init(maximumRadius: Meters, capacity: Int = 20) {
+    self.maximumRadius = maximumRadius
+    self.capacity = capacity
+  }
+
+  /// Whether the phone does not monitor something that it was asked for.
+  package private(set) var hasLost = false
+
+  /// Whether fixes have to decide what the phone's answers leave open.
+  package var needsFixes: Bool { !undecided.isEmpty }
+
+  /// What the monitor is to be told since this was last taken.
+  package mutating func takeInputs() -> [MonitorInput] {
+    defer { outputs = [] }
+    return outputs
+  }
+
+  /// The slots that the phone has kept, and whose states it should be asked for, since this was last taken.
+  package mutating func takeQuestions() -> [String] {
+    defer { questions = [] }
+    return questions
+  }
+
+  // MARK: What the monitor wants
+
+  /// Begins with what the phone monitors for this monitor. To be called once, when the monitor is open: then what is stored is loaded.
+  package mutating func open(monitored: some Sequence<String>, at now: Timestamp) {
+    opened = now
+    outputs.append(.existingSlots(monitored.sorted()))
+  }
+
+  /// Takes note of a command about a slot; other commands are not for this.
+  package mutating func perform(_ command: DeviceCommand, at now: Timestamp) {
+    switch command {
+    case .register(let slot):
+      forget(slot.identifier)
+      guard let watch = SlotWatch(slot, maximumRadius: maximumRadius) else {
+        return refuse(slot.identifier, at: now)
+      }
+      if slot.notifiesOnDisplay { displayed.insert(slot.identifier) }
+      want(slot.identifier, watch, as: watch.target)
+    case .adopt(let slot):
+      // Of a sentinel only the identifier is known; it stays as it is until the next one stands.
+      let watch = SlotWatch(slot, maximumRadius: maximumRadius)
+      forget(slot.identifier)
+      if slot.isSentinel {
+        watches[slot.identifier] = watch
+        deliverEarly(slot.identifier)
+      } else if let watch {
+        want(slot.identifier, watch, as: watch.target)
+      } else {
+        unwanted.insert(slot.identifier)
+      }
+    case .unregister(let identifier):
+      forget(identifier)
+      unwanted.insert(identifier)
+      early.removeAll { $0.identifier == identifier }
+    default: break
+    }
+  }
+
+  private mutating func want(_ identifier: String, _ watch: SlotWatch, as target: SlotWatch.Target) {
+    watches[identifier] = watch
+    wanted[identifier] = target
+    unwanted.remove(identifier)
+    queue.append(identifier)
+    deliverEarly(identifier)
+  }
+
+  private mutating func forget(_ identifier: String) {
+    watches[identifier] = nil
+    wanted[identifier] = nil
+    displayed.remove(identifier)
+    attemptCounts[identifier] = nil
+    refused.remove(identifier)
+    undecided.remove(identifier)
+    queue.removeAll { $0 == identifier }
+  }
+
+  private mutating func refuse(_ identifier: String, at now: Timestamp) {
+    outputs.append(
+      .slot(
+        SlotReport(
+          identifier: identifier, state: .unmonitored, date: now, diagnostics: .conditionUnsupported)))
+  }
+
+  /// What the phone has refused is to be asked for again: what is allowed, or what there is room for, has changed.
+  package mutating func retry() {
+    queue += refused.sorted()
+    refused = []
+    attemptCounts = [:]
+  }
+
+  // MARK: Turns
+
+  /// What to ask the phone for next; nil when it monitors what is wanted.
+  ///
+  /// - Parameters:
+  ///   - monitored: What it monitors now for this monitor; nil for a target that is not one of a monitor's.
+  ///   - others: How many slots of the app's own are in use beside those.
+  ///   - isRepeating: Whether what was added and is missing is to be asked for again now; otherwise ``hasLost`` tells of it.
+  package mutating func nextTurn(
+    monitored: [String: SlotWatch.Target?], others: Int = 0, isRepeating: Bool = true, at now: Timestamp
+  ) -> Turn? {
+    guard opened != nil else { return nil }
+    hasLost = false
+    unwanted.formIntersection(monitored.keys)
+    var additions: [Addition] = []
+    // Another condition in the place of one goes in after it: what is added under a live identifier is ignored.
+    var stale = unwanted
+    let known = Set(queue)
+    let rest = wanted.keys.filter { !known.contains($0) && !refused.contains($0) }
+    for identifier in queue + rest.sorted() {
+      guard let target = wanted[identifier] else { continue }
+      if let present = monitored[identifier] {
+        // What stays another after some attempts is as near as the phone comes.
+        if present?.isAlike(target) == true || attemptCounts[identifier, default: 0] >= Self.attempts {
+          if known.contains(identifier), attemptCounts[identifier] == nil { questions.append(identifier) }
+          attemptCounts[identifier] = nil
+          queue.removeAll { $0 == identifier }
+        } else {
+          stale.insert(identifier)
+        }
+      } else if isRepeating || attemptCounts[identifier] == nil {
+        additions.append(
+          Addition(
+            identifier: identifier, target: target, notifiesOnDisplay: displayed.contains(identifier)))
+      } else {
+        hasLost = true
+      }
+    }
+    let room = max(0, capacity - monitored.count - others)
+    if !additions.isEmpty, room > 0 || stale.isEmpty {
+      return add(stale.isEmpty ? additions : Array(additions.prefix(room)), at: now)
+    }
+    for identifier in stale { removalCounts[identifier, default: 0] += 1 }
+    removalCounts = removalCounts.filter { stale.contains($0.key) }
+    // What stays whatever is asked must not keep all else from its turn.
+    stale = stale.filter { removalCounts[$0, default: 0] <= Self.attempts }
+    return stale.isEmpty ? nil : .remove(stale.sorted())
+  }
+
+  private mutating func add(_ additions: [Addition], at now: Timestamp) -> Turn? {
+    var kept: [Addition] = []
+    for addition in additions {
+      let count = attemptCounts[addition.identifier, default: 0] + 1
+      attemptCounts[addition.identifier] = count
+      if count > Self.attempts {
+        queue.removeAll { $0 == addition.identifier }
+        refused.insert(addition.identifier)
+        refuse(addition.identifier, at: now)
+      } else {
+        kept.append(addition)
+      }
+    }
+    return kept.isEmpty ? nil : .add(kept)
+  }
+
+  // MARK: What the phone says
+
+  /// Takes a report of the phone about one of its slots.
+  package mutating func handle(_ report: SlotReport) {
+    guard opened != nil, watches[report.identifier] != nil else {
+      if !unwanted.contains(report.identifier), early.count < Self.mostEarly { early.append(report) }
+      return
+    }
+    pass(report)
+  }
+
+  private mutating func deliverEarly(_ identifier: String) {
+    let reports = early.filter { $0.identifier == identifier }
+    early.removeAll { $0.identifier == identifier }
+    for report in reports { pass(report) }
+  }
+
+  private mutating func pass(_ report: SlotReport) {
+    guard let watch = watches[report.identifier] else { return }
+    var report = report
+    if let opened, report.date < opened { report.isRecalled = true }
+    if report.state == .unmonitored {
+      refused.insert(report.identifier)
+      queue.removeAll { $0 == report.identifier }
+    }
+    switch watch.consequence(of: report) {
+    case .tell(let report):
+      undecided.remove(report.identifier)
+      outputs.append(.slot(report))
+    case .followFixes: undecided.insert(report.identifier)
+    }
+  }
+}
+
+extension SlotWatch.Target {
+  /// Whether a phone watches the same for both: it may round what it is given.
+  fileprivate func isAlike(_ other: Self) -> Bool {
+    switch (self, other) {
+    case (.beacon(let a), .beacon(let b)): a == b
+    case (.circle(let a, let radius), .circle(let b, let otherRadius)):
+      abs(a.latitude - b.latitude) < 1e-7 && abs(a.longitude - b.longitude) < 1e-7
+        && abs(radius - otherRadius) < 0.01
+    default: false
+    }
+  }
+}
+
+extension Diagnostics {
+  /// What a `CLError` of the classic service says of a region; nil where it only says that an answer is late.
+  ///
+  /// - Parameters:
+  ///   - code: The raw value of its code.
+  ///   - monitoredCount: How many regions the app monitors, its own included.
+  ///   - capacity: How many it can.
+  package init?(regionMonitoringError code: Int, monitoredCount: Int, capacity: Int = 20) {
+    switch code {
+    // kCLErrorRegionMonitoringSetupDelayed and kCLErrorRegionMonitoringResponseDelayed: it is monitored.
+    case 6, 7: return nil
+    case 1: self = .authorizationDeniedGlobally
+    case 4: self = .authorizationDenied
+    default: self = monitoredCount >= capacity ? .conditionLimitExceeded : .conditionUnsupported
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// As SwiftUI.swift.
+
+public import Foundation
+
+// usernotifications/unnotificationcontent
+open class UNNotificationContent: NSObject {}
+
+// usernotifications/unmutablenotificationcontent
+open class UNMutableNotificationContent: UNNotificationContent { open var title = "" }
+
+// usernotifications/unnotificationtrigger
+open class UNNotificationTrigger: NSObject {}
+
+// usernotifications/unnotificationrequest
+open class UNNotificationRequest: NSObject {
+  public init(identifier: String, content: UNNotificationContent, trigger: UNNotificationTrigger?) {}
+}
+
+// usernotifications/unauthorizationoptions
+public struct UNAuthorizationOptions: OptionSet, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  public static let sound = UNAuthorizationOptions(rawValue: 1 << 1)
+  public static let alert = UNAuthorizationOptions(rawValue: 1 << 2)
+}
+
+// usernotifications/unusernotificationcenter
+open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
+  open class func current() -> UNUserNotificationCenter { UNUserNotificationCenter() }
+  open func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool { false }
+  open func add(_ request: UNNotificationRequest) async throws {}
+}
