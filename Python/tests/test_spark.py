@@ -82,6 +82,47 @@ def test_events(frames, shipped, index, tables, partitions):
         assert rows_in(found) == rows_of(wanted)
 
 
+@pytest.mark.parametrize("batch", [1, 64, 10_000])
+def test_events_of_any_layout(session, shipped, index, tables, batch):
+    """One device with most rows and hundreds with few, stored by hour, by place, or in any order; batches of any size."""
+    from pyspark.sql import functions as f
+
+    tracks = tables["tracks"].to_pandas()
+    names = sorted(tracks["device"].unique())
+    numbers = tracks.groupby("device").cumcount()
+    # A day of the first device stays whole; the second's becomes trips of 12 fixes; the others are left out.
+    tracks["device"] = tracks["device"].where(tracks["device"] != names[1], "trip " + (numbers // 12).astype(str))
+    tracks = tracks[~tracks["device"].isin(names[2:])]
+    if batch == 1:
+        # A call for each fix: a quarter of an hour of everything is enough.
+        tracks = tracks.groupby("device").head(90)
+    wanted = rows_of(index.events(pa.Table.from_pandas(tracks, preserve_index=False), sort=True))
+    assert len(wanted) > (0 if batch == 1 else 20)
+    frame = session.createDataFrame(tracks)
+    layouts = {
+        "by hour": frame.repartitionByRange(6, f.date_trunc("hour", "time")).sortWithinPartitions("time"),
+        "by place": frame.repartitionByRange(3, "longitude"),
+        "backwards": frame.coalesce(1).sortWithinPartitions(f.desc("time")),
+    }
+    before = session.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch")
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch))
+    try:
+        for layout, rows in layouts.items():
+            for partitions in [1, 7] if batch > 1 else [3]:
+                assert rows_in(vs.events(rows, shipped, partitions=partitions)) == wanted, (layout, partitions)
+    finally:
+        session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", before)
+
+
+def test_columns_without_nulls(frames, shipped):
+    """The schema says which columns are never null, as the library's does; a null in an identifier is an error."""
+    nullable = {field.name for field in vs.nearest(frames["points"], shipped).schema if field.nullable}
+    assert nullable == {"centre_distance"}
+    assert not any(field.nullable for field in vs.events(frames["tracks"], shipped).schema)
+    with pytest.raises(Exception, match='column "id": null'):
+        vs.nearest(frames["points"].selectExpr("nullif(id, 'p, 4') as id", "latitude", "longitude"), shipped).collect()
+
+
 def test_hourly_batches(session, frames, shipped, index, tables, tmp_path):
     """State goes from batch to batch, also of devices that an hour knows nothing of; to run one again changes nothing."""
     from pyspark.sql import functions as f

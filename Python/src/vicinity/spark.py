@@ -25,9 +25,19 @@ from ._index import Fleet, RegionIndex
 DataFrame: TypeAlias = Any
 _Batches: TypeAlias = "Iterator[Any]"
 
-_NEIGHBORS = "rank int, region string, boundary_distance double, centre_distance double"
-_EVENTS = (
-    "device string, time timestamp, region string, kind string, latitude double, longitude double, inferred boolean"
+# As the library's own schema has it. Spark does not look for nulls, row by row, in a column that says it has none.
+_NEIGHBORS = "rank int not null, region string not null, boundary_distance double not null, centre_distance double"
+_EVENTS = ", ".join(
+    f"{name} not null"
+    for name in [
+        "device string",
+        "time timestamp",
+        "region string",
+        "kind string",
+        "latitude double",
+        "longitude double",
+        "inferred boolean",
+    ]
 )
 
 
@@ -167,7 +177,7 @@ def _ask(
                 yield from pyarrow.table(ask(regions, batch)).to_batches()
 
     query = "string" if kind == "string" else "bigint"
-    return points.select(*wanted).mapInArrow(work, f"query {query}, {_NEIGHBORS}")
+    return points.select(*wanted).mapInArrow(work, f"query {query} not null, {_NEIGHBORS}")
 
 
 def events(
