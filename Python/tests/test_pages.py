@@ -2,22 +2,34 @@
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import matplotlib
 import pytest
 from conftest import PROGRAM
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    "Python/docs/FromPython.md",
+    "Python/docs/BinaryAlone.md",
+    "README.md",
+    "Sources/Vicinity/Vicinity.docc/EventsOfAFleet.md",
+]
 
 
-@pytest.mark.parametrize("name", ["FromPython.md", "BinaryAlone.md"])
+@pytest.mark.parametrize("name", PAGES)
 def test_page(name, tmp_path, monkeypatch):
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(os.environ, "VICINITY_PROGRAM", PROGRAM)
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(), re.DOTALL)
-    assert len(blocks) >= 2
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
+    assert len(blocks) >= (2 if name.startswith("Python/") else 1)
+    if name == "README.md":
+        # What its console examples make before.
+        airports = ROOT / "Data/airports/airports.csv.gz"
+        options = ["--id-field", "icao", "--default-radius", "2000", "--output", "airports.vicinity"]
+        subprocess.run([PROGRAM, "index", str(airports), *options], check=True)
     space: dict[str, object] = {"__name__": "page"}
     for block in blocks:
         exec(compile(block, name, "exec"), space)
