@@ -25,6 +25,8 @@
       public var slots = SlotService.regionMonitoring
       /// How location updates are made while they run.
       public var updates = CLLocationUpdate.LiveConfiguration.default
+      /// Whether the app's Info.plist says that it holds a session for each of its uses (`NSLocationRequireExplicitServiceSession`).
+      public var requiresServiceSession = false
       /// Between two turns of requests about slots, and before what was added is compared with what is monitored.
       public var pause = Duration.milliseconds(300)
 
@@ -112,6 +114,7 @@
       self.options = options
       keeper = SlotKeeper(maximumRadius: locator.maximumRegionMonitoringDistance)
       super.init()
+      environment.requiresServiceSession = options.requiresServiceSession
       locator.delegate = self
       authorizationChanged(
         MonitorEnvironment.Authorization(locator.authorizationStatus),

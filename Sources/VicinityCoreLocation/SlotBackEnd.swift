@@ -67,8 +67,6 @@
         region.notifyEntryStateOnDisplay = addition.notifiesOnDisplay
       }
       manager?.startMonitoring(for: region)
-      // The device may be on the other side already.
-      await ask(addition.identifier)
     }
 
     func remove(_ identifier: String) async {

@@ -81,7 +81,8 @@ package struct SlotKeeper {
     return outputs
   }
 
-  /// The slots that the phone has kept, and whose states it should be asked for, since this was last taken.
+  /// The slots that the phone has been found to monitor, kept or added, and whose states it should be asked for, since this was last
+  /// taken: the device may be on the other side already.
   package mutating func takeQuestions() -> [String] {
     defer { questions = [] }
     return questions
@@ -181,7 +182,7 @@ package struct SlotKeeper {
       if let present = monitored[identifier] {
         // What stays another after some attempts is as near as the phone comes.
         if present?.isAlike(target) == true || attemptCounts[identifier, default: 0] >= Self.attempts {
-          if known.contains(identifier), attemptCounts[identifier] == nil { questions.append(identifier) }
+          if known.contains(identifier) { questions.append(identifier) }
           attemptCounts[identifier] = nil
           queue.removeAll { $0 == identifier }
         } else {

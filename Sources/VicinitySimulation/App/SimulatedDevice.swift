@@ -152,8 +152,6 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
       monitor(region)
     case .beacon(let identity): monitor(MonitoredRegion(identifier: identifier, beacon: identity))
     }
-    // The device may be on the other side already. `CLMonitor` tells by itself.
-    phone.requestState(identifier: identifier)
   }
 
   private func monitor(_ region: MonitoredRegion) {
@@ -166,11 +164,16 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     phone.startMonitoring(region)
   }
 
-  /// Asks for the state of a slot that the phone has kept. A `CLMonitor` has its record's last event, of then.
+  /// Asks for the state of a slot. A `CLMonitor` has its record's last event, of then, and tells of one that was added by itself.
   private func ask(_ identifier: String) {
     switch service {
     case .regionMonitoring: phone.requestState(identifier: identifier)
-    case .conditionMonitor: if let report = memory.lastReports[identifier] { keeper.handle(report) }
+    case .conditionMonitor:
+      if let report = memory.lastReports[identifier] {
+        keeper.handle(report)
+      } else {
+        phone.requestState(identifier: identifier)
+      }
     }
   }
 
