@@ -85,9 +85,14 @@ let package = Package(
       dependencies: ["CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "CVicinityKernels"],
       swiftSettings: settings),
     .target(
+      name: "VicinityPlanner",
+      dependencies: ["VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings"],
+      swiftSettings: settings),
+    .target(
       name: "VicinityMonitor",
       dependencies: [
         "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
+        "VicinityPlanner",
       ],
       swiftSettings: settings),
     .target(
@@ -97,7 +102,8 @@ let package = Package(
     .target(
       name: "Vicinity",
       dependencies: [
-        "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityPlanner",
+        "VicinityMonitor",
       ],
       swiftSettings: settings),
     .target(
@@ -218,6 +224,13 @@ let package = Package(
       dependencies: [
         "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy", "VicinityTestSupport",
         "CPROJ", "CVicinityKernels",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityPlannerTests",
+      dependencies: [
+        "VicinityPlanner", "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy",
+        "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -2,4 +2,5 @@
 @_exported public import VicinityGeodesy
 @_exported public import VicinityIndex
 @_exported public import VicinityMonitor
+@_exported public import VicinityPlanner
 @_exported public import VicinityPolygon

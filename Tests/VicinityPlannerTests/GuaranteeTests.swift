@@ -3,7 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
+import VicinityPlanner
 import VicinityTestSupport
 
 /// The guarantee itself: no region that is not registered is entered where a plan says that none can be.

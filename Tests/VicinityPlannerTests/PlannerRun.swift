@@ -1,6 +1,6 @@
 import VicinityCrossings
 import VicinityIndex
-import VicinityMonitor
+import VicinityPlanner
 
 /// A planner that expectations can look into: they copy what they look at.
 final class PlannerRun<Index: SearchableRegions> {

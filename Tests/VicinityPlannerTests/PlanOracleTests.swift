@@ -2,7 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
+import VicinityPlanner
 import VicinityPolygon
 import VicinityTestSupport
 

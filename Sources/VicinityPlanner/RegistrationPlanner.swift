@@ -275,7 +275,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
   }
 
   /// The name of a sentinel beside one that has a name already.
-  func sentinelName(other name: String?) -> String {
+  package func sentinelName(other name: String?) -> String {
     let names = sentinelNames
     return name == names[0] ? names[1] : names[0]
   }

@@ -1,6 +1,6 @@
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
+import VicinityPlanner
 import VicinityPolygon
 
 /// A planner that looks at every region with PROJ, in the plainest way there is.

@@ -2,7 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
-import VicinityMonitor
+import VicinityPlanner
 import VicinityTestSupport
 
 @Suite("Other strategies")

@@ -4,7 +4,7 @@ import VicinityIndex
 import VicinityTestSupport
 
 @testable import VicinityCrossings
-@testable import VicinityMonitor
+@testable import VicinityPlanner
 
 @Suite("Registration planner")
 struct PlannerTests: AroundVienna {

@@ -4,7 +4,7 @@ import VicinityIndex
 import VicinityTestSupport
 
 @testable import VicinityCrossings
-@testable import VicinityMonitor
+@testable import VicinityPlanner
 
 /// Plans that break their certificates, held to the way of a device: the verifier must say so, and of right plans nothing.
 @Suite("Plan verifier")

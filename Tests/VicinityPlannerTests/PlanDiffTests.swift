@@ -4,7 +4,7 @@ import VicinityIndex
 import VicinityTestSupport
 
 @testable import VicinityCrossings
-@testable import VicinityMonitor
+@testable import VicinityPlanner
 
 /// A device that does as it is told, and refuses what no device does.
 struct Slots {
