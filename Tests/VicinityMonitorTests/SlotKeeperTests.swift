@@ -454,6 +454,24 @@ struct SlotKeeperTests {
     #expect(wishes == [false, true])
   }
 
+  @Test("A wish that changes reaches the phone: the slot goes, and comes back with it")
+  func displayWishChanges() throws {
+    let phone = Phone()
+    try phone.launch(at: 0)
+    func lit(_ wish: Bool) throws {
+      try phone.add(
+        .beacon(BeaconPresenceTests.ones), "door", options: ConditionOptions(notifyEntryStateOnDisplay: wish))
+    }
+    for wish in [false, true, true, false] { try lit(wish) }
+    let turns = phone.turns.map { turn in
+      switch turn {
+      case .add(let additions): additions.map { "\($0.identifier) \($0.notifiesOnDisplay)" }
+      case .remove(let identifiers): identifiers.map { "- \($0)" }
+      }
+    }
+    #expect(turns == [["door false"], ["- door"], ["door true"], ["- door"], ["door false"]])
+  }
+
   // MARK: What is allowed
 
   @Test(

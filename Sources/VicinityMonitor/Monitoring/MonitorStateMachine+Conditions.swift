@@ -92,6 +92,15 @@ extension MonitorStateMachine {
     if watched[identifier]?.isActive == true { try applyOptions(of: condition) }
     try updateSuspensions(of: [condition], isKnown: false)
     reconcileSlots()
+    // The phone itself answers when the display is turned on.
+    if let slot = slots[identifier], slot.condition.kind == .beacon,
+      slot.notifiesOnDisplay != options.notifyEntryStateOnDisplay
+    {
+      register(
+        Slot(
+          identifier: identifier, condition: slot.condition,
+          notifiesOnDisplay: options.notifyEntryStateOnDisplay))
+    }
   }
 
   /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.

@@ -46,6 +46,8 @@ package struct SlotKeeper {
   private var watches: [String: SlotWatch] = [:]
   /// The slots whose states are told when the display is turned on.
   private var displayed: Set<String> = []
+  /// Those of them that the phone watches with the other wish: what it watches does not show that.
+  private var outdated: Set<String> = []
   /// What is to be in the slots, as the phone is to watch it.
   private var wanted: [String: SlotWatch.Target] = [:]
   /// What is wanted and has not been compared with what the phone monitors, in the order of asking.
@@ -100,11 +102,14 @@ package struct SlotKeeper {
   package mutating func perform(_ command: DeviceCommand, at now: Timestamp) {
     switch command {
     case .register(let slot):
+      let wasWanted = wanted[slot.identifier] != nil
+      let wasDisplayed = displayed.contains(slot.identifier)
       forget(slot.identifier)
       guard let watch = SlotWatch(slot, maximumRadius: maximumRadius) else {
         return refuse(slot.identifier, at: now)
       }
       if slot.notifiesOnDisplay { displayed.insert(slot.identifier) }
+      if wasWanted, wasDisplayed != slot.notifiesOnDisplay { outdated.insert(slot.identifier) }
       want(slot.identifier, watch, as: watch.target)
     case .adopt(let slot):
       // Of a sentinel only the identifier is known; it stays as it is until the next one stands.
@@ -114,6 +119,7 @@ package struct SlotKeeper {
         watches[slot.identifier] = watch
         deliverEarly(slot.identifier)
       } else if let watch {
+        if slot.notifiesOnDisplay { displayed.insert(slot.identifier) }
         want(slot.identifier, watch, as: watch.target)
       } else {
         unwanted.insert(slot.identifier)
@@ -138,6 +144,7 @@ package struct SlotKeeper {
     watches[identifier] = nil
     wanted[identifier] = nil
     displayed.remove(identifier)
+    outdated.remove(identifier)
     attemptCounts[identifier] = nil
     refused.remove(identifier)
     undecided.remove(identifier)
@@ -181,7 +188,8 @@ package struct SlotKeeper {
       guard let target = wanted[identifier] else { continue }
       if let present = monitored[identifier] {
         // What stays another after some attempts is as near as the phone comes.
-        if present?.isAlike(target) == true || attemptCounts[identifier, default: 0] >= Self.attempts {
+        let isAlike = present?.isAlike(target) == true && !outdated.contains(identifier)
+        if isAlike || attemptCounts[identifier, default: 0] >= Self.attempts {
           if known.contains(identifier) { questions.append(identifier) }
           attemptCounts[identifier] = nil
           queue.removeAll { $0 == identifier }
@@ -210,6 +218,7 @@ package struct SlotKeeper {
   private mutating func add(_ additions: [Addition], at now: Timestamp) -> Turn? {
     var kept: [Addition] = []
     for addition in additions {
+      outdated.remove(addition.identifier)
       let count = attemptCounts[addition.identifier, default: 0] + 1
       attemptCounts[addition.identifier] = count
       if count > Self.attempts {
