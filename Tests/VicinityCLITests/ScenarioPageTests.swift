@@ -15,6 +15,11 @@ import Testing
     "device,time,latitude,longitude\n"
     + (0...540).map { "me,\(1_000_000 + 10 * $0),0,\(degrees(5 * Double(min(10 * $0, 3600))))\n" }.joined()
 
+  /// West at the same speed, from 3 km east of where it begins.
+  private static let friend =
+    "device,time,latitude,longitude\n"
+    + (0...360).map { "friend,\(1_000_000 + 10 * $0),0,\(degrees(3000 - 5 * Double(10 * $0)))\n" }.joined()
+
   private static func page() throws -> String {
     try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -37,6 +42,8 @@ import Testing
   private func run(_ arguments: [String], in directory: TemporaryDirectory) throws -> CommandRun {
     let regions = try directory.write(Self.regions, to: "stops.csv")
     let track = try directory.write(Self.track, to: "way.csv")
+    try directory.write(Self.friend, to: "friend.csv")
+    try directory.write(Self.friend.replacing("friend,1", with: "friend,2"), to: "later.csv")
     return try CommandRun(["simulate", regions, "--track", track] + arguments, in: directory.url)
   }
 
@@ -84,6 +91,14 @@ import Testing
     ("surroundings", [#""event":"locations","source":"standard""#]),
     ("faults", [#""because":"memory pressure""#]),
     ("a computer", [#""event":"launched""#]),
+    (
+      "phones together",
+      [
+        #""event":"ranged","beacons":0"#, #""event":"ranged","beacons":1"#,
+        #""event":"entered","region":"people""#, #""event":"exited","region":"people""#,
+        #""event":"entered","region":"people""#,
+      ]
+    ),
   ]
 
   @Test func everyExampleRuns() throws {
@@ -161,7 +176,21 @@ import Testing
     ("at +1 notify a after 5 repeats", "more often than every 60 s", "1:24"),
     ("at +1 notify a after 5 wall", "only a time can be one on the wall", "1:24"),
     ("at +1 monitor \"a b circle 0,0 5", "the quote does not end", "1:15"),
+    ("phone", "the name of the phone is missing", "1:6"),
+    ("phone a", "what there is to say of the phone is missing", "1:8"),
+    ("phone a along", "the file of its track is missing", "1:14"),
+    ("phone a along none.csv", "the track of the phone: cannot read", "1:15"),
+    ("phone a along friend.csv of me", "no device me", "1:15"),
+    ("phone a dance", "\"dance\" is no line of a scenario", "1:9"),
+    ("phone a stands 91,0", "the latitude must lie in -90...90", "1:16"),
+    ("phone a stands 0,0\nphone a phone b stands 0,0", "has none beside itself", "2:9"),
+    ("phone a at +1 sleep\nphone a stands 0,0", "only a computer sleeps", "1:9"),
     // Contradictory.
+    ("phone a at +5 leave", "where the phone a is, is not stated", "1:7"),
+    ("phone a stands 0,0\nphone a along friend.csv", "where the phone is, is stated twice", "2:9"),
+    ("phone a along later.csv", "have no time in common", "1:7"),
+    ("phone a stands 0,0\nphone a at +5401 open", "is not within the track", "2:9"),
+    ("phone a stands 0,0\nphone a wifi on\nphone a wifi off", "wifi is stated at", "3:9"),
     ("rules ios7\nrules ios4", "rules is stated at", "2:1"),
     ("wifi on\nairplane on\nwifi off", "wifi is stated at", "3:1"),
     ("fault no-relaunch\nfault no-relaunch", "stated twice", "2:7"),

@@ -219,6 +219,22 @@ struct BeaconTests {
     }
   }
 
+  @Test("A scenario's companions run beside its phone, and their apps do what their scenarios ask for")
+  func companions() throws {
+    var scenario = Scenario(
+      track: try Route(east: -1005).going(east: 1, for: 2000).track(), surroundings: SurroundingsTimeline(),
+      profile: SampleProfile.phone)
+    var companion = Scenario(
+      track: try Route(east: 0).standing(for: 2000).track(), surroundings: SurroundingsTimeline(),
+      profile: SampleProfile.phone)
+    for isBeacon in [true, false] {
+      companion.atLaunch = isBeacon ? [.advertise(BeaconIdentity(uuid: family), measuredPower: nil)] : []
+      scenario.companions = [companion]
+      let result = try Simulation.run(scenario, recording: .all) { ScriptedApp(react: monitoring) }
+      #expect(result.crossings == (isBeacon ? ["960.0 entered shop", "1080.0 exited shop"] : []))
+    }
+  }
+
   @Test("Phones that run together and are no beacons run as alone")
   func independent() throws {
     let route = Route(east: -300).going(east: 1, for: 600)

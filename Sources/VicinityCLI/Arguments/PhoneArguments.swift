@@ -1,5 +1,6 @@
 import ArgumentParser
 import VicinityEvaluation
+import VicinityFormats
 import VicinityMonitor
 import VicinityRuns
 import VicinitySimulation
@@ -99,18 +100,17 @@ struct PhoneArguments: ParsableArguments {
   }
 
   /// The scenario for any track.
-  func plan() throws -> ScenarioPlan {
-    let script = try ScenarioScript(path: scenario, lines: lines)
+  ///
+  /// - Parameter reading: How the tracks of other phones are read.
+  func plan(reading: ReadingOptions) throws -> ScenarioPlan {
+    let script = try ScenarioScript(path: scenario, lines: lines, reading: reading)
     try check(script)
     var base = PhoneSurroundings()
     base.hasWiFi = !noWifi
     base.isInAirplaneMode = airplaneMode
     for setting in script.surroundings { setting.apply(to: &base) }
-    var capabilities = AppCapabilities(
-      authorization: authorization ?? .always, isReducedAccuracy: reducedAccuracy,
-      hasLocationMode: script.hasLocationMode ?? locationMode ?? true,
-      isKeptAlive: script.isKeptAlive ?? false)
-    for setting in script.capabilities { setting.apply(to: &capabilities) }
+    let capabilities = script.capabilities(
+      authorization: authorization, isReducedAccuracy: reducedAccuracy, hasLocationMode: locationMode)
     return ScenarioPlan(
       base: base, environment: try environment.map { try ScenarioFile.environment($0, base: base) },
       actions: try actions.map { try ScenarioFile.actions($0) },
@@ -163,10 +163,37 @@ struct ScenarioPlan: Sendable {
     surroundings = script.surroundings(over: surroundings, from: track.start)
     let opened = StudyDevice.openedOnce(at: track.start)
     let scripted = script.actions(from: track.start)
-    return Scenario(
+    var scenario = Scenario(
       track: track, surroundings: surroundings,
       actions: actions ?? (script.movesApp ? scripted : opened + scripted), beacons: script.beacons,
       atLaunch: script.atLaunch, profile: profile, rules: rules, capabilities: capabilities,
       hardware: script.hardware, faults: script.faults, seed: seed)
+    for (index, companion) in script.companions.enumerated() {
+      scenario.companions.append(
+        self.scenario(of: companion, beside: track, profile, seed: seed &+ UInt64(index + 1)))
+    }
+    return scenario
+  }
+
+  /// Another phone of the same kind, by its own lines. Its times count from the beginning of the first phone's track.
+  private func scenario(
+    of companion: ScenarioScript.Companion, beside track: TrueTrack, _ profile: DeviceProfile, seed: UInt64
+  ) -> Scenario {
+    let script = companion.script
+    let own =
+      switch companion.way {
+      case .along(let own): own
+      case .stands(let place): TrueTrack(at: place, during: track)
+      case nil: track
+      }
+    var base = PhoneSurroundings()
+    for setting in script.surroundings { setting.apply(to: &base) }
+    let scripted = script.actions(from: track.start)
+    return Scenario(
+      track: own,
+      surroundings: script.surroundings(over: .inferred(from: own, base: base), from: track.start),
+      actions: script.movesApp ? scripted : StudyDevice.openedOnce(at: own.start) + scripted,
+      beacons: script.beacons, atLaunch: script.atLaunch, profile: profile, rules: script.rules ?? rules,
+      capabilities: script.capabilities(), hardware: script.hardware, faults: script.faults, seed: seed)
   }
 }

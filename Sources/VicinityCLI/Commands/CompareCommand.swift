@@ -256,10 +256,12 @@ struct CompareCommand: ParsableCommand {
 
   private func reader(_ paths: [String]) throws -> TrackReader {
     try CommandFailure.at(paths.joined(separator: " ")) {
-      try TrackReader(
-        paths,
-        options: tracks.reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
+      try TrackReader(paths, options: readerOptions)
     }
+  }
+
+  private var readerOptions: ReadingOptions {
+    tracks.reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
   }
 
   /// The study that chooses: like another one, on tracks and perhaps among regions of its own.
@@ -306,7 +308,8 @@ struct CompareCommand: ParsableCommand {
     }
     Notices.print(reader.summary)
     let devices = try CommandFailure.at {
-      try collector.takeDevices(reader.devices, pads: days, try phone.plan(), threads: work.threads)
+      try collector.takeDevices(
+        reader.devices, pads: days, try phone.plan(reading: readerOptions), threads: work.threads)
     }
     if devices.isEmpty {
       throw CommandFailure("the tracks have no valid fix", at: paths.joined(separator: " "))

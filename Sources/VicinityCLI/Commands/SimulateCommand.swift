@@ -33,6 +33,7 @@ struct SimulateCommand: ParsableCommand {
         vicinity simulate stores.csv --track monday.csv --policy fixed-interval:interval=120:accuracy=best
         vicinity simulate stores.csv --track monday.csv --device nexus-6 --no-wifi --actions actions.csv
         vicinity simulate stores.csv --track monday.csv --with 'fault withheld-entries' --with 'at +600 memory-pressure'
+        vicinity simulate stores.csv --track monday.csv --with 'phone friend along friend.csv'
 
       \(ExitCodes.help)
       """)
@@ -93,12 +94,11 @@ struct SimulateCommand: ParsableCommand {
     }
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     progress.stage("reading track")
-    let truth = try SingleTrack.read(
-      track, device: of,
-      options: reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
+    let options = reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
+    let truth = try SingleTrack.read(track, device: of, options: options)
     progress.stage("simulating")
     let run = try CommandFailure.at(track) {
-      let plan = try phone.plan()
+      let plan = try phone.plan(reading: options)
       try plan.script.check(truth)
       return try SimulatedRun(plan.scenario(truth, profile), policy, watching: index)
     }

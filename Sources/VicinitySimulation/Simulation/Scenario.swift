@@ -7,6 +7,9 @@ public struct Scenario: Sendable {
   /// The user's actions, in order of time.
   public var actions: [TimedAction]
   public var beacons: [PlacedBeacon]
+  /// Other phones, which run at the same time and are heard where they are beacons. Their apps do what their scenarios ask for, and
+  /// nothing else; phones near these have no effect.
+  public var companions: [Scenario] = []
   /// What the app asks of the phone at each launch, after it has been told of it, beside what it does by itself.
   public var atLaunch: [AppRequest]
   public var profile: DeviceProfile

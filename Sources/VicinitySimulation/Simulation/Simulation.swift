@@ -15,10 +15,19 @@ public enum Simulation {
   public static func run(
     _ scenario: Scenario, recording: Recording = [], app: @escaping () -> any PhoneApp
   ) throws(SimulationError) -> SimulationResult {
+    guard scenario.companions.isEmpty else {
+      let others = scenario.companions.map { PhoneRun($0) { IdleApp() } }
+      return try run(together: [PhoneRun(scenario, recording: recording, app: app)] + others)[0]
+    }
     do { try scenario.profile.check() } catch { throw .profile(error) }
     let phone = SimulatedPhone(scenario, recording: recording, app: app)
     return phone.run()
   }
+}
+
+/// An app that does nothing by itself.
+private struct IdleApp: PhoneApp {
+  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {}
 }
 
 /// One of several phones that run together.
@@ -38,7 +47,7 @@ public struct PhoneRun {
 extension Simulation {
   /// Runs several phones at the same time, which hear each other where they are beacons
   /// (``SimulatedPhone/startAdvertising(_:measuredPower:)``). Apart from that each runs as alone. A phone is heard from the beginning of
-  /// its track to its end.
+  /// its track to its end. Companions that a scenario names take no part: each is to be one of the phones.
   ///
   /// - Returns: The results, in the order of the phones.
   /// - Throws: An error if a profile is invalid.

@@ -59,6 +59,14 @@ public struct TrueTrack: Sendable {
     stays = Self.stays(times, positions, stillness)
   }
 
+  /// A phone that stays at a place, which must be valid, as long as another track lasts.
+  package init(at place: Coordinate, during other: TrueTrack) {
+    let ends = [other.start.microseconds, other.end.microseconds]
+    times = ends[0] == ends[1] ? [ends[0]] : ends
+    positions = times.map { _ in place }
+    stays = Self.stays(times, positions, StillnessRule())
+  }
+
   /// The number of fixes, without repeats.
   public var count: Int { times.count }
 

@@ -1,5 +1,6 @@
 import Foundation
 import VicinityCrossings
+import VicinityFormats
 import VicinityGeodesy
 import VicinityMonitor
 import VicinityRuns
@@ -27,6 +28,21 @@ struct ScenarioScript: Sendable {
     var place: String
   }
 
+  /// Another phone that runs at the same time.
+  struct Companion: Sendable {
+    /// Where it is.
+    enum Way: Sendable {
+      case along(TrueTrack)
+      case stands(Coordinate)
+    }
+
+    var name: String
+    var way: Way?
+    var script = ScenarioScript()
+    /// Where it is first named.
+    var place: String
+  }
+
   var rules: BackgroundRules?
   var capabilities: [SettingChange] = []
   var hasLocationMode: Bool?
@@ -38,21 +54,30 @@ struct ScenarioScript: Sendable {
   var surroundings: [SurroundingsSetting] = []
   var atLaunch: [AppRequest] = []
   var entries: [Entry] = []
+  var companions: [Companion] = []
   /// Where each setting is stated.
   private(set) var stated: [String: String] = [:]
 
+  private init() {}
+
   /// The script in a file and in lines of the command line, which come after it.
-  init(path: String?, lines: [String]) throws {
+  ///
+  /// - Parameter reading: How the tracks of other phones are read.
+  init(path: String?, lines: [String], reading: ReadingOptions) throws {
     if let path {
       let text: String
       do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
         throw CommandFailure("cannot read the scenario: \(error.localizedDescription)", at: path)
       }
       for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-        try read(line, at: "\(path):\(index + 1)")
+        var words = try ScenarioWords(line, place: "\(path):\(index + 1)")
+        try read(&words, in: (path as NSString).deletingLastPathComponent, reading)
       }
     }
-    for (index, line) in lines.enumerated() { try read(line[...], at: "--with:\(index + 1)") }
+    for (index, line) in lines.enumerated() {
+      var words = try ScenarioWords(line, place: "--with:\(index + 1)")
+      try read(&words, in: "", reading)
+    }
     try check()
   }
 
@@ -68,17 +93,28 @@ struct ScenarioScript: Sendable {
   }
 
   private static let names =
-    ["rules", "location-mode", "kept-alive", "hardware", "fault", "beacon", "launch", "at"]
+    ["rules", "location-mode", "kept-alive", "hardware", "fault", "beacon", "phone", "launch", "at"]
     + ScenarioActions.settingNames + ScenarioActions.surroundingNames
 
-  private mutating func read(_ line: Substring, at place: String) throws {
-    var words = try ScenarioWords(line, place: place)
+  /// Reads a line, or the part of one that is about another phone.
+  ///
+  /// - Parameters:
+  ///   - folder: What the paths of tracks are relative to.
+  ///   - reading: How tracks are read; nil in the part about another phone, which has no phones beside it.
+  private mutating func read(
+    _ words: inout ScenarioWords, in folder: String, _ reading: ReadingOptions?
+  ) throws {
     guard !words.isAtEnd else { return }
     let column = words.column
-    if words.take("at") {
+    if words.take("phone") {
+      guard let reading else {
+        throw words.fault("a phone beside another has none beside itself", at: column)
+      }
+      try readCompanion(&words, in: folder, reading)
+    } else if words.take("at") {
       let time = try words.time("the time")
       let step = try ScenarioActions.step(&words)
-      entries.append(Entry(time: time, step: step, place: "\(place):\(column)"))
+      entries.append(Entry(time: time, step: step, place: "\(words.place):\(column)"))
     } else if words.take("launch") {
       let start = words.column
       guard let request = try ScenarioActions.request(&words) else {
@@ -103,6 +139,36 @@ struct ScenarioScript: Sendable {
       try readSetting(&words, at: column)
     }
     try words.finish()
+  }
+
+  /// What a line says of another phone, behind the word "phone".
+  private mutating func readCompanion(
+    _ words: inout ScenarioWords, in folder: String, _ reading: ReadingOptions
+  ) throws {
+    let name = try words.word("the name of the phone")
+    var companion =
+      companions.first { $0.name == name.text }
+      ?? Companion(name: name.text, place: "\(words.place):\(name.column)")
+    let start = words.column
+    if words.take("along") {
+      let file = try words.word("the file of its track")
+      let path = folder.isEmpty || file.text.hasPrefix("/") ? file.text : folder + "/" + file.text
+      let device = words.take("of") ? try words.word("the device in its track's file").text : nil
+      guard companion.way == nil else { throw words.fault("where the phone is, is stated twice", at: start) }
+      do {
+        companion.way = .along(try SingleTrack.read(path, device: device, options: reading))
+      } catch {
+        throw words.fault("the track of the phone: \(error)", at: file.column)
+      }
+    } else if words.take("stands") {
+      guard companion.way == nil else { throw words.fault("where the phone is, is stated twice", at: start) }
+      companion.way = .stands(try words.coordinate("the place"))
+    } else {
+      guard !words.isAtEnd else { throw words.fault("what there is to say of the phone is missing") }
+      try companion.script.read(&words, in: folder, nil)
+    }
+    companions.removeAll { $0.name == companion.name }
+    companions.append(companion)
   }
 
   private mutating func readSetting(_ words: inout ScenarioWords, at column: Int) throws {
@@ -148,8 +214,16 @@ struct ScenarioScript: Sendable {
 
   // MARK: Contradictions
 
-  private func check() throws {
-    let rules = rules ?? .iOS13
+  private func check(_ others: BackgroundRules? = nil) throws {
+    let rules = rules ?? others ?? .iOS13
+    for companion in companions {
+      guard companion.way != nil else {
+        throw CommandFailure(
+          "where the phone \(companion.name) is, is not stated: phone \(companion.name) along FILE, or stands LATITUDE,LONGITUDE",
+          at: companion.place)
+      }
+      try companion.script.check(rules)
+    }
     for entry in entries {
       guard case .action(let action) = entry.step else { continue }
       switch action {
@@ -199,6 +273,18 @@ struct ScenarioScript: Sendable {
 
   // MARK: Use
 
+  /// How the app is declared and what its user allows, where options do not say it.
+  func capabilities(
+    authorization: AppCapabilities.Authorization? = nil, isReducedAccuracy: Bool = false,
+    hasLocationMode: Bool? = nil
+  ) -> AppCapabilities {
+    var result = AppCapabilities(
+      authorization: authorization ?? .always, isReducedAccuracy: isReducedAccuracy,
+      hasLocationMode: self.hasLocationMode ?? hasLocationMode ?? true, isKeptAlive: isKeptAlive ?? false)
+    for setting in capabilities { setting.apply(to: &result) }
+    return result
+  }
+
   /// The surroundings over time, on top of those of the track.
   func surroundings(over timeline: SurroundingsTimeline, from start: Timestamp) -> SurroundingsTimeline {
     let changes = entries.compactMap { entry -> (time: Timestamp, setting: SurroundingsSetting)? in
@@ -245,6 +331,15 @@ struct ScenarioScript: Sendable {
         throw CommandFailure(
           "\(time) is not within the track, \(track.start) to \(track.end)", at: entry.place)
       }
+    }
+    for companion in companions {
+      if case .along(let other) = companion.way, other.end <= track.start || other.start >= track.end {
+        throw CommandFailure(
+          "the track of the phone \(companion.name), \(other.start) to \(other.end), and the phone's own, \(track.start) to \(track.end), have no time in common",
+          at: companion.place)
+      }
+      // Its own times count from the beginning of the phone's track, too.
+      try companion.script.check(track)
     }
   }
 }
