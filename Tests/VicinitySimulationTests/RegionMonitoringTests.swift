@@ -81,6 +81,32 @@ struct RegionMonitoringTests {
     #expect(abs(short.spent(.wifi) - 0.5 * 9) < 1e-6)
   }
 
+  /// Radius Networks' test of 2014 told 95 of about 100 arrivals at 60 m.
+  @Test(
+    "The shipped iPhones tell arrivals as a published test did", arguments: ["iphone-6", "modern-phone"])
+  func arrivals(name: String) throws {
+    let phone = try DeviceProfile.named(name)
+    for (radius, least) in [(60.0, 0.9), (100, 0.95), (200, 0.95)] {
+      let circle = MonitoredRegion(identifier: "home", center: Route.place(0), radius: radius)
+      var told = 0
+      var count = 0
+      for (speed, seeds) in [(1.4, 1...30), (12.0, 31...60)] {
+        let way = 2500 / speed
+        let route = Route(east: -2500).standing(for: 600).going(east: speed, for: way, step: way / 500)
+          .standing(for: 1800)
+        for seed in seeds {
+          let result = try Simulation.run(
+            route, profile: phone, surroundings: .inferred(from: try route.track()), seed: UInt64(seed),
+            monitoring([circle]))
+          count += 1
+          let entered = result.told.first { $0.event == .entered(region: "home") }
+          if let entered, entered.seconds <= 600 + way + 240 { told += 1 }
+        }
+      }
+      #expect(Double(told) >= least * Double(count), "\(radius) m: \(told) of \(count)")
+    }
+  }
+
   @Test("At rest a check follows each rest interval, and finds what was missed on the way")
   func checksAtRest() throws {
     var phone = Self.exactPhone
