@@ -147,7 +147,7 @@ compile_with_library() {
     options+=(-Xcc "-fmodule-map-file=$module/module.modulemap")
   done
   # Objects of sources that are no more may still lie among the others.
-  for module in Vicinity VicinityMonitor VicinityCrossings VicinityIndex VicinityPolygon VicinityGeodesy CVicinityKernels; do
+  for module in Vicinity VicinityMonitor VicinityPlanner VicinityCrossings VicinityIndex VicinityPolygon VicinityGeodesy CVicinityKernels; do
     for object in "$bin/$module.build"/*.o; do
       if [ -n "$(find "$root/Sources/$module" -name "$(basename "$object" .o)" -print -quit)" ]; then
         objects+=("$object")
