@@ -12,17 +12,24 @@
   @testable import VicinitySimulation
 
   /// Whole lives of an app with a `Monitor` on a phone, by lot: its user walks, opens and leaves it, forbids it things and allows them again;
-  /// the system suspends it, ends it and starts it again; the phone restarts, and has faults. What is stored tells what happened.
+  /// the system suspends it, ends it and starts it again; it crashes as it stores; the phone restarts, goes through roofs, airplane mode and places
+  /// without Wi-Fi, and has faults. What is stored tells what happened.
   ///
   /// Every event has the next number and is handled once, in order; a condition's states take turns; and once the app may work and has been
   /// opened again, the states are the true ones, whatever was missed before.
   @Suite("Lives of a monitor on a phone")
   struct MonitorLivesTests {
-    /// Records whose commits are written down.
+    /// Records whose commits are written down, and that fail when they are told to.
     final class WitnessedRecords: RecordStoreOpener {
       private let base: any RecordStoreOpener
       private let witnessed = Mutex<[RecordChange]>([])
-      private let isOpen = Mutex(false)
+      /// How many commits there are until one is lost, and all that follow; none are lost where it is nil.
+      let commitsLeft = Mutex<Int?>(nil)
+      /// How many commits were lost.
+      let failures = Mutex(0)
+
+      /// Whether a commit has been lost.
+      var hasFailed: Bool { commitsLeft.withLock { $0 == 0 } }
 
       init(_ base: some RecordStoreOpener) { self.base = base }
 
@@ -44,11 +51,32 @@
         func load() throws(RecordStoreError) -> StoredMonitor { try base.load() }
 
         func commit(_ changes: [RecordChange]) throws(RecordStoreError) {
+          let isLost = records.commitsLeft.withLock { left in
+            left = left.map { max(0, $0 - 1) }
+            return left == 0
+          }
+          if isLost {
+            records.failures.withLock { $0 += 1 }
+            throw .unavailable(reason: "the process has crashed")
+          }
           try base.commit(changes)
           records.witnessed.withLock { $0 += changes }
         }
 
         func close() { base.close() }
+      }
+    }
+
+    /// A process that ends as it stores something: what it could not store is lost, and from then on it does nothing.
+    private struct CrashingApp: PhoneApp {
+      let app: MonitoredApp
+      let records: WitnessedRecords
+      /// From then on it does not crash.
+      let end: Timestamp
+
+      func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+        if phone.now >= end { records.commitsLeft.withLock { if $0 != 0 { $0 = nil } } }
+        if !records.hasFailed { app.phone(phone, did: event) }
       }
     }
 
@@ -89,6 +117,25 @@
       .set(.locationServices(false)), .set(.locationServices(true)), .set(.backgroundRefresh(false)),
       .set(.backgroundRefresh(true)), .set(.reducedAccuracy(true)), .set(.reducedAccuracy(false)),
     ]
+
+    /// Roofs, airplane mode and places without networks, until a time.
+    private static func surroundings(_ random: inout RandomStream, until free: Double, _ count: Int)
+      -> SurroundingsTimeline
+    {
+      var changes = (0..<count).map { _ -> SurroundingsTimeline.Change in
+        var surroundings = PhoneSurroundings()
+        switch random.below(5) {
+        case 0: surroundings.isInAirplaneMode = true
+        case 1: surroundings.hasWiFi = false
+        case 2: (surroundings.hasWiFi, surroundings.cells) = (false, .none)
+        case 3: surroundings.isIndoors = true
+        default: break
+        }
+        return .init(time: Route.time(random.unit() * free), surroundings: surroundings)
+      }
+      changes.append(.init(time: Route.time(free), surroundings: PhoneSurroundings()))
+      return SurroundingsTimeline(changes: changes.sorted { $0.time < $1.time })
+    }
 
     /// A life: some hours about a town of regions, then all is allowed, and the app is ended and opened once more.
     private static func live(
@@ -137,13 +184,18 @@
       ]
       let options = MonitorOptions(strategy: strategies[random.below(strategies.count)])
       let scenario = Scenario(
-        track: try route.track(), surroundings: SurroundingsTimeline(), actions: actions,
+        track: try route.track(), surroundings: surroundings(&random, until: free, legs / 8),
+        actions: actions,
         profile: RegionMonitoringTests.exactPhone, rules: random.below(2) == 0 ? .iOS13 : .iOS17,
         faults: faults,
         seed: seed)
       let index = try RegionIndex(regions)
+      let crashes = random.below(2) == 0
       let result = try Simulation.run(scenario) {
-        MonitoredApp(watching: index, options, records: records, by: service)
+        records.commitsLeft.withLock { $0 = crashes ? 1 + random.below(12) : nil }
+        return CrashingApp(
+          app: MonitoredApp(watching: index, options, records: records, by: service), records: records,
+          end: Route.time(free))
       }
       guard let end = route.fixes.last?.coordinate else { return ([], [], 0, 0) }
       let found = try index.nearest(regions.count, to: end)
@@ -160,6 +212,7 @@
       var events = 0
       var steps = 0
       var relaunches = 0
+      var crashes = 0
       for seed in seeds {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
           "lives-\(UUID().uuidString)")
@@ -179,8 +232,9 @@
         events += count
         steps += changes.count + life.inputs
         relaunches += life.relaunches
+        crashes += records.failures.withLock { $0 }
       }
-      #expect(relaunches > 0 && events > 0)
+      #expect(relaunches > 0 && events > 0 && crashes > 0)
       return (events, steps)
     }
 
