@@ -188,7 +188,7 @@ let package = Package(
       dependencies: [
         "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
         "VicinityFormats", "VicinityRuns", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration",
-        "VicinityEvaluation", "VicinityReports", "CLibrary",
+        "VicinityEvaluation", "VicinityReports", "CLibrary", "CVicinityKernels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

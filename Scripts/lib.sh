@@ -102,6 +102,12 @@ install_packages() {
   fi
 }
 
+# The version of the program, of the wheel and of the packages.
+program_version() {
+  sed -n 's/^ *static let version = "\(.*\)".*/\1/p' "$root/Sources/VicinityCLI/BuildDescription.swift" | grep . ||
+    fail "no version in BuildDescription.swift"
+}
+
 check_swift() {
   command -v swift >/dev/null ||
     fail "no swift on the path; Swift $minimum_swift or later is needed: https://www.swift.org/install"
@@ -172,16 +178,25 @@ test_interface() {
   rm -rf "$folder"
 }
 
-# A bare Debian 12, kept for the next time: what is not installed there is not there.
+# A bare Debian 12, as debootstrap makes it, is kept for the next time; each trial gets a copy: what it does not install is not there.
+bare=$root/.build-package/bare
 rootfs=$root/.build-package/rootfs
 
+# make_bare_debian: makes the copy. The packages that an earlier trial has fetched need not be fetched again.
 make_bare_debian() {
-  [ ! -e "$rootfs/.complete" ] || return 0
-  has_package debootstrap || logged package-tools apt_install debootstrap
-  rm -rf "$rootfs"
-  mkdir -p "$(dirname "$rootfs")"
-  logged debootstrap debootstrap --variant=minbase bookworm "$rootfs" http://deb.debian.org/debian
-  touch "$rootfs/.complete"
+  if [ ! -e "$bare/.complete" ]; then
+    has_package debootstrap || logged package-tools apt_install debootstrap
+    rm -rf --one-file-system "$bare"
+    mkdir -p "$(dirname "$bare")"
+    logged debootstrap debootstrap --variant=minbase bookworm "$bare" http://deb.debian.org/debian
+    touch "$bare/.complete"
+  fi
+  if [ -d "$rootfs" ]; then
+    cp --no-clobber "$rootfs"/var/cache/apt/archives/*.deb "$bare/var/cache/apt/archives/" 2>/dev/null || true
+    if mountpoint -q "$rootfs/proc"; then umount "$rootfs/proc"; fi
+    rm -rf --one-file-system "$rootfs"
+  fi
+  cp -a --reflink=auto "$bare" "$rootfs"
 }
 
 in_rootfs() { chroot "$rootfs" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }

@@ -1,10 +1,15 @@
 """In a real notebook: the bar of a long call, in place, and the study's page."""
 
+import os
 import sys
+from pathlib import Path
 
 import nbclient
 import nbformat
+import pytest
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "Examples/Notebook"
 
 SETUP = """
 import numpy as np
@@ -24,14 +29,19 @@ class ThisPython(KernelSpecManager):
         return KernelSpec(argv=arguments, display_name=kernel_name, language="python")
 
 
-def outputs_of(*cells, folder):
-    """Run cells, and give what each shows."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+def execute(notebook, folder):
+    """Run a notebook's cells in a folder; what they show is in them then."""
     client = nbclient.NotebookClient(
-        notebook, timeout=300, kernel_name="this", resources={"metadata": {"path": str(folder)}}
+        notebook, timeout=300, kernel_name="this", resources={"metadata": {"path": str(folder)}}, record_timing=False
     )
     client.create_kernel_manager().kernel_spec_manager = ThisPython()
     client.execute()
+
+
+def outputs_of(*cells, folder):
+    """Run cells, and give what each shows."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    execute(notebook, folder)
     return [cell.outputs for cell in notebook.cells]
 
 
@@ -67,3 +77,30 @@ index.compare(
     page = shown[0].data["text/html"]
     assert "iframe" in page, page[:200]
     assert "monitor-slots" in page
+
+
+def shown_by(notebook):
+    """Give each code cell's number, and what it shows as text."""
+    return [
+        (cell.execution_count, [output.data["text/plain"] for output in cell.outputs])
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    ]
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.name)
+def test_example(path):
+    """The notebook in Examples shows what it shows when it is run. VICINITY_WRITE_GOLDEN=1 writes that into it."""
+    notebook = nbformat.read(path, as_version=4)
+    stored = shown_by(notebook)
+    assert len(stored) >= 4
+    execute(notebook, EXAMPLES)
+    if os.environ.get("VICINITY_WRITE_GOLDEN"):
+        notebook.metadata.pop("language_info", None)
+        nbformat.write(notebook, path)
+    else:
+        assert shown_by(notebook) == stored
+
+
+def test_there_is_an_example():
+    assert [path.name for path in EXAMPLES.glob("*.ipynb")] == ["ride.ipynb"]

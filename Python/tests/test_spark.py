@@ -2,7 +2,9 @@
 
 import os
 import re
+import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
@@ -164,3 +166,41 @@ def test_page(session, tmp_path, monkeypatch):
     space = {"__name__": "page"}
     for block in blocks:
         exec(compile(block, "OnSpark.md", "exec"), space)
+
+
+def test_job(index, tables, tmp_path):
+    """The job in Examples, as spark-submit runs it, gives the events of the local run and their sums."""
+    import pyarrow.parquet as pq
+
+    index.save(tmp_path / "regions.vicinity")
+    pq.write_table(tables["tracks"], tmp_path / "tracks.parquet", coerce_timestamps="us")
+    submit = [
+        Path(sys.executable).with_name("spark-submit"),
+        "--master",
+        "local[2]",
+        "--conf",
+        "spark.ui.enabled=false",
+    ]
+    job = Path(__file__).resolve().parents[2] / "Examples/SparkJob/job.py"
+    files = ["--regions", tmp_path / "regions.vicinity", "--tracks", tmp_path / "tracks.parquet"]
+    done = subprocess.run(
+        [*submit, job, *files, "--output", tmp_path / "out"],
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_DIRS": str(tmp_path / "local")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    wanted = index.events(tables["tracks"])
+    found = pq.read_table(tmp_path / "out/events")
+    assert found.num_rows > 100
+    assert rows_of(found) == rows_of(wanted)
+    columns = pa.table(wanted).to_pydict()
+    sums = Counter(zip(columns["region"], (time.date() for time in columns["time"]), columns["kind"], strict=True))
+    days = pq.read_table(tmp_path / "out/days").to_pylist()
+    assert len(days) == len({(region, day) for region, day, _ in sums})
+    for row in days:
+        assert row["entries"] == sums[row["region"], row["day"], "enter"]
+        assert row["exits"] == sums[row["region"], row["day"], "exit"]
+    assert sum(row["entries"] + row["exits"] for row in days) == found.num_rows
+    assert "|region" in done.stdout

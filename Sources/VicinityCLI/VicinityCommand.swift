@@ -11,26 +11,34 @@ struct VicinityCommand: ParsableCommand {
     discussion: """
       Standard output is only data; messages go to standard error.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
-        vicinity nearest stores.csv --at 48.2082,16.3738
-        vicinity plan stores.csv --track monday.csv --check
-        vicinity events stores.csv --tracks monday.csv --output events.csv
-        vicinity simulate stores.csv --track monday.csv --output monday
-        vicinity compare stores.csv --tracks tracks/ --output study
+        vicinity demo
+        vicinity nearest Data/airports/airports.csv.gz --id-field icao \\
+          --default-radius 2000 --at 48.2082,16.3738
+        vicinity generate regions --count 1500 --around 52.14,6.65 --spread 9 \\
+          --output stores.csv
         vicinity index stores.csv --output stores.vicinity
         vicinity info stores.vicinity
-        vicinity generate regions --count 10000 --around 48.2082,16.3738 --output stores.csv
-        vicinity demo
+        vicinity events stores.vicinity --tracks Data/rides/*.gpx.gz
+        vicinity plan stores.vicinity --check \\
+          --track Data/rides/activity_4801048867.gpx.gz
+        vicinity simulate stores.vicinity --output ride \\
+          --track Data/rides/activity_4801048867.gpx.gz
+        vicinity compare stores.vicinity --tracks Data/rides/*.gpx.gz --days
 
       SHELL COMPLETIONS:
-        vicinity --generate-completion-script bash   for bash; also zsh and fish
-        Save it as vicinity in ~/.local/share/bash-completion/completions, as
-        _vicinity in a directory of zsh's fpath, or as vicinity.fish in
-        ~/.config/fish/completions.
+        bash: vicinity --generate-completion-script bash
+          Save it as vicinity in ~/.local/share/bash-completion/completions.
+        zsh: vicinity --generate-completion-script zsh
+          Save it as _vicinity in a directory of zsh's fpath.
+        fish: vicinity --generate-completion-script fish
+          Save it as vicinity.fish in ~/.config/fish/completions.
 
       \(ExitCodes.help)
       """,
-    version: "0.1.0",
+    version: BuildDescription.text,
     subcommands: [
       NearestCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self,
       CompareCommand.self, IndexCommand.self, InfoCommand.self, GenerateCommand.self, CalibrateCommand.self,

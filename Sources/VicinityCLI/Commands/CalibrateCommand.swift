@@ -26,10 +26,13 @@ struct CalibrateCommand: ParsableCommand {
 
       The same folder and seed give the same bytes.
 
+      The page "A phone of your own" says what to record. Measurements do not come with the program; in a checkout \
+      Scripts/prepare-data measurements mine makes up a small folder to try it on.
+
       EXAMPLES:
         vicinity calibrate mobilitynet --output fitted
-        vicinity calibrate mobilitynet --output fitted --leave-out outing
-        vicinity calibrate mobilitynet --judge my-days --output fitted
+        vicinity calibrate mine --output fitted --leave-out outing
+        vicinity calibrate mobilitynet --judge mine --output judged
 
       \(ExitCodes.help)
       """)

@@ -29,7 +29,7 @@ struct CompareCommand: ParsableCommand {
       --days stretches each track to whole days: the phone stands at its first place before and at its last one after.
 
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
-      \(Policies.all.map { SimulateCommand.line($0) }.joined(separator: "\n"))
+      \(Policies.all.map(SimulateCommand.entry).joined(separator: "\n"))
 
       Below it are lower bounds: the least energy with which any policy can report all crossings within a minute, and the \
       fewest fixes with which fixes alone can promise that up to 40 m/s.
@@ -52,20 +52,24 @@ struct CompareCommand: ParsableCommand {
       summary.json and report.html, a page that works without a network: tables, plots, a map of what was missed. \
       Rates are an hour or a day, times seconds, distances metres; inf is the latency of what was missed.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
-        vicinity compare stores.csv --tracks monday.csv
-        vicinity compare stores.vicinity --tracks rides/ --seeds 5 --output study
+        vicinity compare Data/airports/airports.csv.gz --id-field icao \\
+          --default-radius 2000 --tracks Data/rides/*.gpx.gz --days \\
+          --policies monitor-adaptive,monitor-slots,always-best
+        vicinity compare stores.csv --tracks monday.csv --output study
+        vicinity compare stores.csv --tracks monday.csv --seeds 5 \\
+          --policies monitor-slots,always-best --format json
         vicinity compare stores.csv --tracks fleet.csv --days \\
           --minimum-radius 100 --minimum-duration 60 \\
-          --require "recall>=0.99,p95-latency<=60s"
+          --require "recall>=0.8,p95-latency<=120s"
         vicinity compare stores.csv --tracks fleet.csv --days \\
-          --require "entries-within-60s>=0.95,battery-days>=2"
+          --require "entries-within-60s>=0.5,battery-days>=2"
         vicinity compare stores.csv --tracks fleet.csv --days \\
-          --require "recall>=0.95" --against monitor-slots --phones all
+          --require "recall>=0.8" --against monitor-slots --phones nexus-6
         vicinity compare stores.csv --tracks june.csv --choose-tracks may.csv \\
-          --require "recall>=0.95" --tune --output study
-        vicinity compare stores.csv --tracks monday.csv \\
-          --policies monitor-slots,always-best --format json
+          --require "recall>=0.8" --tune --output tuned
 
       \(ExitCodes.help)
       """)

@@ -14,13 +14,16 @@ struct DemoCommand: ParsableCommand {
 
       EXAMPLES:
         vicinity demo
-        vicinity demo --data vicinity/Data --output shown
+        vicinity demo --data Data --output shown
 
       \(ExitCodes.help)
       """)
 
   @Option(
-    help: .value("directory", "The directory of the data (default: Data, here or above the program)."),
+    help: .value(
+      "directory",
+      "The directory of the data (default: Data here, in a directory above the program, or in share/vicinity beside its bin)."
+    ),
     completion: .directory)
   var data: String?
 

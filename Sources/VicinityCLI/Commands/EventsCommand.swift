@@ -10,7 +10,8 @@ struct EventsCommand: ParsableCommand {
     commandName: "events",
     abstract: "List every entry into and exit from regions along tracks.",
     usage: """
-      vicinity events <regions> --tracks <file> ... [--output <file> [--resume]] [--state <file>]
+      vicinity events <regions> --tracks <file> ... [--state <file>]
+                      [--output <file> [--resume]]
       vicinity events <regions> --tracks - --follow
       """,
     discussion: """
@@ -39,13 +40,19 @@ struct EventsCommand: ParsableCommand {
       what it was in and what was pending, and must not go back in time. Output and state appear together: after a crash \
       run the same batch again. A batch that has been applied is not applied twice.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
+        vicinity events Data/naturalearth_lowres/naturalearth_lowres.shp \\
+          --id-field name --tracks Data/rides/*.gpx.gz --initial
         vicinity events stores.csv --tracks monday.csv
         vicinity events stores.vicinity --tracks fleet/ --output events.csv --resume
-        vicinity events stores.csv --tracks 14.csv --state fleet.state --output events-14.csv --visits visits-14.csv
-        vicinity events zones.gpkg --tracks 'rides/*.gpx' --format ndjson --dwell 300
+        vicinity events stores.csv --tracks 14.csv --state fleet.state \\
+          --output events-14.csv --visits visits-14.csv
+        vicinity events zones.geojson --tracks 'rides/*.gpx' --format ndjson \\
+          --dwell 300
         vicinity events stores.csv --tracks monday.csv --rule core-location
-        receiver | vicinity events zones.gpkg --tracks - --follow
+        receiver | vicinity events stores.csv --tracks - --follow
 
       \(ExitCodes.help)
       """)

@@ -10,9 +10,10 @@ struct GenerateCommand: ParsableCommand {
       give the same bytes.
 
       EXAMPLES:
-        vicinity generate regions --count 10000 --around 48.2082,16.3738 --output shops.csv
-        vicinity generate tracks --devices 20 --days 7 --around 48.2082,16.3738 --output week.csv
-        vicinity generate regions --count 1000000 --places cities.csv --seed 7 > shops.csv
+        vicinity generate regions --count 10000 --around 48.2082,16.3738 \\
+          --output shops.csv
+        vicinity generate tracks --devices 20 --days 7 --around 48.2082,16.3738 \\
+          --output week.csv
 
       \(ExitCodes.help)
       """,

@@ -12,7 +12,8 @@ struct GenerateRegionsCommand: ParsableCommand {
     commandName: "regions",
     abstract: "Make up regions around places.",
     usage: """
-      vicinity generate regions --count <n> --around <lat,lon> [--spread <km>] [--output <file>]
+      vicinity generate regions --count <n> --around <lat,lon> [--spread <km>]
+                                [--output <file>]
       vicinity generate regions --count <n> --places <file> [--output <file>]
       """,
     discussion: """
@@ -20,7 +21,7 @@ struct GenerateRegionsCommand: ParsableCommand {
       column wkt too; a row has either a radius or an outline.
 
       ARRANGEMENTS:
-        clusters: four of five in a dozen quarters, the one in the middle the fullest; the rest anywhere
+      \(HelpText.entry("clusters", "four of five in a dozen quarters, the one in the middle the fullest; the rest anywhere"))
         uniform: anywhere in the disc
         grid: rows and columns of the square in the disc
         streets: along straight streets, denser in the middle
@@ -28,12 +29,16 @@ struct GenerateRegionsCommand: ParsableCommand {
       RADII:
         150: all alike
         50-1000: log-normal, most near the geometric mean
-        uniform:50-1000, log-uniform:50-1000: evenly, or evenly on a scale of ratios
+        uniform:50-1000: evenly
+        log-uniform:50-1000: evenly on a scale of ratios
 
       EXAMPLES:
-        vicinity generate regions --count 10000 --around 48.2082,16.3738 --output shops.csv
-        vicinity generate regions --count 500 --around 52.52,13.405 --spread 5 --arrangement streets --radius 50-200
-        vicinity generate regions --count 1000000 --places cities.csv --polygons 0.1 --output shops.csv
+        vicinity generate regions --count 10000 --around 48.2082,16.3738 \\
+          --output shops.csv
+        vicinity generate regions --count 500 --around 52.52,13.405 --spread 5 \\
+          --arrangement streets --radius 50-200
+        vicinity generate regions --count 1000000 --places cities.csv \\
+          --polygons 0.1 --output shops.csv
 
       \(ExitCodes.help)
       """)
@@ -64,7 +69,7 @@ struct GenerateRegionsCommand: ParsableCommand {
   var arrangement = RegionSetGenerator.Arrangement.clusters
 
   @Option(
-    help: .value("radii", "How large they are, metres."),
+    help: .value("radii", "How large they are, metres: see RADII (default: 50-1000)."),
     transform: { text in
       do { return try RadiusDistribution(text) } catch { throw ValidationError("\(error)") }
     })

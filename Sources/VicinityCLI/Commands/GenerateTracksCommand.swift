@@ -11,7 +11,8 @@ struct GenerateTracksCommand: ParsableCommand {
     commandName: "tracks",
     abstract: "Make up days of movement: home, commute, errands, stillness.",
     usage: """
-      vicinity generate tracks --devices <n> --days <n> --around <lat,lon> [--interval <seconds>] [--output <file>]
+      vicinity generate tracks --devices <n> --around <lat,lon> [--days <n>]
+                               [--output <file>]
       """,
     discussion: """
       Rows are device,time,latitude,longitude, each device's together: where it truly was, without errors. People have a home, \
@@ -19,8 +20,10 @@ struct GenerateTracksCommand: ParsableCommand {
       one each --interval.
 
       EXAMPLES:
-        vicinity generate tracks --devices 20 --days 7 --around 48.2082,16.3738 --output week.csv
-        vicinity generate tracks --devices 1 --days 1 --around -33.9,151.2 --interval 15 --seed 3 | head
+        vicinity generate tracks --devices 20 --days 7 --around 48.2082,16.3738 \\
+          --output week.csv
+        vicinity generate tracks --devices 1 --around -33.9,151.2 --interval 15 \\
+          --seed 3 | head
 
       \(ExitCodes.help)
       """)
@@ -49,7 +52,9 @@ struct GenerateTracksCommand: ParsableCommand {
 
   @Option(
     help: .value(
-      "time", "Midnight of the first day, local time: ISO 8601 with a zone, or seconds since 1970."),
+      "time",
+      "Midnight of the first day, local time: ISO 8601 with a zone, or seconds since 1970 (default: Monday, 2026-06-01, UTC)."
+    ),
     transform: { text in
       guard let time = TimeText.parsed(text) else {
         throw ValidationError("no time; expected ISO 8601 with a zone, or seconds since 1970")

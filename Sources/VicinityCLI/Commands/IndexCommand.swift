@@ -15,9 +15,12 @@ struct IndexCommand: ParsableCommand {
 
       A summary goes to standard error.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
+        vicinity index Data/airports/airports.csv.gz --id-field icao \\
+          --default-radius 2000 --output airports.vicinity
         vicinity index stores.csv --output stores.vicinity
-        vicinity index places.gpkg --default-radius 150 --output places.vicinity
         vicinity index messy.csv --skip-invalid --output clean.vicinity
 
       \(ExitCodes.help)

@@ -11,10 +11,14 @@ struct InfoCommand: ParsableCommand {
     discussion: """
       A damaged file is reported on standard error and ends with exit code 1.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
-        vicinity info stores.vicinity
-        vicinity info stores.vicinity --format json
-        vicinity info huge.vicinity --no-verify
+        vicinity index Data/airports/airports.csv.gz --id-field icao \\
+          --default-radius 2000 --output airports.vicinity
+        vicinity info airports.vicinity
+        vicinity info airports.vicinity --format json
+        vicinity info stores.vicinity --no-verify
 
       \(ExitCodes.help)
       """)

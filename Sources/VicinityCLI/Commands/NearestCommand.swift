@@ -11,8 +11,10 @@ struct NearestCommand: ParsableCommand {
     commandName: "nearest",
     abstract: "List the regions nearest to a position, or to each point in a file.",
     usage: """
-      vicinity nearest <regions> --at <lat,lon> [--count <n>] [--format <format>]
-      vicinity nearest <regions> --points <file> [--count <n>] [--format <format>]
+      vicinity nearest <regions> --at <lat,lon> [--count <n>]
+                       [--format <format>]
+      vicinity nearest <regions> --points <file> [--count <n>]
+                       [--format <format>]
       """,
     discussion: """
       Regions are ordered by the geodesic distance to their boundary, negative inside, so a region \
@@ -33,11 +35,15 @@ struct NearestCommand: ParsableCommand {
       Points are answered while they are read, in bounded memory. A bad row ends the answers; rows for the \
       points well before it may have been written to standard output.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
-        vicinity nearest stores.csv --at 48.2082,16.3738
+        vicinity nearest Data/airports/airports.csv.gz --id-field icao \\
+          --default-radius 2000 --at 48.2082,16.3738 --count 3
         vicinity nearest stores.vicinity --at -33.9,151.2 --count 5 --format json
         vicinity nearest stores.csv --points visits.csv --format csv > nearest.csv
-        vicinity nearest zones.gpkg --points - --max-distance 0 -f csv < visits.csv
+        vicinity nearest zones.geojson --points - --max-distance 0 \\
+          --format csv < visits.csv
 
       \(ExitCodes.help)
       """)
@@ -46,7 +52,8 @@ struct NearestCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: .value("lat,lon", "The position, degrees; a leading minus is fine: -33.9,151.2."),
+    help: .value(
+      "lat,lon", "The position: latitude and longitude, degrees; a leading minus is fine: -33.9,151.2."),
     transform: PositionArgument.coordinate)
   var at: Coordinate?
 

@@ -11,7 +11,8 @@ struct PlanCommand: ParsableCommand {
     abstract:
       "List the regions that a device with few slots registers along a track, and how long each choice holds.",
     usage: """
-      vicinity plan <regions> --track <file> [--capacity <n>] [--format <format>] [--check]
+      vicinity plan <regions> --track <file> [--capacity <n>]
+                    [--format <format>] [--check]
       """,
     discussion: """
       A plan registers the regions nearest by boundary distance, and one sentinel: the safe disc, inside which no \
@@ -19,9 +20,9 @@ struct PlanCommand: ParsableCommand {
       can be guaranteed the plan is saturated: it says why, names the regions left out, and when the next fix is due. \
       Each device of a track file is followed on its own. See --followed for apps that track the position continuously.
 
-      CSV has a row per plan: device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,\
-      vicinity_radius,certificate,saturated,left_out,unprovable_exits,next_fix_due,slots_in_use,sentinel_gap,regions,\
-      register,unregister. The last three are lists separated by semicolons; registered, left_out and unprovable_exits \
+      CSV has a row per plan, with the columns device, time, latitude, longitude, error, registered, vicinity_latitude, \
+      vicinity_longitude, vicinity_radius, certificate, saturated, left_out, unprovable_exits, next_fix_due, slots_in_use, \
+      sentinel_gap, regions, register and unregister. The last three are lists separated by semicolons; registered, left_out and unprovable_exits \
       are counts; the certificate is inf when every region is registered. JSON has an object per plan with all lists in full \
       and the steps from the previous plan, in order. Metres, degrees and UTC.
 
@@ -29,11 +30,17 @@ struct PlanCommand: ParsableCommand {
       registered, inside the certificate, is an error and the exit code 1. Of strategies without a certificate it counts \
       the entries missed.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
-        vicinity plan stores.csv --track monday.csv
-        vicinity plan stores.vicinity --track ride.gpx --followed --check > plans.csv
-        vicinity plan stores.csv --track monday.csv --strategy boundary-ahead --format json
-        vicinity plan stores.csv --track monday.csv --strategy constant-radius --radius 2000 --check
+        vicinity plan Data/airports/airports.csv.gz --id-field icao \\
+          --default-radius 2000 --track Data/rides/activity_4801048867.gpx.gz
+        vicinity plan stores.csv --track monday.csv --check
+        vicinity plan stores.vicinity --track ride.gpx --followed > plans.csv
+        vicinity plan stores.csv --track monday.csv --format json \\
+          --strategy boundary-ahead
+        vicinity plan stores.csv --track monday.csv --check \\
+          --strategy constant-radius --radius 2000
 
       \(ExitCodes.help)
       """)

@@ -19,7 +19,7 @@ struct SimulateCommand: ParsableCommand {
       killed. Energy is counted by component. The same seed gives the same run.
 
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
-      \(Policies.all.map(Self.line).joined(separator: "\n"))
+      \(Policies.all.map(Self.entry).joined(separator: "\n"))
 
       --output DIRECTORY gets fixes.csv, registrations.csv, events.csv, lifecycle.csv, energy.csv, summary.json, \
       timeline.json and report.html, a page that works without a network: map, time slider, states and energy. \
@@ -27,22 +27,31 @@ struct SimulateCommand: ParsableCommand {
 
       Figures of the phones, their sources and what is only assumed: Data/devices; the page lists them.
 
+      Data, in the examples, is the folder of data that comes with the program.
+
       EXAMPLES:
+        vicinity simulate Data/airports/airports.csv.gz --id-field icao \\
+          --default-radius 2000 --track Data/rides/activity_4801048867.gpx.gz
         vicinity simulate stores.csv --track monday.csv --output monday
-        vicinity simulate stores.vicinity --track ride.gpx --policy always-best --format json
-        vicinity simulate stores.csv --track monday.csv --policy fixed-interval:interval=120:accuracy=best
-        vicinity simulate stores.csv --track monday.csv --device nexus-6 --no-wifi --actions actions.csv
-        vicinity simulate stores.csv --track monday.csv --with 'fault withheld-entries' --with 'at +600 memory-pressure'
-        vicinity simulate stores.csv --track monday.csv --with 'phone friend along friend.csv'
+        vicinity simulate stores.vicinity --track ride.gpx --format json \\
+          --policy always-best
+        vicinity simulate stores.csv --track monday.csv \\
+          --policy fixed-interval:interval=120:accuracy=best
+        vicinity simulate stores.csv --track monday.csv --device nexus-6 \\
+          --no-wifi --actions actions.csv
+        vicinity simulate stores.csv --track monday.csv \\
+          --with 'fault withheld-entries' --with 'at +600 memory-pressure'
+        vicinity simulate stores.csv --track monday.csv \\
+          --with 'phone friend along friend.csv'
 
       \(ExitCodes.help)
       """)
 
   /// A policy, what it does, and what can be set, as it is by default.
-  static func line(_ policy: any MonitoringPolicy) -> String {
+  static func entry(_ policy: any MonitoringPolicy) -> String {
     // Colons join them in a label; spaces are where lines can break.
     let parameters = policy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-    return "  \(policy.name): \(policy.summary)" + (parameters.isEmpty ? "" : " (\(parameters))")
+    return HelpText.entry(policy.name, policy.summary + (parameters.isEmpty ? "" : " (\(parameters))"))
   }
 
   @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments

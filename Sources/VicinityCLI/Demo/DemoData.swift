@@ -5,7 +5,8 @@ enum DemoData {
   /// A file by which the directory is recognised.
   static let ride = "rides/activity_4801048867.gpx.gz"
 
-  /// The directory `wanted`, or else `Data` in the working directory or in a directory above the program.
+  /// The directory `wanted`, or else `Data` in the working directory, in a directory above the program, or in its share/vicinity,
+  /// where packages put it: the program in PREFIX/bin, the data in PREFIX/share/vicinity.
   ///
   /// - Throws: ``CommandFailure`` where there is none.
   static func find(_ wanted: String?) throws -> String {
@@ -16,12 +17,20 @@ enum DemoData {
       return wanted
     }
     var candidates = ["Data"]
-    var path = System.resolved(CommandLine.arguments.first ?? "")
+    var path = System.resolved(program())
     while let slash = path.lastIndex(of: "/") {
       path = String(path[..<slash])
-      candidates.append("\(path)/Data")
+      candidates += ["\(path)/Data", "\(path)/share/vicinity/Data"]
     }
     for candidate in candidates where System.file(at: "\(candidate)/\(ride)") != nil { return candidate }
     throw CommandFailure("the data that come with the program are not found; say where with --data")
+  }
+
+  /// The program's file: as it was called, or, where it was called by name alone, the first of that name on the path.
+  private static func program() -> String {
+    let name = CommandLine.arguments.first ?? ""
+    if name.contains("/") { return name }
+    let folders = System.environment("PATH")?.split(separator: ":") ?? []
+    return folders.map { "\($0)/\(name)" }.first { System.file(at: $0) != nil } ?? name
   }
 }
