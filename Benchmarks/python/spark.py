@@ -229,6 +229,13 @@ def nearest_on_spark(session: Any, index: Any) -> Any:
     return vs.nearest(session.read.parquet(str(FLAT)), index, k=5)
 
 
+def nearest_numbers_on_spark(session: Any, index: Any) -> Any:
+    """Find the nearest five, as whole numbers."""
+    from vicinity import spark as vs
+
+    return vs.nearest(session.read.parquet(str(FLAT)), index, k=5, region_numbers=True)
+
+
 def events_alone(index: Any) -> int:
     """Follow all devices in this process."""
     import pyarrow.parquet as pq
@@ -266,6 +273,9 @@ if __name__ == "__main__":
             "fixes shuffled, sorted and handed to Python": lambda: _spark(passed_on_shuffled, 1000, fixes, "fixes"),
             "nearest 5, the wheel": lambda: _alone(nearest_alone, 100_000, POINTS, "points"),
             "nearest 5, vicinity.spark": lambda: _spark(nearest_on_spark, 100_000, POINTS, "points"),
+            "nearest 5, vicinity.spark, whole numbers": lambda: _spark(
+                nearest_numbers_on_spark, 100_000, POINTS, "points"
+            ),
             "nearest 5, Spark's own settings": lambda: _spark(nearest_on_spark, 100_000, POINTS, "points", tuned=False),
             "points handed to Python": lambda: _spark(points_passed_on, 1000, POINTS, "points"),
         },

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 from conftest import PROGRAM
 
-from vicinity import DataError, RegionIndex
+from vicinity import ArgumentError, DataError, RegionIndex
 
 
 def test_nearest(program, files, tables, index):
@@ -39,6 +39,44 @@ def test_nearest(program, files, tables, index):
         "--max-distance", "50000", "-f", "csv",
     )  # fmt: skip
     assert index.nearest(tables["points"], 2, tolerance=1000, max_distance=50_000).to_csv() == tolerant
+
+
+def test_regions_as_numbers(tables, index, tmp_path):
+    """The same answers with whole numbers for regions; any other identifier found is an error."""
+    ids = [-(2**63) + 1, 2**63 - 1, 0, -7, *range(10, len(tables["regions"]) + 6)]
+    numbered = RegionIndex.from_arrow(tables["regions"].set_column(0, "id", pa.array(ids)))
+    points = tables["points"]
+    for ask in (
+        lambda **options: numbered.nearest(points, 3, threads=2, **options),
+        lambda **options: numbered.within(points, 400, **options),
+        lambda **options: numbered.containing(points, **options),
+    ):
+        strings, numbers = ask(), ask(region_numbers=True)
+        assert numbers.to_arrow()["region"].type == pa.int64()
+        assert numbers.to_arrow()["region"].to_pylist() == [
+            int(name) for name in strings.to_arrow()["region"].to_pylist()
+        ]
+        assert numbers.to_arrow().drop(["region"]) == strings.to_arrow().drop(["region"])
+        assert numbers.to_csv() == strings.to_csv()
+        assert numbers.to_geopandas().geometry.equals(strings.to_geopandas().geometry)
+    assert set(numbered.nearest((0, 0), len(ids), region_numbers=True).to_pydict()["region"]) == set(ids)
+    for name in (
+        "",
+        "-",
+        "-0",
+        "007",
+        "+7",
+        " 7",
+        "7.0",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "12345678901234567890",
+        "x",
+    ):
+        one = RegionIndex.from_arrow({"id": [name or "b"], "latitude": [48.0], "longitude": [16.0], "radius": [100.0]})
+        with pytest.raises(ArgumentError, match="no whole number"):
+            one.nearest((48, 16), region_numbers=True)
+        assert len(one.nearest((48, 17), max_distance=10, region_numbers=True)) == 0
 
 
 def test_containing_and_within(program, files, tables, index):

@@ -116,6 +116,21 @@ def test_events_of_any_layout(session, shipped, index, tables, batch):
         session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", before)
 
 
+def test_regions_as_numbers(session, frames, tables):
+    numbered = vicinity.RegionIndex.from_arrow(
+        tables["regions"].set_column(0, "id", pa.array(range(len(tables["regions"]))))
+    )
+    shipped = vs.ship(session, numbered)
+    points, same = frames["points"], tables["points"]
+    found = vs.nearest(points, shipped, 3, region_numbers=True)
+    assert dict(found.dtypes)["region"] == "bigint"
+    assert rows_in(found) == rows_of(numbered.nearest(same, 3, region_numbers=True))
+    near = vs.within(points, shipped, 400, region_numbers=True)
+    assert rows_in(near) == rows_of(numbered.within(same, 400, region_numbers=True))
+    inside = vs.containing(points, shipped, region_numbers=True)
+    assert rows_in(inside) == rows_of(numbered.containing(same, region_numbers=True))
+
+
 def test_columns_without_nulls(frames, shipped):
     """The schema says which columns are never null, as the library's does; a null in an identifier is an error."""
     nullable = {field.name for field in vs.nearest(frames["points"], shipped).schema if field.nullable}

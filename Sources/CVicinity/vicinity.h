@@ -220,7 +220,8 @@ void vicinity_index_release(vicinity_index *index);
  * The table has the columns query (as the id: string or int64), rank (int32, from 1), region (string), boundary_distance and
  * centre_distance (float64, metres; the latter null for polygons). Rows are in the order of the points, then by rank.
  *
- * Options: id-column, latitude-column, longitude-column, geometry-column. */
+ * Options: id-column, latitude-column, longitude-column, geometry-column; region-numbers (yes or no): the column region is
+ * int64, and an identifier among the answers that is no whole number is an error. */
 
 /* The regions nearest to each point by boundary distance, negative inside, nearest first.
  * Options: count (20), tolerance (metres, 0: exact), max-distance (metres). */

@@ -148,6 +148,9 @@ static void test_queries(void) {
   OK(vicinity_containing(index, &stream, NULL, NULL, &answer, &error));
   check_text(answer, "query,rank,region,boundary_distance,centre_distance\n1,1,work,-150.000,0.000\n");
   stream = points();
+  FAILS(vicinity_nearest(index, &stream, "count=1\nregion-numbers=yes", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1,
+        "", "\"home\" is no whole number");
+  stream = points();
   OK(vicinity_within(index, &stream, "distance=1000", NULL, &answer, &error));
   vicinity_index_release(index);
   check_text(answer,

@@ -199,6 +199,7 @@ class RegionIndex:
         *,
         tolerance: float = 0,
         max_distance: float | None = None,
+        region_numbers: bool = False,
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -211,19 +212,22 @@ class RegionIndex:
             k: The most regions for each point, 0 or more.
             tolerance: Metres by which the i-th distance may exceed the exact i-th; each distance is itself exact.
             max_distance: Leave out regions whose boundary is farther, metres; 0 keeps those containing the point.
+            region_numbers: Whether the column region has whole numbers, not strings. A region found whose identifier is not a
+                whole number, written as Python writes it and of 64 bits, is an ``ArgumentError``.
             columns: The names of columns, by meaning: id, latitude, longitude, geometry.
             threads: How many threads may work.
             progress: Whom to tell of progress.
 
         """
         options: dict[str, object] = {"count": k, "tolerance": tolerance, "max-distance": max_distance}
-        return self._ask("nearest", points, options, columns, threads, progress)
+        return self._ask("nearest", points, options, region_numbers, columns, threads, progress)
 
     def within(
         self,
         points: Any,
         distance: float,
         *,
+        region_numbers: bool = False,
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -232,12 +236,13 @@ class RegionIndex:
 
         Arguments are otherwise those of ``nearest``.
         """
-        return self._ask("within", points, {"distance": distance}, columns, threads, progress)
+        return self._ask("within", points, {"distance": distance}, region_numbers, columns, threads, progress)
 
     def containing(
         self,
         points: Any,
         *,
+        region_numbers: bool = False,
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -246,18 +251,20 @@ class RegionIndex:
 
         Arguments are those of ``nearest``.
         """
-        return self._ask("containing", points, {}, columns, threads, progress)
+        return self._ask("containing", points, {}, region_numbers, columns, threads, progress)
 
     def _ask(
         self,
         question: str,
         points: Any,
         options: dict[str, object],
+        region_numbers: bool,
         columns: Mapping[str, str] | None,
         threads: int | None,
         progress: Progress,
     ) -> Neighbors:
-        text = options_text({**options, **column_options(columns, _POINT_COLUMNS)})
+        options = {**options, "region-numbers": region_numbers, **column_options(columns, _POINT_COLUMNS)}
+        text = options_text(options)
         with stream_of(points, _POINT_COLUMNS[1:3]) as stream, Control(question, threads, progress) as control:
             return Neighbors(produce("table", question, self._handle.pointer, stream, text, control), self)
 

@@ -116,7 +116,7 @@ class Neighbors(CSVTable):
         geopandas = _needed("geopandas", "to_geopandas")
         regions = self._index.regions().to_pandas().set_index("id")
         frame = self.to_pandas()
-        places = regions.loc[frame["region"]]
+        places = regions.loc[frame["region"].astype(str)]
         points = geopandas.points_from_xy(places["longitude"], places["latitude"])
         return geopandas.GeoDataFrame(frame, geometry=points, crs="EPSG:4326")
 

@@ -26,7 +26,7 @@ DataFrame: TypeAlias = Any
 _Batches: TypeAlias = "Iterator[Any]"
 
 # As the library's own schema has it. Spark does not look for nulls, row by row, in a column that says it has none.
-_NEIGHBORS = "rank int not null, region string not null, boundary_distance double not null, centre_distance double"
+_NEIGHBORS = "rank int not null, region {} not null, boundary_distance double not null, centre_distance double"
 _EVENTS = ", ".join(
     f"{name} not null"
     for name in [
@@ -100,6 +100,7 @@ def nearest(
     *,
     tolerance: float = 0,
     max_distance: float | None = None,
+    region_numbers: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Find the ``k`` regions nearest to each point: ``RegionIndex.nearest`` by ``mapInArrow``.
@@ -110,6 +111,8 @@ def nearest(
         k: The most regions for each point.
         tolerance: As for ``RegionIndex.nearest``.
         max_distance: As for ``RegionIndex.nearest``.
+        region_numbers: Whether the column region is a ``bigint``; as for ``RegionIndex.nearest``. Spark makes rows of such
+            a column faster than of strings.
         columns: The names of columns, by meaning.
 
     Returns:
@@ -119,37 +122,56 @@ def nearest(
 
     def ask(regions: RegionIndex, batch: Any) -> Any:
         return regions.nearest(
-            batch, k, tolerance=tolerance, max_distance=max_distance, columns=columns, threads=1, progress=False
+            batch,
+            k,
+            tolerance=tolerance,
+            max_distance=max_distance,
+            region_numbers=region_numbers,
+            columns=columns,
+            threads=1,
+            progress=False,
         )
 
-    return _ask(points, index, columns, ask)
+    return _ask(points, index, region_numbers, columns, ask)
 
 
 def within(
-    points: DataFrame, index: ShippedIndex, distance: float, *, columns: Mapping[str, str] | None = None
+    points: DataFrame,
+    index: ShippedIndex,
+    distance: float,
+    *,
+    region_numbers: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Find all regions within ``distance`` metres of each point; otherwise as ``nearest``."""
-    return _ask(
-        points,
-        index,
-        columns,
-        lambda regions, batch: regions.within(batch, distance, columns=columns, threads=1, progress=False),
-    )
+
+    def ask(regions: RegionIndex, batch: Any) -> Any:
+        return regions.within(
+            batch, distance, region_numbers=region_numbers, columns=columns, threads=1, progress=False
+        )
+
+    return _ask(points, index, region_numbers, columns, ask)
 
 
-def containing(points: DataFrame, index: ShippedIndex, *, columns: Mapping[str, str] | None = None) -> DataFrame:
+def containing(
+    points: DataFrame,
+    index: ShippedIndex,
+    *,
+    region_numbers: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> DataFrame:
     """Find all regions that contain each point; otherwise as ``nearest``."""
-    return _ask(
-        points,
-        index,
-        columns,
-        lambda regions, batch: regions.containing(batch, columns=columns, threads=1, progress=False),
-    )
+
+    def ask(regions: RegionIndex, batch: Any) -> Any:
+        return regions.containing(batch, region_numbers=region_numbers, columns=columns, threads=1, progress=False)
+
+    return _ask(points, index, region_numbers, columns, ask)
 
 
 def _ask(
     points: DataFrame,
     index: ShippedIndex,
+    region_numbers: bool,
     columns: Mapping[str, str] | None,
     ask: Callable[[RegionIndex, Any], Any],
 ) -> DataFrame:
@@ -177,7 +199,8 @@ def _ask(
                 yield from pyarrow.table(ask(regions, batch)).to_batches()
 
     query = "string" if kind == "string" else "bigint"
-    return points.select(*wanted).mapInArrow(work, f"query {query} not null, {_NEIGHBORS}")
+    answers = _NEIGHBORS.format("bigint" if region_numbers else "string")
+    return points.select(*wanted).mapInArrow(work, f"query {query} not null, {answers}")
 
 
 def events(

@@ -30,9 +30,11 @@ struct NearestWork: Sendable {
     let columns = Columns(input.fields)
     let names = try columns.name(columns.find("id-column", Columns.point, &options))
     let places = try PlaceColumns(columns, &options)
+    let numbersRegions = try options.flag("region-numbers") ?? false
     try options.finish()
     var fields = Self.fields
     if names.map({ !columns[$0].type.isText }) ?? true { fields[0].format = "l" }
+    if numbersRegions { fields[2].format = "l" }
     var batches: [ArrowNode] = []
     var size = firstBatchSize
     while let batch = try input.next() {
@@ -42,7 +44,8 @@ struct NearestWork: Sendable {
       var start = 0
       while start < positions.count {
         let end = min(positions.count, start + size)
-        let answers = try answer(positions, start..<end, column, batch.firstRow)
+        let answers = try answer(
+          positions, start..<end, column, batch.firstRow, numbersRegions: numbersRegions)
         size = batchSize(after: end - start, rows: answers.length)
         batches.append(answers)
         start = end
@@ -69,7 +72,8 @@ struct NearestWork: Sendable {
   }
 
   private func answer(
-    _ positions: [Coordinate], _ range: Range<Int>, _ names: ArrowColumn?, _ firstRow: Int
+    _ positions: [Coordinate], _ range: Range<Int>, _ names: ArrowColumn?, _ firstRow: Int,
+    numbersRegions: Bool
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
     let order = QueryOrder(positions[range])
@@ -89,7 +93,7 @@ struct NearestWork: Sendable {
     let count = starts[table.count]
     let columns = try Answers(
       index: index, table: table, order: order, starts: starts, threads: threads, count: count, names: names,
-      firstRow: firstRow + range.lowerBound, firstName: range.lowerBound)
+      firstRow: firstRow + range.lowerBound, firstName: range.lowerBound, numbersRegions: numbersRegions)
     return .batch(count, columns.nodes)
   }
 
@@ -99,7 +103,7 @@ struct NearestWork: Sendable {
 
     init(
       index: RegionIndex, table: NeighborTable, order: QueryOrder, starts: [Int], threads: Int, count: Int,
-      names: ArrowColumn?, firstRow: Int, firstName: Int
+      names: ArrowColumn?, firstRow: Int, firstName: Int, numbersRegions: Bool
     ) throws(Failure) {
       let namesAreText = names?.type.isText == true
       // The row of each answer's query where that has a name, or its number itself.
@@ -137,9 +141,15 @@ struct NearestWork: Sendable {
           unsafe names.text(Int(queries.base.load(fromByteOffset: row * 8, as: Int64.self)))
         }
       }
-      let region = try unsafe ParallelColumns.texts(count, threads: threads) { row in
+      let identifier: @Sendable (Int) -> UnsafeRawBufferPointer = { row in
         unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)[row]
       }
+      let region =
+        if numbersRegions {
+          try unsafe Self.numbers(count, threads: threads, identifier)
+        } else {
+          try unsafe ParallelColumns.texts(count, threads: threads, identifier)
+        }
       var centers = ArrowNode(length: count, buffers: [nil, center])
       if hasPolygons {
         centers = ParallelColumns.numbers(count, threads: threads) { row in
@@ -150,6 +160,43 @@ struct NearestWork: Sendable {
         query, ArrowNode(length: count, buffers: [nil, ranks]), region,
         ArrowNode(length: count, buffers: [nil, boundary]), centers,
       ]
+    }
+
+    /// A column of the whole numbers that identifiers are.
+    ///
+    /// - Throws: ``Failure`` for the first that is none.
+    private static func numbers(
+      _ count: Int, threads: Int, _ identifier: @Sendable (Int) -> UnsafeRawBufferPointer
+    ) throws(Failure) -> ArrowNode {
+      let none = Int64.min
+      let node = ParallelColumns.values(count, threads: threads) { row in
+        unsafe number(identifier(row)) ?? none
+      }
+      guard let values = node.buffers[1] else { return node }
+      // SAFETY: the buffer has `count` values.
+      let base = unsafe values.base.assumingMemoryBound(to: Int64.self)
+      for row in 0..<count where unsafe base[row] == none {
+        let text = unsafe String(decoding: identifier(row), as: UTF8.self)
+        throw .argument("option region-numbers: the identifier \(text.debugDescription) is no whole number")
+      }
+      return node
+    }
+
+    /// The whole number that a text is, in the one way to write it: no two texts are one number.
+    private static func number(_ text: UnsafeRawBufferPointer) -> Int64? {
+      let isNegative = unsafe text.first == UInt8(ascii: "-")
+      let start = isNegative ? 1 : 0
+      let digits = unsafe text.count - start
+      // Nineteen digits do not overflow 64 bits without a sign.
+      guard (1...19).contains(digits) else { return nil }
+      if unsafe text[start] == UInt8(ascii: "0"), isNegative || digits > 1 { return nil }
+      var value: UInt64 = 0
+      for i in start..<start + digits {
+        let digit = unsafe text[i] &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        value = value &* 10 &+ UInt64(digit)
+      }
+      return Int64(exactly: value).map { isNegative ? -$0 : $0 }
     }
   }
 }
