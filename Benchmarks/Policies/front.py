@@ -78,7 +78,9 @@ def picture(cells):
 
     colours = {"rides": "#0072b2", "mobilitynet": "#d55e00", "taxis": "#009e73"}
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {top + height + 110}" font-family="sans-serif" font-size="13">',
+        # With a size of its own: the documentation's pages show a picture that has none 216 points wide.
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {top + height + 110}" '
+        f'width="{left + width + 20}" height="{top + height + 110}" font-family="sans-serif" font-size="13">',
         "<title>Energy above idle against p95 latency, 10,000 regions</title>",
         f'<rect width="{left + width + 20}" height="{top + height + 110}" fill="#ffffff"/>',
     ]

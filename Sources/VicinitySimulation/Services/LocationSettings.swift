@@ -24,7 +24,7 @@ public struct LocationSettings: Hashable, Sendable {
     }
   }
 
-  /// The requested accuracy; ``DesiredAccuracy/best`` by default.
+  /// The requested accuracy; `DesiredAccuracy.best` by default.
   public var desiredAccuracy: DesiredAccuracy
   /// How far the phone must move from the last delivered position before the next is delivered, metres; nil, the default,
   /// delivers all positions.

@@ -529,7 +529,7 @@ extension SimulatedPhone {
   /// passed: `allowDeferredLocationUpdates(untilTraveled:timeout:)` of iOS 6 to 12.
   ///
   /// They come in one batch, followed by ``PhoneEvent/deferredUpdatesFinished(reason:)``. The receiver computes them without the
-  /// processor, which draws nothing for them. Deferral needs ``DesiredAccuracy/best`` or ``DesiredAccuracy/bestForNavigation``, no
+  /// processor, which draws nothing for them. Deferral needs `DesiredAccuracy.best` or `DesiredAccuracy.bestForNavigation`, no
   /// distance filter, and satellites.
   ///
   /// - Parameters:

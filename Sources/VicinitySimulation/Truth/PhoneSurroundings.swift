@@ -100,7 +100,7 @@ public struct SurroundingsTimeline: Hashable, Sendable {
   /// speed, so they are never found here.
   ///
   /// The track is cut into pieces of a minute or more, between fixes. A piece is on a road if its ends are further apart than
-  /// ``fastestWalk`` allows. Slower pieces of three minutes together between two such pieces belong to the journey: traffic lights,
+  /// `fastestWalk` allows. Slower pieces of three minutes together between two such pieces belong to the journey: traffic lights,
   /// stops, a jam.
   ///
   /// - Complexity: O(fixes + changes)
