@@ -191,7 +191,9 @@ struct EraTests {
         guard case .launched(.user) = event else { return }
         phone.startMonitoring(MonitoredRegion(identifier: "home", center: Route.place(0), radius: 100))
         do {
-          try phone.schedule(NotificationRequest(identifier: "hello", title: "", trigger: .region("home")))
+          try phone.schedule(
+            NotificationRequest(
+              identifier: "hello", title: "", trigger: .region("home", repeats: true)))
         } catch {
           Issue.record(error)
         }

@@ -55,10 +55,7 @@ public final class RegionMonitoringManager {
   /// Whether the device can watch regions of a kind at all: the first of the two questions that an app should ask. What the user
   /// allows does not count, nor what is switched off for the moment; ``authorization`` and ``monitoringRefusal(for:)`` tell that.
   public func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
-    switch kind {
-    case .geographic: service.environment.hasLocationHardware
-    case .beacon: service.environment.hasBeaconHardware
-    }
+    service.environment.isMonitoringAvailable(for: kind)
   }
 
   /// Whether the device can range beacons.
