@@ -149,7 +149,16 @@ struct RequirementTests {
         + "That it meets the requirement elsewhere too is 97 % sure.")
     let unsure = outcome(good, probability: 0.9)
     #expect(unsure.isMet && !unsure.isSure)
-    #expect(unsure.words.hasSuffix("but that is not sure: the probability is 90 %."))
+    #expect(
+      unsure.words.hasSuffix(
+        "but that is not sure: the probability is 90 %, and from 95 % on it counts as sure; more devices or seeds may decide."
+      ))
+    var same = sure
+    same.confirmation?.isOfSameDevices = true
+    #expect(
+      same.words.hasSuffix(
+        "is 97 % sure. As devices are few, it was chosen on the same ones: that says little about other people."
+      ))
     #expect(outcome(good, probability: nil).words.hasSuffix("One device says nothing about others."))
     #expect(
       SearchOutcome(requirement: requirement, tried: 0, policies: 0, finalists: []).words

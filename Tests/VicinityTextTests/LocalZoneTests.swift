@@ -50,7 +50,13 @@ import VicinityCrossings
     #expect(offset(Self.seconds(2025, 10, 26, 3)) == 3600)
     // Before 1970, fractions, and years that only the rule knows.
     #expect(offset(Self.seconds(1945, 6, 1)) == 10_800)
-    #expect(berlin.instant(ofLocalMicroseconds: -1) == -3_600_000_001)
+    #expect(berlin.onlyInstant(ofLocalMicroseconds: -1) == -3_600_000_001)
+    for (minute, isRepeated) in [(119, false), (120, true), (179, true), (180, false)] {
+      let local = Self.seconds(2025, 10, 26) + Int64(minute) * 60
+      #expect(berlin.isRepeated(local: local) == isRepeated)
+      #expect((berlin.onlyInstant(ofLocalMicroseconds: local * 1_000_000) == nil) == isRepeated)
+    }
+    #expect(!berlin.isRepeated(local: Self.seconds(2025, 3, 30, 2, 30)))
     #expect(offset(Self.seconds(2099, 7, 1)) == 7200)
     #expect(offset(Self.seconds(3456, 7, 1)) == 7200)
     #expect(offset(Self.seconds(9999, 12, 31)) == 3600)
@@ -71,6 +77,13 @@ import VicinityCrossings
       let instant = Int64.random(in: -1_000_000_000...2_000_000_000, using: &random)
       let offset = Int64(foundation.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))
       let found = zone.instant(ofLocal: instant + offset)
+      // Clocks show it again where they are set back by so much within so long.
+      let first = Int64(foundation.secondsFromGMT(for: Date(timeIntervalSince1970: Double(found))))
+      let again = stride(from: Int64(600), through: 10_800, by: 600).contains { delta in
+        let later = Date(timeIntervalSince1970: Double(found + delta))
+        return Int64(foundation.secondsFromGMT(for: later)) == first - delta
+      }
+      #expect(zone.isRepeated(local: instant + offset) == again, "\(name) \(instant), seed \(seed)")
       if found == instant { continue }
       // Shown twice: what was found is the earlier, and clocks showed the same.
       let other = Int64(foundation.secondsFromGMT(for: Date(timeIntervalSince1970: Double(found))))

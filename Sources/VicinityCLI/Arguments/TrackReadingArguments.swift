@@ -27,8 +27,8 @@ struct TrackReadingArguments: ParsableArguments {
     help: .value(
       "zone",
       """
-      The zone of times that state none: +02:00, Z, UTC, or a name such as Europe/Berlin. Of an hour that clocks show twice \
-      the first is meant; an hour that they skip is read by the offset before it.
+      The zone of times that state none: +02:00, Z, UTC, or a name such as Europe/Berlin. A time that \
+      clocks show twice is a bad row; an hour that they skip is read by the offset before it.
       """),
     transform: { try TrackReadingArguments.zone($0) })
   var utcOffset: LocalZone?

@@ -163,7 +163,11 @@ public struct SearchOutcome: Sendable {
         words +=
           isSure
           ? " That it meets the requirement elsewhere too is \(Self.percent(probability)) sure."
-          : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability))."
+          : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
+            + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
+        if confirmation.isOfSameDevices {
+          words += " As devices are few, it was chosen on the same ones: that says little about other people."
+        }
       } else {
         words += " One device says nothing about others."
       }

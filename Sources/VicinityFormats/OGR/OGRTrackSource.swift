@@ -189,6 +189,7 @@ extension OGRFeature {
     if zone > 1 {
       start = local - Int64(zone - 100) * 900
     } else if let assumed = times.zone {
+      guard !assumed.isRepeated(local: local) else { return .fault("the time: \(assumed.repeatedFault)") }
       start = assumed.instant(ofLocal: local)
     } else {
       return .fault("the time \(Cure.utcOffset.words)")

@@ -200,7 +200,10 @@ package struct TimeParser: Sendable {
         return .fault(
           "the time \(unsafe TextCheck.shown(text)) \(Cure.utcOffset.words) (Z, or an offset such as +01:00)")
       }
-      return .value(Timestamp(microseconds: zone.instant(ofLocalMicroseconds: microseconds)))
+      guard let instant = zone.onlyInstant(ofLocalMicroseconds: microseconds) else {
+        return .fault("the time \(unsafe TextCheck.shown(text)): \(zone.repeatedFault)")
+      }
+      return .value(Timestamp(microseconds: instant))
     }
     if unsafe text[i] == UInt8(ascii: " ") { i += 1 }
     switch unsafe ZoneText.offset(UnsafeBufferPointer(rebasing: text[i...])) {

@@ -303,6 +303,27 @@ import VicinityGeodesy
       reading.fixes.map { Int64($0.fix.time.seconds) } == [1_735_729_200, 1_751_364_000, 1_751_371_201])
   }
 
+  /// Sorted by the first of the two hours, a drive through such a night would be two drives in one.
+  @Test(arguments: [true, false])
+  func refusesATimeThatClocksShowTwice(sorts: Bool) throws {
+    let path = try directory.write(
+      "device,time,lat,lon\na,2025-10-26 01:59:59,1,1\na,2025-10-26 02:30:00,1,1.1\na,2025-10-26 03:00:00,1,1.2\n",
+      to: "a.csv")
+    let zone = try LocalZone("Europe/Berlin")
+    #expect {
+      try TrackReading([path]) { (options: inout ReadingOptions) in
+        options.zone = zone
+        options.sorts = sorts
+      }
+    } throws: { "\($0)".contains("clocks in Europe/Berlin show the time twice") && "\($0)".contains(":3") }
+    let reading = try TrackReading([path]) {
+      $0.zone = zone
+      $0.sorts = sorts
+      $0.skipInvalid = true
+    }
+    #expect(reading.fixes.count == 2)
+  }
+
   /// Where every bad row is to be told, none is left out because there are many.
   @Test(arguments: ["a.csv", "b.ndjson", "c.plt"])
   func tellsEveryBadRow(name: String) throws {

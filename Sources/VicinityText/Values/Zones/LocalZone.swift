@@ -5,7 +5,8 @@ internal import VicinityCrossings
 ///     let berlin = try LocalZone("Europe/Berlin")
 ///     berlin.instant(ofLocal: 1_750_000_000)  // 7,200 seconds earlier: summer time
 ///
-/// Where a clock is set back, an hour's times occur twice; the first occurrence is meant. Where it is set forward, an hour's times do
+/// Where a clock is set back, an hour's times occur twice; ``instant(ofLocal:)`` gives the first occurrence, and readers take such a time
+/// for a fault (``isRepeated(local:)``), because nothing tells which one is meant. Where it is set forward, an hour's times do
 /// not occur; they are read by the offset before the change, so that they come out as late as the clock was set forward.
 public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
   /// What the zone was made from: `UTC`, `+02:00`, `Europe/Berlin`.
@@ -89,13 +90,22 @@ public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
   /// The instant at which clocks of the zone show `local`, both in seconds since 1970-01-01.
   ///
   /// - Complexity: O(log transitions)
-  public func instant(ofLocal local: Int64) -> Int64 {
-    guard let last = transitions.last else { return local &- firstOffset }
-    guard local.magnitude < 1 << 50 else { return local &- firstOffset }
+  public func instant(ofLocal local: Int64) -> Int64 { occurrence(ofLocal: local).instant }
+
+  /// Whether clocks of the zone show `local`, seconds since 1970-01-01, twice.
+  ///
+  /// - Complexity: O(log transitions)
+  public func isRepeated(local: Int64) -> Bool { occurrence(ofLocal: local).isRepeated }
+
+  /// The first instant at which clocks show a time, and whether they show it again.
+  private func occurrence(ofLocal local: Int64) -> (instant: Int64, isRepeated: Bool) {
+    guard let last = transitions.last else { return (local &- firstOffset, false) }
+    guard local.magnitude < 1 << 50 else { return (local &- firstOffset, false) }
     // Beyond the last transition the last 400 years repeat.
     if last.isRule, local > last.time {
       let cycles = (local - last.time) / Self.cycle + 1
-      return instant(ofLocal: local - cycles * Self.cycle) + cycles * Self.cycle
+      let first = occurrence(ofLocal: local - cycles * Self.cycle)
+      return (first.instant + cycles * Self.cycle, first.isRepeated)
     }
     // The first transition that may lie after such a local time.
     var low = 0
@@ -108,17 +118,25 @@ public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
     while low < transitions.count {
       let next = transitions[low]
       // Shown before the transition, or by a clock that had not been set forward.
-      if local - offset < next.time || local - next.offset < next.time { return local - offset }
+      if local - offset < next.time || local - next.offset < next.time {
+        return (local - offset, local - offset < next.time && local - next.offset >= next.time)
+      }
       offset = next.offset
       low += 1
     }
-    return local - offset
+    return (local - offset, false)
   }
 
-  /// The instant at which clocks of the zone show `local`, both in microseconds since 1970-01-01.
-  func instant(ofLocalMicroseconds local: Int64) -> Int64 {
+  /// The instant at which clocks of the zone show `local`, both in microseconds since 1970-01-01; nil where they show it twice.
+  func onlyInstant(ofLocalMicroseconds local: Int64) -> Int64? {
     let seconds = local / 1_000_000 - (local % 1_000_000 < 0 ? 1 : 0)
-    return instant(ofLocal: seconds) &* 1_000_000 &+ (local &- seconds &* 1_000_000)
+    let first = occurrence(ofLocal: seconds)
+    return first.isRepeated ? nil : first.instant &* 1_000_000 &+ (local &- seconds &* 1_000_000)
+  }
+
+  /// What is wrong with a time that clocks show twice.
+  package var repeatedFault: String {
+    "clocks in \(description) show the time twice, as they are set back; state the zone with each time (Z, or an offset such as +01:00)"
   }
 }
 
