@@ -186,7 +186,7 @@ struct NearestWork: Sendable {
     private static func number(_ text: UnsafeRawBufferPointer) -> Int64? {
       let isNegative = unsafe text.first == UInt8(ascii: "-")
       let start = isNegative ? 1 : 0
-      let digits = unsafe text.count - start
+      let digits = text.count - start
       // Nineteen digits do not overflow 64 bits without a sign.
       guard (1...19).contains(digits) else { return nil }
       if unsafe text[start] == UInt8(ascii: "0"), isNegative || digits > 1 { return nil }
