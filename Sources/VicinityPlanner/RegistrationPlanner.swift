@@ -30,7 +30,7 @@ public struct PlanCounts: Hashable, Sendable {
 ///     }
 ///
 /// At a fix with error e, with S registered and D the smallest gap of any region not in S: if e < D, then while the device
-/// is nearer than D to the plan's centre, no region outside S can be entered. See <doc:Certificate>.
+/// is nearer than D to the plan's centre, no region outside S can be entered. The page Certificate proves it.
 ///
 /// A plan is made at the first fix, and again when the device may have left the safe disc, or by the time the next fix is
 /// due. A planner belongs to one device and must not be shared between threads; an actor may hold one.
