@@ -7,6 +7,8 @@ struct StrategyFollower {
   private static let satelliteAccuracy: Meters = 30
   /// The radius of the sentinel around a device that is followed, metres: the least that is advised, and half as much again.
   private static let awakeRadius: Meters = 150
+  /// By how much a sentinel is wider than the last one that was left in vain, metres.
+  private static let widening: Meters = 100
   /// From a fix that decides nothing to the next request.
   private static let retryDelay = Duration.seconds(4)
 
@@ -16,6 +18,9 @@ struct StrategyFollower {
   private(set) var sentinel: Slot?
   /// Whether the sentinel has been left, so that it wakes nobody any more.
   private var isSentinelLeft = false
+  /// How often in this rest the system has said that the sentinel is left, and positions that the device is where it was. The two
+  /// disagree about where that is, so the same sentinel would be left again at once: each next one is wider.
+  private var vainExits = 0
   /// Whether the device is followed at all.
   private(set) var hasBegun = false
   /// Whether the app is kept alive.
@@ -152,6 +157,7 @@ struct StrategyFollower {
     _ tracker: borrowing FixTracker, at time: Timestamp, _ isTaken: (String) -> Bool
   ) {
     let isAtRest = tracker.stop.isAtRest
+    if !isAtRest { vainExits = 0 }
     var decision = strategy.decide(
       WatchSituation(
         now: time, fix: tracker.last, accuracy: tracker.accuracy, clearance: tracker.evidence.clearance,
@@ -188,9 +194,10 @@ struct StrategyFollower {
         stayAwake()
         return request(at: time.advanced(by: Self.retryDelay), .best)
       }
+      if isAtRest, isSentinelLeft { vainExits += 1 }
       setSentinel(
-        at: isAtRest ? tracker.stop.mean : last.coordinate, radius: min(radius, options.maximumRadius),
-        isTaken)
+        at: isAtRest ? tracker.stop.mean : last.coordinate,
+        radius: min(radius + Double(max(1, vainExits) - 1) * Self.widening, options.maximumRadius), isTaken)
       isAwake = false
       if requestedFix != nil {
         requestedFix = nil

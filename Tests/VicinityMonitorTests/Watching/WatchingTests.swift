@@ -194,21 +194,95 @@ struct WatchingTests {
     #expect(time(minute, 6, 3) == minute.wakefulness)
     #expect(time(minute, 40, 1) < minute.wakefulness / 3)
     #expect(time(AdaptiveStrategy(latency: .seconds(10)), 40, 0) == .infinity)
-    #expect(time(AdaptiveStrategy(latency: .seconds(100)), 6, 6) == 0)
+    #expect(time(AdaptiveStrategy(latency: .seconds(120)), 6, 6) > 0)
+    #expect(time(AdaptiveStrategy(latency: .seconds(150)), 6, 6) == 0)
 
-    func decision(_ resting: Double) -> WatchDecision {
+    func decision(_ resting: Double, isAmbiguous: Bool = false) -> WatchDecision {
       minute.decide(
         WatchSituation(
           now: Self.start,
           fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 10, speed: 0),
-          accuracy: 10, clearance: 40, isAtRest: true, restingTime: resting, crossings: 6,
-          departureCrossings: 3))
+          accuracy: 10, clearance: isAmbiguous ? 2 : 40, isAmbiguous: isAmbiguous, isAtRest: true,
+          restingTime: resting, crossings: 6, departureCrossings: 3))
     }
     guard case .locate(_, .best, _) = decision(minute.wakefulness - 1) else {
       Issue.record("asleep too soon")
       return
     }
     #expect(decision(minute.wakefulness) == .sleep(radius: minute.restRadius, because: "at rest"))
+    // A night a few metres from a boundary: no position every few seconds.
+    guard case .locate(let wait, .best, _) = decision(3600, isAmbiguous: true) else {
+      Issue.record("asleep too soon")
+      return
+    }
+    #expect(wait >= .seconds(minute.restLatency(after: 3600)) && wait > .seconds(4 * minute.recheck))
+  }
+
+  @Test("Who can wait for five minutes is asked half as often in motion, and sleeps nearer to boundaries")
+  func fiveMinutes() {
+    func decision(_ latency: Int, clearance: Double) -> WatchDecision {
+      AdaptiveStrategy(latency: .seconds(latency)).decide(
+        WatchSituation(
+          now: Self.start,
+          fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 5, speed: 10),
+          accuracy: 5, clearance: clearance))
+    }
+    func wait(_ latency: Int) -> Double {
+      guard case .locate(let delay, _, _) = decision(latency, clearance: 5) else { return .infinity }
+      return delay / .seconds(1)
+    }
+    #expect(
+      wait(60) < wait(120) && wait(120) == wait(150) && wait(300) == 2 * wait(120) && wait(600) == wait(300))
+    // A sentinel's exit is told late by three minutes at most, and is never so far off as not to be let in.
+    #expect(decision(300, clearance: 1005) == .sleep(radius: 700, because: "no boundary near"))
+    guard case .locate = decision(300, clearance: 350), case .locate = decision(120, clearance: 1005) else {
+      Issue.record("asleep too near a boundary")
+      return
+    }
+  }
+
+  @Test(
+    "A sentinel that is left while the device rests is wider the next time, and as ever after a departure")
+  func vainExits() throws {
+    let regions = try RegionIndex([Self.circle("shop", 500, 100)])
+    let options = PlanOptions()
+    var follower = StrategyFollower(AdaptiveStrategy(latency: .seconds(300)), options)
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    var time = Self.start
+    func follow(_ east: Double) throws -> Meters? {
+      let fix = Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: 10, speed: 0)
+      let wasAtRest = tracker.stop.isAtRest
+      guard try tracker.handle(fix, now: time, in: regions) != .dropped else { return nil }
+      follower.follow(
+        fix, hasDeparted: wasAtRest && !tracker.stop.isAtRest, tracker, at: time, isTaken: { _ in false })
+      guard follower.takeCommands().contains(.allowSleep),
+        case .circle(_, let radius)? = follower.sentinel?.condition
+      else { return nil }
+      return radius
+    }
+    follower.wake(tracker, at: time, isTaken: { _ in false })
+    /// Stands until the app sleeps.
+    func settle(_ east: Double) throws -> Meters? {
+      for _ in 0..<20 {
+        time = time.advanced(by: .seconds(20))
+        if let radius = try follow(east) { return radius }
+      }
+      return nil
+    }
+    #expect(try settle(0) == 100)
+    var radii: [Meters] = []
+    for _ in 0..<4 {
+      time = time.advanced(by: .seconds(5))
+      let isWoken = follower.leftSentinel()
+      #expect(isWoken)
+      follower.wake(tracker, at: time, isTaken: { _ in false })
+      time = time.advanced(by: .seconds(1))
+      radii.append(try #require(try follow(1)))
+    }
+    #expect(radii == [100, 200, 300, 400])
+    _ = follower.leftSentinel()
+    follower.wake(tracker, at: time, isTaken: { _ in false })
+    #expect(try settle(130) == 100)
   }
 
   @Test("A condition with a latency of its own is looked at sooner, and only where it is near")
