@@ -13,7 +13,7 @@
 
   /// Whole lives of an app with a `Monitor` on a phone, by lot: its user walks, opens and leaves it, forbids it things and allows them again;
   /// the system suspends it, ends it and starts it again; it crashes as it stores; the phone restarts, goes through roofs, airplane mode and places
-  /// without Wi-Fi, and has faults. What is stored tells what happened.
+  /// without Wi-Fi, its clock is set, and it has faults. What is stored tells what happened.
   ///
   /// Every event has the next number and is handled once, in order; a condition's states take turns; and once the app may work and has been
   /// opened again, the states are the true ones, whatever was missed before.
@@ -137,6 +137,17 @@
       return SurroundingsTimeline(changes: changes.sorted { $0.time < $1.time })
     }
 
+    /// A clock that is set, mostly by up to an hour, some times, and to the time at last.
+    private static func clock(_ random: inout RandomStream, until free: Double, _ count: Int) -> PhoneClock {
+      let sets =
+        (0..<count).map { _ in
+          (time: Route.time(random.unit() * free), error: Duration.seconds((random.unit() - 0.5) * 7200))
+        }.sorted { $0.time < $1.time } + [(Route.time(free), .zero)]
+      return { time in
+        sets.last { $0.time <= time }.map { time.advanced(by: $0.error) } ?? time
+      }
+    }
+
     /// A life: some hours about a town of regions, then all is allowed, and the app is ended and opened once more.
     private static func live(
       seed: UInt64, legs: Int, by service: SlotService, in records: WitnessedRecords
@@ -191,10 +202,12 @@
         seed: seed)
       let index = try RegionIndex(regions)
       let crashes = random.below(2) == 0
+      let clock = clock(&random, until: free, random.below(3) == 0 ? 3 : 0)
       let result = try Simulation.run(scenario) {
         records.commitsLeft.withLock { $0 = crashes ? 1 + random.below(12) : nil }
         return CrashingApp(
-          app: MonitoredApp(watching: index, options, records: records, by: service), records: records,
+          app: MonitoredApp(watching: index, options, records: records, by: service, clock: clock),
+          records: records,
           end: Route.time(free))
       }
       guard let end = route.fixes.last?.coordinate else { return ([], [], 0, 0) }

@@ -19,16 +19,20 @@ package final class MonitoredApp: PhoneApp {
   private let options: MonitorOptions
   private let records: any RecordStoreOpener
   private let service: SlotService
+  private let clock: PhoneClock
   private var device: SimulatedDevice?
   private var engine: MonitorEngine?
 
   /// - Parameters:
   ///   - records: Where a first process stores; later ones find the same store on the phone.
   ///   - service: What of the phone watches the slots.
+  ///   - clock: What the phone's clock shows.
   package init(
     watching regions: RegionIndex, _ options: MonitorOptions,
-    records: any RecordStoreOpener = InMemoryRecords(), by service: SlotService = .regionMonitoring
+    records: any RecordStoreOpener = InMemoryRecords(), by service: SlotService = .regionMonitoring,
+    clock: @escaping PhoneClock = { $0 }
   ) {
+    self.clock = clock
     self.service = service
     self.regions = regions
     self.options = options
@@ -56,7 +60,7 @@ package final class MonitoredApp: PhoneApp {
   private func open(on phone: SimulatedPhone) {
     let saved = phone.saved as? Saved ?? Saved(records: records)
     phone.saved = saved
-    let device = SimulatedDevice(phone, service, memory: saved.memory)
+    let device = SimulatedDevice(phone, service, memory: saved.memory, clock: clock)
     self.device = device
     do {
       engine = try MonitorEngine(

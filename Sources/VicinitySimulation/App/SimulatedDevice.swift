@@ -2,6 +2,9 @@ package import VicinityCrossings
 internal import VicinityGeodesy
 package import VicinityMonitor
 
+/// What a phone's clock shows at a time: another time where its user has set it.
+package typealias PhoneClock = (Timestamp) -> Timestamp
+
 /// A simulated phone as the device of a `Monitor`: carries out what the monitor asks, and translates what the phone tells.
 ///
 /// - `requestFix`: a timer, then a single position. A background task keeps the app running while it waits for one.
@@ -19,6 +22,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   private unowned let phone: SimulatedPhone
   private let service: SlotService
   private let memory: ConditionMemory
+  private let clock: PhoneClock
   private var keeper: SlotKeeper
   /// The sentinels that the monitor has asked for.
   private var sentinels: [String: Slot] = [:]
@@ -42,11 +46,13 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   /// - Parameters:
   ///   - service: What of the phone watches the slots.
   ///   - memory: What `CLMonitor` remembers from one process to the next.
+  ///   - clock: What the phone's clock shows.
   package init(
     _ phone: SimulatedPhone, _ service: SlotService = .regionMonitoring,
-    memory: ConditionMemory = ConditionMemory()
+    memory: ConditionMemory = ConditionMemory(), clock: @escaping PhoneClock = { $0 }
   ) {
     self.phone = phone
+    self.clock = clock
     self.service = service
     self.memory = memory
     keeper = SlotKeeper(
@@ -55,7 +61,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
 
   // MARK: The clock
 
-  package var now: Timestamp { phone.now }
+  package var now: Timestamp { clock(phone.now) }
 
   /// Never returns: a simulated app is told when its timer is due.
   package func sleep(until time: Timestamp) async throws { throw CancellationError() }
@@ -67,10 +73,10 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
       switch command {
       case .register(let slot):
         sentinels[slot.identifier] = slot.isSentinel ? slot : nil
-        keeper.perform(command, at: phone.now)
+        keeper.perform(command, at: now)
         continue
       case .adopt, .unregister:
-        keeper.perform(command, at: phone.now)
+        keeper.perform(command, at: now)
         continue
       default: takeTurns()
       }
@@ -107,7 +113,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     while true {
       let monitored = Dictionary(
         phone.monitoredRegions.map { ($0.identifier, Optional($0.target)) }, uniquingKeysWith: { $1 })
-      let turn = keeper.nextTurn(monitored: monitored, isRepeating: isRepeating, at: phone.now)
+      let turn = keeper.nextTurn(monitored: monitored, isRepeating: isRepeating, at: now)
       for identifier in keeper.takeQuestions() { ask(identifier) }
       switch turn {
       case nil: return keeper.hasLost ? postpone() : endTurns()
@@ -206,7 +212,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     isWaiting = false
     phone.cancelTimer(timer)
     timer = 0
-    let wait = phone.now.duration(to: time)
+    let wait = now.duration(to: time)
     if wait <= .zero { return locate() }
     timer = phone.setTimer(after: wait)
   }
@@ -253,7 +259,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
     switch event {
     case .launched:
-      keeper.open(monitored: phone.monitoredRegions.map(\.identifier), at: phone.now)
+      keeper.open(monitored: phone.monitoredRegions.map(\.identifier), at: now)
       return keeper.takeInputs() + (phone.isLimited ? environment : [])
     case .settingsChanged:
       keeper.retry()
@@ -263,7 +269,11 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
       // At the coarsest tier the service only keeps the app alive.
       if source == .standard, !isUpdating { return [] }
       if source == .single { answered() }
-      return fixes.map { .fix($0) }
+      return fixes.map { fix in
+        var fix = fix
+        fix.time = clock(fix.time)
+        return .fix(fix)
+      }
     case .locationUnknown:
       answered()
       return [.noFix]
@@ -275,7 +285,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     case .monitoringFailed(let region, let error):
       phone.lose("\(region): \(error)")
       keeper.handle(
-        SlotReport(identifier: region, state: .unmonitored, date: phone.now, diagnostics: error.diagnostics))
+        SlotReport(identifier: region, state: .unmonitored, date: now, diagnostics: error.diagnostics))
       return keeper.takeInputs()
     case .timer(let number) where number == turnTimer && number != 0:
       turnTimer = 0
@@ -321,7 +331,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         allowSleep()
       }
     }
-    let report = SlotReport(identifier: identifier, state: state, date: phone.now)
+    let report = SlotReport(identifier: identifier, state: state, date: now)
     memory.lastReports[identifier] = report
     keeper.handle(report)
     return keeper.takeInputs()
