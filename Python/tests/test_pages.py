@@ -6,15 +6,19 @@ import subprocess
 from pathlib import Path
 
 import matplotlib
+import pyarrow
+import pyarrow.parquet
 import pytest
 from conftest import PROGRAM
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
+    "Python/README.md",
     "Python/docs/FromPython.md",
     "Python/docs/BinaryAlone.md",
     "README.md",
     "Sources/Vicinity/Vicinity.docc/EventsOfAFleet.md",
+    "Sources/VicinityFormats/VicinityFormats.docc/Formats.md",
 ]
 
 
@@ -24,12 +28,15 @@ def test_page(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(os.environ, "VICINITY_PROGRAM", PROGRAM)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
-    assert len(blocks) >= (2 if name.startswith("Python/") else 1)
+    assert len(blocks) >= (2 if name.startswith("Python/docs/") else 1)
     if name == "README.md":
         # What its console examples make before.
         airports = ROOT / "Data/airports/airports.csv.gz"
         options = ["--id-field", "icao", "--default-radius", "2000", "--output", "airports.vicinity"]
         subprocess.run([PROGRAM, "index", str(airports), *options], check=True)
+    if name.endswith("Formats.md"):
+        regions = {"id": ["a"], "latitude": [48.2], "longitude": [16.37], "radius": [100.0]}
+        pyarrow.parquet.write_table(pyarrow.table(regions), "regions.parquet")
     space: dict[str, object] = {"__name__": "page"}
     for block in blocks:
         exec(compile(block, name, "exec"), space)

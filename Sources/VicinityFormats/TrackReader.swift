@@ -6,7 +6,7 @@ public import VicinityText
 ///     let reader = try TrackReader(["monday.csv.gz", "rides/"])
 ///     while let batch = try reader.next() {
 ///       for run in batch.runs {
-///         for fix in batch.fixes[run.range] { detector.advance(run.device, to: fix) }
+///         for fix in batch.fixes[run.range] { try fleet.advance(run.device, to: fix, into: &crossings) }
 ///       }
 ///     }
 ///

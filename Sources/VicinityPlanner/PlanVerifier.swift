@@ -43,7 +43,7 @@ public struct PlanTally: Hashable, Sendable {
 
 /// Checks plans against every exact crossing of a device, under the plan in force.
 ///
-///     var verifier = PlanVerifier(index)
+///     var verifier = try PlanVerifier(index)
 ///     for fix in track {
 ///       let violations = try verifier.advance(to: fix, under: planner.plan)
 ///       _ = try planner.advance(to: fix)

@@ -110,7 +110,17 @@ struct ComparisonWords {
     return words + [headline]
   }
 
+  /// A policy's energy with what the requirement asks for; without a requirement, with recall and latency.
   private func figures(of card: ScoreCard) -> String {
+    if let requirement = report.requirement {
+      var asked: [Metric] = []
+      for bound in requirement.bounds where bound.metric != .energy && !asked.contains(bound.metric) {
+        asked.append(bound.metric)
+      }
+      let energy = "\(Self.text(card.value(.energy), 2)) % of the battery an hour"
+      guard !asked.isEmpty else { return energy }
+      return "\(energy), with " + Self.list(asked.map { "\($0.rawValue) \($0.text(card.value($0)))" })
+    }
     let latency = card.value(.p95Latency).map { "a 95th percentile of latency of \(Self.text($0, 0)) s" }
     return "\(Self.text(card.value(.energy), 2)) % of the battery an hour, a recall of "
       + "\(Self.text(card.value(.recall), 3)) and \(latency ?? "no latency, as nothing was reported")"

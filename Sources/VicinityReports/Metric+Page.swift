@@ -8,7 +8,7 @@ extension Metric {
     case .p95LatencyOfAll: "p95 of all"
     case .maxDistance: "greatest distance"
     case .wakeups: "wake-ups"
-    case .backgroundTime: "in background"
+    case .backgroundTime: "awake"
     default: String(rawValue.map { $0 == "-" ? " " : $0 })
     }
   }
@@ -33,7 +33,7 @@ extension Metric {
     case .registrations: "Regions that got a slot."
     case .wakeups: "Times that the system woke or started the app."
     case .fixes: "Positions delivered to the app."
-    case .backgroundTime: "Seconds that the app ran in the background."
+    case .backgroundTime: "Seconds that the app was awake in the background, rather than suspended."
     case .energy: "The share of the battery that is drawn."
     case .netEnergy: "Energy above the phone's idle power."
     case .batteryDays: "How many days a full battery lasts."
@@ -45,9 +45,10 @@ extension Metric {
   /// The columns of a page's table of policies: as many as a page of 1280 pixels holds.
   static let columns: [Metric] = [
     .energy, .batteryDays, .recall, .visitRecall, .precision, .p50Latency, .p95LatencyOfAll, .wakeups,
+    .backgroundTime,
   ]
   /// Those of a second table.
   static let moreColumns: [Metric] = [
-    .netEnergy, .p95Latency, .p95Distance, .flaps, .duplicates, .registrations, .fixes, .backgroundTime,
+    .netEnergy, .p95Latency, .p95Distance, .flaps, .duplicates, .registrations, .fixes,
   ]
 }

@@ -169,6 +169,7 @@ struct SimulationPageData {
       row("unfounded reports", Double(tally.unfounded), 0), row("positions", Double(result.counts.fixes), 0),
       row("registrations", Double(result.counts.registrations), 0),
       row("wake-ups", Double(result.counts.wakes + result.counts.relaunches), 0),
+      row("awake", result.counts.backgroundSeconds, 0, "s"),
     ]
   }
 

@@ -10,6 +10,8 @@ package enum Cure: String, CaseIterable, Sendable {
   case defaultRadius
   /// Identifiers that repeat: ``ReadingOptions/identifierField``, ``ReadingOptions/mergesIdentifiers``.
   case identifier
+  /// Nothing that holds identifiers: ``ReadingOptions/identifierField``. This one is of warnings.
+  case unnamed
   /// Tracks that may be of several devices: ``ReadingOptions/identifierField``, ``ReadingOptions/isSingleDevice``.
   case device
   /// No column for latitudes or longitudes: ``ReadingOptions/latitudeField``, ``ReadingOptions/longitudeField``.
@@ -28,6 +30,7 @@ package enum Cure: String, CaseIterable, Sendable {
     case .sort: ["time runs backwards"]
     case .defaultRadius: ["points without a radius", "the radius is missing"]
     case .identifier: ["is already that of"]
+    case .unnamed: ["for identifiers"]
     case .device: ["no column or field names devices"]
     case .coordinateField: ["no column \"latitude\"", "no column \"longitude\""]
     case .timeField: ["no column \"time\"", "no times: a field"]

@@ -37,6 +37,42 @@ extension Diagnostic: CustomStringConvertible {
   public var description: String { "\(place): \(message)" }
 }
 
+extension Diagnostic {
+  /// Diagnostics for people, a line each; of three or more that differ in their places and values alone, the first, and a line that
+  /// counts the others.
+  package static func lines(_ diagnostics: [Diagnostic]) -> [String] {
+    var alike: [String: (first: Int, count: Int)] = [:]
+    for (place, diagnostic) in diagnostics.enumerated() {
+      alike[diagnostic.messageWithoutValues, default: (place, 0)].count += 1
+    }
+    var lines: [String] = []
+    for (place, diagnostic) in diagnostics.enumerated() {
+      let (first, count) = alike[diagnostic.messageWithoutValues] ?? (place, 1)
+      guard count < 3 || place == first else { continue }
+      lines.append("\(diagnostic)")
+      if count >= 3 { lines.append("  and \(count - 1) more like it") }
+    }
+    return lines
+  }
+
+  /// The message without what is quoted in it, and without numbers and times.
+  private var messageWithoutValues: String {
+    var text: [UInt8] = []
+    var (isQuoted, isEscaped) = (false, false)
+    for byte in message.utf8 {
+      if isQuoted {
+        isQuoted = isEscaped || byte != UInt8(ascii: "\"")
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+      } else if byte == UInt8(ascii: "\"") {
+        isQuoted = true
+      } else if !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), !"+-.:".utf8.contains(byte) {
+        text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
 extension Diagnostic.Place: CustomStringConvertible {
   public var description: String {
     var text = path == "-" ? "standard input" : path

@@ -83,11 +83,11 @@ extension FormatError: CustomStringConvertible {
 
   private static func text(_ path: String, _ first: [Diagnostic], _ count: Int) -> String {
     "\(Diagnostic.Place(path: path)): \(count) bad \(count == 1 ? "row" : "rows"):\n"
-      + first.map { "  \($0)" }.joined(separator: "\n")
+      + Diagnostic.lines(first).map { "  \($0)" }.joined(separator: "\n")
       + (count > first.count ? "\n  and \(count - first.count) more" : "")
   }
 
-  private static func list(_ names: [String], joinedBy separator: String = ", ") -> String {
+  static func list(_ names: [String], joinedBy separator: String = ", ") -> String {
     guard !names.isEmpty else { return "none" }
     let shown = names.prefix(24).map { "\"\($0)\"" }.joined(separator: separator)
     return names.count > 24 ? shown + ", and \(names.count - 24) more" : shown

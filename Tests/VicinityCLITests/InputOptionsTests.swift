@@ -32,6 +32,36 @@ import Testing
     #expect(try run("events", "r.csv", "--tracks", "u.csv").output == named.output)
   }
 
+  /// Where nothing holds the identifiers, what is there is told, and the option that names it.
+  @Test func saysWhatThereIsWhereNoColumnHoldsIdentifiers() throws {
+    try directory.write("icao,lat,lon,radius\nLOWW,48.1,16.6,2000\n", to: "a.csv")
+    try directory.write("{\"icao\":\"LOWW\",\"lat\":48.1,\"lon\":16.6,\"radius\":2000}\n", to: "a.ndjson")
+    for (file, kind) in [("a.csv", "column"), ("a.ndjson", "member")] {
+      let regions = try run("nearest", file, "--at", "48,16")
+      #expect(regions.status == 0)
+      #expect(
+        regions.errors.contains("no \(kind) for identifiers (found \"icao\", \"lat\", \"lon\", \"radius\")"),
+        "\(regions.errors)")
+      #expect(regions.errors.contains("note: --id-field NAME says"), "\(regions.errors)")
+      let points = try run("nearest", "r.csv", "--points", file)
+      #expect(
+        points.status == 0 && points.errors.contains("note: --point-id-field NAME says"), "\(points.errors)")
+      #expect(try !run("nearest", file, "--id-field", "icao", "--at", "48,16").errors.contains("NAME says"))
+    }
+  }
+
+  /// Bad rows that differ in their values alone are told once, whether they stop the run or are skipped.
+  @Test func tellsBadRowsThatAreAlikeOnce() throws {
+    let rows = (0..<8).map { "a,2024-05-01T08:0\($0):00,48,16\n" }.joined()
+    try directory.write("device,time,lat,lon\n" + rows + "a,2024-05-01T09:00:00Z,482,16\n", to: "t.csv")
+    for (options, kind) in [([], "error"), (["--skip-invalid-tracks"], "skipped")] {
+      let told = try CommandRun(["events", "r.csv", "--tracks", "t.csv"] + options, in: directory.url).errors
+      #expect(told.contains("t.csv:2: the time \"2024-05-01T08:00:00\" has no zone"), "\(told)")
+      #expect(told.contains("and 7 more like it") && !told.contains("08:01:00"), "\(told)")
+      #expect(told.contains("t.csv:10: ") && told.contains("vicinity: \(kind)"), "\(told)")
+    }
+  }
+
   /// Parquet and Arrow, as any input of any command and packed or not: where they are read is said, with a call that does it.
   @Test(arguments: [
     (Array("PAR1".utf8) + [21, 4, 21, 10], "Parquet", "pyarrow.parquet.read_table"),

@@ -79,6 +79,21 @@ struct RequirementTests {
     #expect(!error.description.isEmpty)
   }
 
+  @Test(
+    "Times that are not in seconds are told in seconds",
+    arguments: [
+      ("entries-within-2min", "entries-within-120s"), ("exits-within-1h", "exits-within-3600s"),
+      ("entries-within-60", "entries-within-60s"), ("entries-within-060s", "entries-within-60s"),
+      ("entries-within-25h", nil), ("entries-within-s", nil), ("entries-within-2days", nil),
+      ("within-2min", nil),
+      ("entries-within-9223372036854775807min", nil),
+    ])
+  func inSeconds(name: String, meant: String?) {
+    let told = RequirementError.unknownMetric(name, column: 1).description
+    #expect(told.contains("whose time is in seconds") == (meant != nil), "\(told)")
+    if let meant { #expect(told.contains("in seconds: \(meant); there are"), "\(told)") }
+  }
+
   @Test("Every metric has a name of its own, and the name names it")
   func names() {
     let all =

@@ -100,6 +100,18 @@ import VicinityIndex
     }
   }
 
+  /// Of three or more that differ in places and values alone the first is told; other things are told as they come.
+  @Test func thatAreAlikeAreTold() {
+    func found(_ messages: String...) -> [Diagnostic] {
+      messages.enumerated().map { Diagnostic(place: .init(path: "a.csv", line: $0 + 2), message: $1) }
+    }
+    #expect(
+      Diagnostic.lines(found("bad \"x\\\"1\" at 1", "worse", "bad \"y\" at -2.5", "bad \"\" at 3", "worse"))
+        == ["a.csv:2: bad \"x\\\"1\" at 1", "  and 2 more like it", "a.csv:3: worse", "a.csv:6: worse"])
+    #expect(Diagnostic.lines(found("bad 1", "bad 2")) == ["a.csv:2: bad 1", "a.csv:3: bad 2"])
+    #expect(Diagnostic.lines([]).isEmpty)
+  }
+
   @Test func sayItAllInWords() {
     let place = Diagnostic.Place(path: "a.csv", line: 3)
     for (error, text) in [

@@ -87,6 +87,15 @@ struct ComparisonPageTests {
     }
     let answer = try #require(data["answer"] as? [String])
     #expect(answer[0].contains("meets it at") && answer[0].contains("% of the battery an hour"))
+    #expect(answer[0].contains(", with recall ") && answer[0].contains(" and p95-latency "))
+    // Only what was asked for.
+    let other = try PageData.of(try page(study, requirement: try Requirement.parse("precision>=0.1")))
+    let words = try #require((other["answer"] as? [String])?.first)
+    #expect(words.contains(", with precision ") && !words.contains("recall") && !words.contains("latency"))
+    // Wake-ups never stand alone.
+    let columns = try #require(data["columns"] as? [String])
+    let place = try #require(columns.firstIndex(of: "wakeups"))
+    #expect(columns[place...].prefix(2) == ["wakeups", "background-time"])
     #expect(((data["requirement"] as? [String: Any])?["met"] as? Bool) == true)
     #expect((data["lateSeconds"] as? Double) == 600)
     #expect((data["paths"] as? [[Any]])?.count == 2)
@@ -149,7 +158,7 @@ struct ComparisonPageTests {
     let known = try #require(data["metrics"] as? [[String: Any]]).compactMap { $0["name"] as? String }
     for list in ["columns", "moreColumns"] {
       let names = try #require(data[list] as? [String])
-      #expect(Set(names).isSubset(of: known) && names.count >= 8)
+      #expect(Set(names).isSubset(of: known) && names.count >= 7)
     }
   }
 

@@ -10,9 +10,9 @@ struct TrackReadingArguments: ParsableArguments {
     help: .value(
       "name",
       """
-      The column or field that names devices: without it device, vehicle_id, trip_id, uuid, id, name and the like. A file that \
-      has none of these is one device's, named after the file, if it has nothing but time, place and measurements; any \
-      other column is an error.
+      The column or field that names devices. Without this option a usual name is looked for: device, vehicle, user, phone, trip \
+      and the like, with _id or not, at last id and name. If no column has such a name, all fixes of a file are one device's, named \
+      after the file; but where some other column might tell devices apart, that is an error.
       """))
   var deviceField: String?
 

@@ -21,18 +21,20 @@ struct CompareCommand: ParsableCommand {
       Each track is where a phone truly was. Every policy is run on a simulated phone along every track with every \
       seed, and what its app reports is matched with what truly happened: entries and exits by the geometric rule.
 
-      The table has the battery's drain, recall, precision, latency and wake-ups of each policy; * marks those that no \
-      other beats in energy, recall and p95 latency at once. With two devices or more, the files have 95 % intervals: over \
+      The table has the battery's drain, recall, precision, latency, wake-ups and time awake of each policy; * marks those that no \
+      other beats in energy, recall and p95 latency at once. Below it stand lower bounds: the least energy with which any policy can \
+      report all crossings within a minute, and the fewest fixes with which fixes alone can promise that up to 40 m/s.
+
+      With two devices or more, the files have 95 % intervals: over \
       devices, days (seeds), and phones. The first seed has the phone of --device, every other one a phone whose behaviour is drawn \
       from the ranges of its figures, and energies are drawn for all; the files and the page say which part of an interval is due to \
-      what, and how sure the order of two policies is. --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
+      what, and how sure the order of two policies is.
+
+      --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
       --days stretches each track to whole days: the phone stands at its first place before and at its last one after.
 
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
       \(Policies.all.map(SimulateCommand.entry).joined(separator: "\n"))
-
-      Below it are lower bounds: the least energy with which any policy can report all crossings within a minute, and the \
-      fewest fixes with which fixes alone can promise that up to 40 m/s.
 
       --require looks for the cheapest policy that meets bounds, over the policies' parameters too. It is chosen on half of \
       the devices and confirmed on the other half with other seeds, or on all with other seeds if they are fewer than four; \

@@ -21,7 +21,7 @@ struct CompareTable {
     return [
       ("%/h", .energy), ("above idle", .netEnergy), ("recall", .recall), ("precision", .precision),
       ("p50 s", .p50Latency), ("p95 s", .p95Latency),
-    ] + requested + [("wakes/h", .wakeups)]
+    ] + requested + [("wakes/h", .wakeups), ("awake s/h", .backgroundTime)]
   }
 
   func write(to text: inout [UInt8], style: TerminalStyle) {

@@ -64,7 +64,7 @@ extension Cure {
     case .utcOffset: "--utc-offset"
     case .sort: "--sort"
     case .defaultRadius: "--default-radius"
-    case .identifier: "--id-field"
+    case .identifier, .unnamed: "--id-field"
     case .device: "--device-field"
     case .coordinateField: "--latitude-field"
     case .timeField: "--time-field"
@@ -82,11 +82,17 @@ extension Cure {
       "--default-radius METRES is the radius of points that state none; --radius-field names a column"
     case .identifier:
       "--id-field names another column for identifiers; --merge-ids makes one region of polygons with one identifier"
+    case .unnamed: Self.advice(unnamed: option)
     case .device:
       "--device-field names the column of devices; --single-device says that all fixes of a file are of one"
     case .coordinateField: "--latitude-field and --longitude-field name the columns"
     case .timeField: "--time-field names the column"
     case .skipInvalid: "--skip-invalid leaves bad rows out, and counts them"
     }
+  }
+
+  /// What `option` does, where nothing has been found that holds identifiers.
+  static func advice(unnamed option: String) -> String {
+    "\(option) NAME says what holds the identifiers; \(option) FID asks for the numbers"
   }
 }

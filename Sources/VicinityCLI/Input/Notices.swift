@@ -21,7 +21,7 @@ enum Notices {
     let others = warnings.count - warnings.examples.count
     if others > 0 { print("warning", "\(DecimalText.grouped(others)) more warnings") }
     guard skipped.count + before > 0 else { return }
-    for diagnostic in skipped.examples.prefix(mostSkipped) { print("skipped", diagnostic.description) }
+    for line in Diagnostic.lines(Array(skipped.examples.prefix(mostSkipped))) { print("skipped", line) }
     let count = skipped.count + before
     let noun = count == 1 ? "bad row or feature" : "bad rows or features"
     let share = before > 0 ? ", \(DecimalText.grouped(before)) of them before the interruption" : ""
@@ -29,9 +29,14 @@ enum Notices {
   }
 
   /// Prints what a reader of regions or points found.
-  static func print<Content>(_ reading: Reading<Content>) {
+  ///
+  /// - Parameter identifierOption: The option that says what holds the identifiers; told where nothing was found that does.
+  static func print<Content>(_ reading: Reading<Content>, identifierOption: String? = nil) {
     print(notes: reading.notes)
     print(warnings: reading.warnings, skipped: reading.skipped)
+    if let identifierOption, reading.warnings.examples.contains(where: { Cure.unnamed.fits($0.message) }) {
+      print("note", Cure.advice(unnamed: identifierOption))
+    }
   }
 
   /// Prints which columns were taken, for the first few files.

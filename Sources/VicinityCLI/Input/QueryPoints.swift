@@ -25,7 +25,7 @@ enum QueryPoints {
       var count = 0
       do {
         let reading = try PointReader.read(path, options: options, batchSize: batchSize, body)
-        Notices.print(reading)
+        Notices.print(reading, identifierOption: "--point-id-field")
         count = reading.content
       } catch FormatError.empty {
       } catch let error as FormatError {

@@ -42,7 +42,7 @@ enum RegionSource {
     var options = options
     options.progress = progress.readingProgress
     let reading = try CommandFailure.at(path) { try RegionReader.read(path, options: options) }
-    Notices.print(reading)
+    Notices.print(reading, identifierOption: "--id-field")
     if let rejected { reading.skipped.examples.forEach(rejected) }
     if reading.content.count == 0 { Notices.print("note", "no regions (\(path))") }
     return reading.content

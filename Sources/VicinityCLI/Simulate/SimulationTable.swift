@@ -26,7 +26,7 @@ struct SimulationTable {
     sums.add(["positions", DecimalText.grouped(counts.fixes)])
     sums.add(["registrations", DecimalText.grouped(counts.registrations)])
     sums.add(["wake-ups", DecimalText.grouped(counts.wakes + counts.relaunches)])
-    sums.add(["seconds behind", number(counts.backgroundSeconds, 0)])
+    sums.add(["awake, s", number(counts.backgroundSeconds, 0)])
     sums.write(to: &text)
     text.append(UInt8(ascii: "\n"))
     var energy = TextTable(

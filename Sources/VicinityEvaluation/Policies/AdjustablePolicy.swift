@@ -3,11 +3,13 @@ internal import VicinityGeodesy
 /// A policy whose parameters can be set by text: it lists its ``adjustments``, and the rest is derived from them.
 ///
 ///     struct Napping: AdjustablePolicy {
+///       let name = "napping"
+///       let summary = "A position now and then."
 ///       var nap = 60.0
 ///       static let adjustments: [PolicyAdjustment<Napping>] = [
 ///         .number("nap", \.nap, in: 1...3600, unit: "s", "Time between two positions.", tries: [30, 60, 120])
 ///       ]
-///       …
+///       func makeApp(watching regions: RegionIndex) -> any PhoneApp { NappingApp(regions, nap: nap) }
 ///     }
 public protocol AdjustablePolicy: MonitoringPolicy {
   /// The parameters, in the order of labels.

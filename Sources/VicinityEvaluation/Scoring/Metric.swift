@@ -34,7 +34,7 @@ public enum Metric: Hashable, Sendable {
   case wakeups
   /// Positions delivered, an hour.
   case fixes
-  /// Seconds that the app ran in the background, an hour.
+  /// Seconds that the app was awake in the background, rather than suspended, an hour.
   case backgroundTime
   /// The share of the battery that is drawn in an hour, per cent.
   case energy
@@ -134,6 +134,21 @@ extension Metric: CaseIterable, RawRepresentable {
     } else {
       return nil
     }
+  }
+
+  /// The name that a name like `entries-within-2min` should have had, with whole seconds: `entries-within-120s`; nil for any other.
+  static func inSeconds(_ name: String) -> String? {
+    for prefix in [entriesPrefix, exitsPrefix] where name.hasPrefix(prefix) {
+      let digits = name.dropFirst(prefix.count).prefix { $0.isASCII && $0.isNumber }
+      let factors = [
+        "": 1, "s": 1, "sec": 1, "seconds": 1, "m": 60, "min": 60, "mins": 60, "minutes": 60, "h": 3600,
+      ]
+      let factor = factors[String(name[digits.endIndex...])]
+      guard let number = Int(digits), let factor, windows.contains(number), windows.contains(number * factor)
+      else { return nil }
+      return "\(prefix)\(number * factor)s"
+    }
+    return nil
   }
 
   private static func seconds(_ name: String, after prefix: String) -> Int? {

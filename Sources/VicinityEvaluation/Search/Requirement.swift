@@ -110,7 +110,8 @@ extension RequirementError: CustomStringConvertible {
     case .noComparison(let text, let column):
       "character \(column): \(text.debugDescription) has neither >= nor <="
     case .unknownMetric(let name, let column):
-      "character \(column): no metric \(name.debugDescription); there are "
+      "character \(column): no metric \(name.debugDescription)"
+        + (Metric.inSeconds(name).map { ", whose time is in seconds: \($0)" } ?? "") + "; there are "
         + Metric.allCases.map(\.rawValue).joined(separator: ", ")
         + ", entries-within-60s and exits-within-60s, of any number of seconds up to a day"
     case .invalidNumber(let text, let metric, let column):

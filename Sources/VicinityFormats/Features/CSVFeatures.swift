@@ -65,7 +65,7 @@ struct CSVFeatures: ~Copyable {
       path: header.place.path, layer: nil, takesRegions: takesRegions, options: options, sink: sink)
     if columns.identifier == nil, options.identifierField == nil {
       let things = takesRegions ? "regions" : "points"
-      collector.warn("no identifier column; \(things) are named by their row's number, from 1")
+      collector.warn(resolver.unnamed(things, by: "their row's number, from 1"))
     }
     collector.note(
       resolver.notice(

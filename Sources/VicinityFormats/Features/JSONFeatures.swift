@@ -60,7 +60,7 @@ struct JSONFeatures: ~Copyable {
           "identifiers", identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier))
     } else if options.identifierField == nil {
       let things = takesRegions ? "regions" : "points"
-      collector.warn("no member for identifiers; \(things) are named by their object's number, from 1")
+      collector.warn(resolver.unnamed(things, by: "their object's number, from 1", kind: "member"))
     }
     for notice in coordinates.notices { collector.note(notice) }
     self.names = names

@@ -115,7 +115,7 @@ extension OGRLayer {
           + (others.count > 10 ? " and \(others.count - 10) more" : ""))
     }
     if case .number(isStated: false) = rule {
-      warn("no field for identifiers; features are named by their number")
+      warn(resolver.unnamed("features", by: "their number"))
     }
     if unsafe crs == nil {
       warn(

@@ -11,7 +11,7 @@ extension RegionIndex {
 /// The set of the nearest regions, kept exact while the position moves, for a fraction of a query's cost.
 ///
 ///     var moving = index.movingQuery(count: 20)
-///     for fix in track where try moving.move(to: fix) {
+///     for fix in track where try moving.move(to: fix.coordinate) {
 ///       register(moving.ordinals)
 ///     }
 ///

@@ -8,9 +8,9 @@ public import VicinityCrossings
 ///
 ///     var presence = try BeaconPresence()
 ///     _ = presence.watch(BeaconIdentity(uuid: family), at: start)
-///     for change in presence.see(sighting) { … }        // entered
+///     for change in presence.see(sighting) { print("in range of", change.identity) }
 ///     // At `presence.nextDeadline`:
-///     for change in presence.advance(to: now) { … }     // left
+///     for change in presence.advance(to: now) { print("out of range of", change.identity) }
 ///
 /// ## Time
 /// The present is the latest time that was passed in. An exit's date is the instant at which the timeout ended, however late

@@ -145,6 +145,11 @@ package struct ColumnResolver {
     return vague.contains(normalized[index]) ? found : nil
   }
 
+  /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are named by instead.
+  package func unnamed(_ things: String, by number: String, kind: String? = nil) -> String {
+    "no \(kind ?? (isLayer ? "field" : "column")) \(Cure.unnamed.words) (found \(FormatError.list(names))); \(things) are named by \(number)"
+  }
+
   /// Refuses a track of which no column or field names the devices, although some may tell devices apart.
   ///
   /// One device is assumed where there is nothing but time, place and measurements. Any other column may be the name of a device,
