@@ -72,6 +72,8 @@
     private let name: String
     private let options: Options
     private let locator = CLLocationManager()
+    /// Wakes the app by significant changes and visits. Of its positions only those of significant changes come here.
+    private let waker = CLLocationManager()
     /// Keeps the app alive: updates at the coarsest accuracy, which nobody reads.
     private let keepAlive = CLLocationManager()
     /// nil until the monitor is open.
@@ -116,6 +118,7 @@
       super.init()
       environment.requiresServiceSession = options.requiresServiceSession
       locator.delegate = self
+      waker.delegate = self
       authorizationChanged(
         MonitorEnvironment.Authorization(locator.authorizationStatus),
         hasFullAccuracy: locator.accuracyAuthorization == .fullAccuracy)
@@ -164,11 +167,6 @@
     /// Whether the system wakes the app in the background: for the app to set, from `UIApplication.backgroundRefreshStatus`.
     public func setBackgroundRefresh(_ isOn: Bool) { environment.allowsBackgroundRefresh = isOn }
 
-    /// Wakes and starts the app after moves of 500 m and more, at most every five minutes: what is left when nothing else does.
-    public func startSignificantChanges() { locator.startMonitoringSignificantLocationChanges() }
-
-    public func stopSignificantChanges() { locator.stopMonitoringSignificantLocationChanges() }
-
     /// Has Core Location range beacons, which become sightings. Only in the foreground, and not for long: it costs power.
     public func startRanging(_ identity: BeaconIdentity) {
       locator.startRangingBeacons(satisfying: identity.constraint)
@@ -200,10 +198,20 @@
         case .allowSleep:
           isUpdating = false
           keepAlive.stopUpdatingLocation()
+        case .wake(let services): wake(by: services)
         }
       }
       follow()
       takeTurns()
+    }
+
+    private func wake(by services: WakeServices) {
+      if services.contains(.significantChanges) {
+        waker.startMonitoringSignificantLocationChanges()
+      } else {
+        waker.stopMonitoringSignificantLocationChanges()
+      }
+      if services.contains(.visits) { waker.startMonitoringVisits() } else { waker.stopMonitoringVisits() }
     }
 
     // MARK: Slots
@@ -425,7 +433,15 @@
       _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
     ) {
       let fixes = locations.map { Fix($0) }
-      MainActor.assumeIsolated { arrived(fixes) }
+      let manager = ObjectIdentifier(manager)
+      MainActor.assumeIsolated {
+        arrived(fixes)
+        if manager == ObjectIdentifier(waker) { reports.yield(.woken) }
+      }
+    }
+
+    public nonisolated func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+      reports.yield(.woken)
     }
 
     public nonisolated func locationManager(

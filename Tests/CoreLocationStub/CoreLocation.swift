@@ -120,6 +120,7 @@ open class CLBeacon: NSObject {
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
   func locationManager(
     _ manager: CLLocationManager, didRange beacons: [CLBeacon],
@@ -135,6 +136,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 extension CLLocationManagerDelegate {
   public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+  public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
   public func locationManager(
     _ manager: CLLocationManager, didRange beacons: [CLBeacon],
@@ -149,6 +151,9 @@ extension CLLocationManagerDelegate {
     _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
   ) {}
 }
+
+// corelocation/clvisit
+open class CLVisit: NSObject {}
 
 // corelocation/cllocationmanager
 open class CLLocationManager: NSObject {
@@ -168,6 +173,8 @@ open class CLLocationManager: NSObject {
   public func requestAlwaysAuthorization() {}
   public func startMonitoringSignificantLocationChanges() {}
   public func stopMonitoringSignificantLocationChanges() {}
+  public func startMonitoringVisits() {}
+  public func stopMonitoringVisits() {}
   // corelocation/cllocationmanager/monitoredregions: "The set of shared regions monitored by all location-manager objects."
   public var monitoredRegions: Set<CLRegion> { [] }
   // The next three are deprecated from iOS 27 on.

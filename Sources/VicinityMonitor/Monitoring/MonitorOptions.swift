@@ -12,6 +12,9 @@ public enum ConditionLimit: String, CaseIterable, Hashable, Sendable {
 public struct MonitorOptions: Sendable {
   /// How the device is watched; ``Strategy/slots`` by default, which needs no background mode.
   public var strategy: Strategy
+  /// What else wakes the app, whatever the strategy: none by default. A move by some hundred metres is noticed by significant changes where a
+  /// sentinel's exit is missed, and a long stay ends by a visit's departure. Each wake-up costs a position.
+  public var wakeServices: WakeServices
   /// How slots are planned: their number, and what the certificate must allow for. A monitor itself sets `pinned` and
   /// `priorities`, and adds the slots of beacons to `reserved`.
   public var plan: PlanOptions
@@ -31,11 +34,13 @@ public struct MonitorOptions: Sendable {
   public var storeRetryInterval: Duration
 
   public init(
-    strategy: Strategy = .slots, plan: PlanOptions = PlanOptions(), crossings: CrossingOptions? = nil,
+    strategy: Strategy = .slots, wakeServices: WakeServices = [], plan: PlanOptions = PlanOptions(),
+    crossings: CrossingOptions? = nil,
     limit: ConditionLimit = .total, beaconTimeout: Duration = .seconds(30),
     storeRetryInterval: Duration = .seconds(10), log: (@Sendable (WatchLogEntry) -> Void)? = nil
   ) {
     self.strategy = strategy
+    self.wakeServices = wakeServices
     self.plan = plan
     self.crossings = crossings
     self.limit = limit

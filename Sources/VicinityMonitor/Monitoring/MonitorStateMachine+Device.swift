@@ -224,6 +224,7 @@ extension MonitorStateMachine {
   /// Begins to follow the device, or goes on where the app has been woken.
   mutating func wake() {
     guard isWatchingRegions else { return }
+    if follower == nil { requestNextFix(by: time) }
     follow { $0.wake($1, at: $2, isTaken: $3) }
   }
 

@@ -129,6 +129,7 @@ package struct MonitorStateMachine: ~Copyable {
       throw .planOptions(error)
     }
     var machine = MonitorStateMachine(stored, options, environment, now, presence, detector, planner)
+    if !options.wakeServices.isEmpty { machine.commands.append(.wake(by: options.wakeServices)) }
     var conditions = stored.conditions.values.sorted { $0.number < $1.number }
     if let regions { machine.dropConditions(&conditions, notIn: regions) }
     machine.regionCount = machine.givenCount
@@ -219,6 +220,7 @@ package struct MonitorStateMachine: ~Copyable {
     case .sighting(let sighting): makeEvents(determinations(presence.see(sighting)))
     case .slot(let report): handle(report)
     case .environment(let environment): try handle(environment)
+    case .woken: wake()
     }
   }
 

@@ -22,6 +22,19 @@ public struct Slot: Hashable, Sendable {
   }
 }
 
+/// Services of a device that wake an app, and start it again, besides its slots. Each needs permission always.
+public struct WakeServices: OptionSet, Hashable, Sendable {
+  public var rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// After moves of 500 m and more, at most every five minutes (*Location and Maps Programming Guide*, "Starting the Significant-Change
+  /// Location Service").
+  public static let significantChanges = WakeServices(rawValue: 1)
+  /// When the user comes to a place and when they leave it (Core Location's `startMonitoringVisits()`).
+  public static let visits = WakeServices(rawValue: 2)
+}
+
 /// What a monitor asks of a device.
 public enum DeviceCommand: Hashable, Sendable {
   /// Watch a slot, and report its state.
@@ -45,6 +58,9 @@ public enum DeviceCommand: Hashable, Sendable {
   case stayAwake
   /// The system may suspend the app. Updates have ended.
   case allowSleep
+  /// Have these services wake the app, and no other of ``WakeServices``. Each time they do the device tells the position, where there is one,
+  /// and then ``MonitorInput/woken``.
+  case wake(by: WakeServices)
 }
 
 /// The device that has the slots: a phone, a simulated phone, or none.
@@ -107,6 +123,8 @@ public enum MonitorInput: Hashable, Sendable {
   case slot(SlotReport)
   /// What is allowed from now on.
   case environment(MonitorEnvironment)
+  /// One of the ``WakeServices`` has woken the app: the device may be elsewhere.
+  case woken
 
   /// When it was observed; nil for what has no time of its own.
   package var time: Timestamp? {
@@ -114,7 +132,7 @@ public enum MonitorInput: Hashable, Sendable {
     case .fix(let fix): fix.time
     case .sighting(let sighting): sighting.time
     case .slot(let report): report.date
-    case .noFix, .existingSlots, .environment: nil
+    case .noFix, .existingSlots, .environment, .woken: nil
     }
   }
 }

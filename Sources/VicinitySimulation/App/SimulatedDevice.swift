@@ -10,6 +10,7 @@ package typealias PhoneClock = (Timestamp) -> Timestamp
 /// - `requestFix`: a timer, then a single position. A background task keeps the app running while it waits for one.
 /// - `stayAwake`: the standard service at its coarsest tier with a filter that no position passes, as the Radar SDK for iOS does
 ///   with a location manager of its own (`RadarLocationManager.m`). A suspended app has no timers.
+/// - `wake`: significant changes and visits, which the system starts the app for.
 /// - `startUpdates`: the standard service at the tier, without a filter.
 /// - Slots: ``SlotKeeper`` decides, as on a real phone. Its turns come without a pause between them; only what was asked for and is
 ///   missing waits for a turn of its own.
@@ -99,9 +100,19 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         isUpdating = false
         cancelRequest()
         allowSleep()
+      case .wake(let services): wake(by: services)
       }
     }
     takeTurns()
+  }
+
+  private func wake(by services: WakeServices) {
+    if services.contains(.significantChanges) {
+      phone.startMonitoringSignificantLocationChanges()
+    } else {
+      phone.stopMonitoringSignificantLocationChanges()
+    }
+    if services.contains(.visits) { phone.startMonitoringVisits() } else { phone.stopMonitoringVisits() }
   }
 
   // MARK: Slots
@@ -273,7 +284,8 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         var fix = fix
         fix.time = clock(fix.time)
         return .fix(fix)
-      }
+      } + (source == .significantChange ? [.woken] : [])
+    case .visited: return [.woken]
     case .locationUnknown:
       answered()
       return [.noFix]

@@ -82,6 +82,32 @@ struct MonitorPolicyTests {
     #expect(result.reports(of: regions).map(\.isEntry) == [true])
   }
 
+  /// Asks for a position when it is woken, and sleeps again behind a sentinel that is never left.
+  private struct Sleeper: MonitoringStrategy {
+    var name: String { "sleeper" }
+    var needs: StrategyNeeds { .regionsOnly }
+    func decide(_ situation: WatchSituation) -> WatchDecision {
+      situation.isAwake
+        ? .sleep(radius: 100_000, because: "looked") : .locate(after: .zero, .best, because: "woken")
+    }
+  }
+
+  @Test(
+    "Significant changes and visits wake a sleeping monitor, and start one that was ended; without them nothing does",
+    arguments: [WakeServices.significantChanges, .visits, []], [false, true])
+  func wakeServices(services: WakeServices, isEnded: Bool) throws {
+    let regions = try RegionIndex([Self.circle("a", 20_000, 3000)])
+    let scenario = try Self.scenario(
+      [(0, 0), (3600, 0), (4600, 20_000), (8200, 20_000)],
+      actions: [(60, .leaveApp)] + (isEnded ? [(1800, .memoryPressure)] : []))
+    let options = MonitorOptions(strategy: .custom(Sleeper()), wakeServices: services)
+    let result = try Simulation.run(scenario, recording: .all) {
+      MonitoredApp(watching: regions, options)
+    }
+    #expect(result.reports(of: regions).map(\.isEntry) == (services.isEmpty ? [] : [true]))
+    if !services.isEmpty { #expect((result.counts.relaunches > 0) == isEnded) }
+  }
+
   @Test(
     "Exact positions notice every stay of two minutes within the latency, and take less than twice the fewest fixes",
     arguments: 1...12)
