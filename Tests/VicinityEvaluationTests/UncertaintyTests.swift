@@ -170,8 +170,26 @@ struct UncertaintyTests {
     study.phones = .drawn
     let result = try study.run()
     let entry = try #require(result.comparison(of: 1, with: 0).differences.first { $0.metric == .energy })
-    #expect(entry.surety == 1)
+    #expect(try #require(entry.surety) > 0.99)
     let same = try #require(result.comparison(of: 0, with: 0).differences.first { $0.metric == .energy })
     #expect(same.surety == 0.5)
+  }
+
+  @Test("Student's distribution is that of the tables; few phones that disagree are sure of little")
+  func otherPhones() {
+    // Abramowitz and Stegun 1964, table 26.10.
+    for (t, degrees, probability) in [
+      (6.314, 1, 0.95), (12.706, 1, 0.975), (2.920, 2, 0.95), (2.353, 3, 0.95), (2.132, 4, 0.95),
+      (2.776, 4, 0.975), (4.604, 4, 0.995), (2.262, 9, 0.975), (1.697, 30, 0.95),
+    ] {
+      #expect(abs(StudyResult.studentProbability(of: t, degrees) - probability) < 5e-5, "\(t), \(degrees)")
+      #expect(abs(StudyResult.studentProbability(of: -t, degrees) - (1 - probability)) < 5e-5)
+    }
+    let surety = StudyResult.suretyOnAnother
+    #expect(surety(3, [3, 3.1, 2.9, 3, 3]) > 0.999 && surety(-3, [-3, -3.1, -2.9, -3, -3]) > 0.999)
+    // All five are better, and a sixth need not be.
+    let wide = surety(3, [0.1, 1, 3, 5, 6])
+    #expect(wide > 0.75 && wide < 0.9)
+    #expect(surety(2, [2, 2]) == 1 && surety(2, [.infinity, 1, 2]) == 3.5 / 4 && surety(0, [1, -1]) == 0.5)
   }
 }

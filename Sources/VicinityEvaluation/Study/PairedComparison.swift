@@ -1,3 +1,5 @@
+internal import CMath
+
 /// How two policies of a study differ.
 ///
 /// Both policies use the same resamples of devices, and their figures are subtracted within each. So differences between people,
@@ -11,8 +13,10 @@ public struct PairedComparison: Sendable {
     /// The first policy's figure less the second's, over all devices. There is no figure where one has none or both are
     /// infinite, and no interval where one has none.
     public var difference: Estimate
-    /// How sure it is which policy is better: the share of resamples, 0.5...1, in which the one is better that is so over all
-    /// devices; an equal pair counts half to either. nil without an interval.
+    /// How sure it is which policy is better, 0.5...1: the share of resamples in which the one is better that is so over all devices,
+    /// where an equal pair counts half to either. Where the seeds have phones of their own, these are a sample as well: then what is doubtful
+    /// about another such phone, by Student's distribution (Hahn and Meeker, *Statistical Intervals*, 1991, section 4.7), is taken from
+    /// that, as either may turn the order. nil without an interval.
     public var surety: Double?
     /// The number of devices on which the first policy is better.
     public var better: Int
@@ -35,27 +39,50 @@ public struct PairedComparison: Sendable {
 extension StudyResult {
   /// Compares the headline figures of two policies, given as indices into ``policies``.
   public func comparison(of first: Int, with second: Int) -> PairedComparison {
-    comparison(of: first, deviceMetrics(of: first), with: second, deviceMetrics(of: second))
+    comparison(of: first, figures(of: first), with: second, figures(of: second))
   }
 
   /// Compares each policy with every later one.
   public func comparisons() -> [PairedComparison] {
-    let figures = policies.indices.map { deviceMetrics(of: $0) }
+    let all = policies.indices.map { figures(of: $0) }
     var list: [PairedComparison] = []
     for first in policies.indices {
       for second in policies.indices.dropFirst(first + 1) {
-        list.append(comparison(of: first, figures[first], with: second, figures[second]))
+        list.append(comparison(of: first, all[first], with: second, all[second]))
       }
     }
     return list
   }
 
+  /// A policy's headline metrics: on each device alone, and with each seed's phone alone.
+  private struct Figures {
+    var devices: [[Metric: Double]]
+    /// By place in `PairedComparison.metrics`, then seed; empty where all seeds have the same phone.
+    var phones: [[Double]]
+  }
+
+  private func figures(of policy: Int) -> Figures {
+    guard phones == .drawn, seeds.count > 1 else {
+      return Figures(devices: deviceMetrics(of: policy), phones: [])
+    }
+    let sums = MetricSums(
+      scores[policy], devices, devices: devices.indices, .visits(filter), ofRuns: true)
+    let bySeed = seeds.indices.map { seed in
+      var weights = [Int32](repeating: 0, count: scores[policy].count)
+      for device in devices.indices { weights[device * seeds.count + seed] = 1 }
+      return sums.values(PairedComparison.metrics, weights: weights)
+    }
+    return Figures(
+      devices: deviceMetrics(of: policy),
+      phones: PairedComparison.metrics.indices.map { metric in bySeed.map { $0[metric] } })
+  }
+
   private func comparison(
-    of first: Int, _ a: [[Metric: Double]], with second: Int, _ b: [[Metric: Double]]
+    of first: Int, _ a: Figures, with second: Int, _ b: Figures
   ) -> PairedComparison {
-    let differences = PairedComparison.metrics.map { metric in
+    let differences = PairedComparison.metrics.enumerated().map { place, metric in
       var (better, worse) = (0, 0)
-      for (one, other) in zip(a, b) {
+      for (one, other) in zip(a.devices, b.devices) {
         guard let one = one[metric], let other = other[metric], one != other else { continue }
         if (one > other) == (metric.better == .higher) { better += 1 } else { worse += 1 }
       }
@@ -71,6 +98,10 @@ extension StudyResult {
           ).map { $0 - $1 }
           estimate.interval = resampling.interval(of: resampled)
           if estimate.interval != nil { surety = Self.surety(of: one - other, resampled) }
+          if let found = surety, !a.phones.isEmpty {
+            let onPhones = zip(a.phones[place], b.phones[place]).map { $0 - $1 }
+            surety = max(0.5, found + Self.suretyOnAnother(of: one - other, onPhones) - 1)
+          }
         }
       }
       return PairedComparison.Difference(
@@ -87,6 +118,40 @@ extension StudyResult {
     guard difference != 0 else { return 0.5 }
     let same = known.reduce(0.0) { $0 + ($1 == 0 ? 0.5 : ($1 > 0) == (difference > 0) ? 1 : 0) }
     return same / Double(known.count)
+  }
+
+  /// How likely the difference on another phone has the sign of a difference, from those on some phones, as if they were normal.
+  static func suretyOnAnother(of difference: Double, _ differences: [Double]) -> Double {
+    let known = differences.filter { !$0.isNaN }
+    guard difference != 0, known.count > 1 else { return 0.5 }
+    let count = Double(known.count)
+    // Infinite where a policy reports too few with one of the phones: how many agree, and one half more of one more.
+    guard known.allSatisfy(\.isFinite) else {
+      return (Double(known.count { $0 != 0 && ($0 > 0) == (difference > 0) }) + 0.5) / (count + 1)
+    }
+    let mean = known.reduce(0, +) / count
+    let variance = known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    let score = difference > 0 ? mean : -mean
+    guard variance > 0 else { return score > 0 ? 1 : score < 0 ? 0 : 0.5 }
+    return studentProbability(of: score / (variance * (1 + 1 / count)).squareRoot(), known.count - 1)
+  }
+
+  /// The probability that Student's t is no more than a number (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4).
+  ///
+  /// - Parameter degrees: The degrees of freedom, 1 and more. It takes time that grows with them.
+  static func studentProbability(of t: Double, _ degrees: Int) -> Double {
+    let angle = atan(t / Double(degrees).squareRoot())
+    let (sine, cosine) = (sin(angle), cos(angle))
+    // 1 + cos²/2 + 1·3 cos⁴/(2·4) + ..., or cos + 2 cos³/3 + 2·4 cos⁵/(3·5) + ...
+    let isOdd = degrees % 2 == 1
+    var term = isOdd ? cosine : 1
+    var sum = 0.0
+    for power in stride(from: isOdd ? 1 : 0, through: degrees - 2, by: 2) {
+      sum += term
+      term *= cosine * cosine * Double(power + 1) / Double(power + 2)
+    }
+    let within = isOdd ? 2 / .pi * (angle + sine * sum) : sine * sum
+    return (1 + within) / 2
   }
 
   /// A policy's headline metrics on each device alone, over all seeds; metrics without a figure are left out.
