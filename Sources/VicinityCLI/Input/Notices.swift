@@ -28,7 +28,6 @@ enum Notices {
     print("note", "skipped \(DecimalText.grouped(count)) \(noun)\(share)")
   }
 
-  /// Prints what a reader of regions or points found.
   static func print<Content>(_ reading: Reading<Content>) {
     print(notes: reading.notes)
     print(warnings: reading.warnings, skipped: reading.skipped)
@@ -39,7 +38,6 @@ enum Notices {
     for note in notes.examples { print("note", note.description) }
   }
 
-  /// Prints what a reader of tracks found.
   static func print(_ summary: TrackSummary, skippedBefore before: Int = 0) {
     print(notes: summary.notes)
     print(warnings: summary.warnings, skipped: summary.skipped, skippedBefore: before)
