@@ -3,7 +3,6 @@ import VicinityFormats
 
 /// What `vicinity --version` prints: the version on the first line, then what the program was built with and runs on.
 enum BuildDescription {
-  /// The version of the program and of the wheel.
   static let version = "0.1.0"
 
   static var text: String {

@@ -1,6 +1,5 @@
 internal import VicinitySimulation
 
-/// Fits the power of a tier.
 struct EnergyFit {
   /// Shorter ranges, in hours, say little: levels are whole per cent, and stay at 100.
   static let leastHours = 5.0

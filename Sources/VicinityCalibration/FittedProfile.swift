@@ -18,7 +18,6 @@ struct FittedProfile: Sendable {
   /// What could not be fitted, in words.
   var notes: [String]
 
-  /// The phone on one day.
   func day(_ scores: DayScores) -> FittedProfile {
     guard let days = profile.days else { return self }
     var fitted = self

@@ -38,7 +38,6 @@ package struct MeasuredSection: Hashable, Sendable {
   }
 }
 
-/// A true position at a time.
 package struct MeasuredPosition: Hashable, Sendable {
   package var time: Double
   package var coordinate: Coordinate
@@ -137,7 +136,6 @@ package struct BatteryReading: Hashable, Sendable {
   }
 }
 
-/// A fix that a phone delivered.
 package struct MeasuredFix: Hashable, Sendable {
   package var time: Double
   package var coordinate: Coordinate
@@ -159,7 +157,6 @@ package struct MeasuredError: Hashable, Sendable {
   package enum Truth: String, Sendable {
     /// The reference, made from both control phones.
     case reference
-    /// A control phone.
     case iosControl = "ios_control"
     case androidControl = "android_control"
     /// The position at which the phone lay.

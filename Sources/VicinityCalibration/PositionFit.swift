@@ -2,7 +2,6 @@ internal import CMath
 internal import VicinityGeodesy
 internal import VicinitySimulation
 
-/// Fits a ``PositionModel`` to errors.
 struct PositionFit {
   /// The errors of one phone in order of time.
   typealias Series = [MeasuredError]

@@ -1,7 +1,6 @@
 internal import VicinityMonitor
 package import VicinitySimulation
 
-/// Fits a device profile to measurements.
 package struct ProfileFit: Sendable {
   /// The source keys of fitted figures, and of figures taken over from another tier.
   static let source = "mobilitynet"

@@ -15,7 +15,6 @@ struct RangeFigures {
   /// Per cent an hour that was drawn, simulated figures only; nil for short ranges.
   var drawn: Double?
 
-  /// The measured figures.
   init(_ range: MeasuredRange, _ truth: ReplayTruth?) {
     let errors = range.errors.filter {
       range.isStationary ? $0.truth == .site : $0.truth == .reference && $0.isMoving && !range.isControl

@@ -85,7 +85,6 @@ struct ReplayTruth: Sendable {
     return max(0, end - start - still)
   }
 
-  /// Whether the truth is known around a time.
   func isKnown(at time: Double) -> Bool {
     var low = 0
     var high = known.count
@@ -97,7 +96,6 @@ struct ReplayTruth: Sendable {
     return known[low] - known[low - 1] <= Self.longestGap
   }
 
-  /// The part of the track between two times.
   func part(from start: Double, to end: Double) throws(SimulationError) -> TrueTrack {
     var cursor = TruthCursor(track)
     var fixes: [Fix] = []

@@ -12,7 +12,6 @@ struct SettlingFit {
   let positions: PositionFit
   let source: String
 
-  /// The errors of positions that have settled.
   static func settled(_ range: MeasuredRange) -> [MeasuredError] {
     let time = settledTime(range)
     return range.errors.filter { $0.truth == .site && $0.time >= time }
@@ -23,7 +22,6 @@ struct SettlingFit {
 
   private static func firstTime(_ range: MeasuredRange) -> Double { range.fixes.first?.time ?? range.start }
 
-  /// The errors of a stage.
   private static func errors(_ range: MeasuredRange, _ stage: Int) -> [MeasuredError] {
     let from = stage > 0 ? ends[stage - 1] : -.infinity
     return range.errors.filter { error in

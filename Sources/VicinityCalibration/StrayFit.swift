@@ -44,7 +44,6 @@ struct StrayFit {
     }
   }
 
-  /// The gaps as a profile has them.
   func gaps(source: String) -> Quantiles? {
     gaps.flatMap { Sample.quantiles($0, at: Self.probabilities, source: source) }
   }

@@ -2,7 +2,6 @@ internal import VicinityGeodesy
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// Fits a tier of one kind of phone.
 struct TierFit {
   /// From this reported accuracy on, a fix counts as a cell position.
   static let cellAccuracy: Meters = 500

@@ -429,7 +429,6 @@ struct Folds: Sendable {
     names = Set(ranges.map { split == .day ? $0.day : $0.outing }).sorted()
   }
 
-  /// Some runs are judged by all others.
   init(_ ranges: [MeasuredRange], judging runs: Set<String>) {
     split = .folder
     judged = runs
@@ -445,7 +444,6 @@ struct Folds: Sendable {
     }
   }
 
-  /// Whether a range is fitted when a day, outing or run is judged.
   func isFitted(_ range: MeasuredRange, judging name: String) -> Bool {
     split == .folder ? !judged.contains(range.run) : self.name(of: range) != name
   }

@@ -196,7 +196,6 @@ public final class TrackReader {
     return batches
   }
 
-  /// The next chunk, unparsed.
   private func nextChunk() throws -> TrackChunk? {
     while true {
       try Task.checkCancellation()
@@ -217,7 +216,6 @@ public final class TrackReader {
     }
   }
 
-  /// The batch of the rows of the next chunk.
   private func admit(_ chunk: TrackChunk, _ rows: consuming TrackRows) -> TrackBatch {
     let batch = TrackBatch(chunk, rows, after: position, devices: &devices)
     position = batch.end

@@ -12,7 +12,6 @@ package enum CoordinateLimits {
     contains(coordinate) ? nil : describe(coordinate)
   }
 
-  /// Whether `coordinate` is within the limits.
   @inlinable
   package static func contains(_ coordinate: Coordinate) -> Bool {
     coordinate.latitude >= -90 && coordinate.latitude <= 90 && coordinate.longitude >= -longitude

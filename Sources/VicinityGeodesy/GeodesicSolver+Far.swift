@@ -71,7 +71,6 @@ struct FarProblem {
   /// halves the bracket.
   static var stepLimit: Int { 130 }
 
-  /// The shortest path.
   @inline(__always)
   func solve() -> GeodesicPath {
     let isPolar = cosBeta1 <= InverseProblem.leastCosBeta

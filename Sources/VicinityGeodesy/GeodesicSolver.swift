@@ -96,7 +96,6 @@ struct InverseProblem {
   @inline(__always)
   private static func latitude(_ p: Coordinate) -> Degrees { abs(p.latitude) < 1e-68 ? 0 : p.latitude }
 
-  /// The shortest path.
   @inline(__always)
   func path() -> GeodesicPath { pathAndTurn().path }
 

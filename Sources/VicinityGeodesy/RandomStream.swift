@@ -52,7 +52,6 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
     return radius * cos(angle)
   }
 
-  /// An exponential number with a mean.
   package mutating func exponential(mean: Double) -> Double { -mean * log(1 - unit()) }
 
   /// A log-normal number with a median; `spread` is the standard deviation of its natural logarithm.

@@ -19,8 +19,6 @@ internal import VicinityGeodesy
 public struct RegionIndex: Sendable {
   package let tree: PackedRTree
 
-  package init(tree: PackedRTree) { self.tree = tree }
-
   /// An index over a set of regions.
   ///
   /// - Parameters:

@@ -1,7 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// What a device has registered.
 struct DeviceRegistrations {
   /// Regions; an ordinal of -1 marks one that the index does not have.
   var registrations: [Registration] = []

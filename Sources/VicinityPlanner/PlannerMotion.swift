@@ -19,7 +19,6 @@ struct PlannerMotion {
   private var validRadius: Meters = -1
   /// The bound of the device's distance must stay below this, metres.
   private var certifiedRadius: Meters = -1
-  /// Whether the plan holds everywhere.
   private var holdsEverywhere = false
   /// Whether distance alone does not decide.
   private var asksAlways = false
@@ -66,7 +65,6 @@ struct PlannerMotion {
     isInvalid = true
   }
 
-  /// Makes a fix the last one.
   @inline(__always)
   mutating func move(to fix: Fix) {
     time = fix.time

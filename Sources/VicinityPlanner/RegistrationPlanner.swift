@@ -189,7 +189,6 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     return true
   }
 
-  /// Whether a visit begins with a fix.
   private mutating func beginsVisit(_ fix: Fix, radius: Meters, time: Duration) -> Bool {
     guard var stay, PlannerMotion.distance(from: stay.anchor.coordinate, to: fix.coordinate) <= radius else {
       stay = Stay(anchor: fix)
@@ -335,7 +334,6 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     return i < ordinals.count && ordinals[i] == ordinal
   }
 
-  /// Says how far a plan holds.
   private mutating func startHolding(_ plan: Plan, _ choice: PlanChoice, error: Meters, age: Double) {
     let away =
       choice.center == plan.fix.coordinate
@@ -574,7 +572,6 @@ private struct PlanChoice {
   var reason: Plan.Saturation.Reason?
 }
 
-/// Where a device has stayed.
 private struct Stay {
   var anchor: Fix
   /// Whether it has been there for long enough.

@@ -54,7 +54,6 @@ package struct FarBoundary {
     return measureGroups()
   }
 
-  /// Where a group starts in the polygon's bytes.
   @inline(__always)
   private func offset(ofGroup group: Int) -> Int { groupsOffset + group * PolygonLayout.groupSize }
 

@@ -1,7 +1,6 @@
 public import CVicinityKernels
 public import VicinityGeodesy
 
-/// Constants that kernels are handed.
 @usableFromInline
 package enum KernelConstants {
   /// The coefficients of `ChordSeries`. Computed, as the compiler folds them into constants: a stored property would be

@@ -80,7 +80,6 @@ struct PlanarFrame {
     return result
   }
 
-  /// The coordinate of a point of the plane.
   func coordinate(of point: SIMD2<Double>) -> Coordinate {
     guard let center else {
       return Coordinate(latitude: max(-90, min(90, point.y)), longitude: point.x)

@@ -19,7 +19,6 @@ struct PlanarRings {
 
   private(set) var points: [SIMD2<Double>] = []
   private(set) var rings: [Ring] = []
-  /// Each vertex's ring.
   private(set) var ringOfVertex: [Int32] = []
 
   /// - Precondition: finite coordinates.
@@ -49,14 +48,12 @@ struct PlanarRings {
     }
   }
 
-  /// The vertex after `vertex` in its ring.
   @inline(__always)
   func next(_ vertex: Int) -> Int {
     let range = rings[Int(ringOfVertex[vertex])].vertices
     return vertex + 1 == range.upperBound ? range.lowerBound : vertex + 1
   }
 
-  /// The vertex before `vertex` in its ring.
   @inline(__always)
   func previous(_ vertex: Int) -> Int {
     let range = rings[Int(ringOfVertex[vertex])].vertices

@@ -41,7 +41,6 @@ struct PlanarSweep {
   private var container: [Int32]
   private var isCounterclockwise: [Bool]
   private var isSeen: [Bool]
-  /// The least vertex of each ring.
   private var leastVertex: [Int32]
   /// Sets of rings of one part that touch, directly or through others: each ring's parent in a forest.
   private var touching: [Int32]
@@ -145,7 +144,6 @@ struct PlanarSweep {
     if arrivals[vertex].x == Self.none { arrivals[vertex].x = node } else { arrivals[vertex].y = node }
   }
 
-  /// Handles all vertices at one point.
   private mutating func stop(at point: SIMD2<Double>, _ events: ArraySlice<Event>) -> PlanarFault? {
     // The edges through the point follow each other in the status.
     var arriving = 0

@@ -43,7 +43,6 @@ package struct PolygonBlob: Sendable, Hashable {
     return array
   }
 
-  /// One point of the densified chains.
   struct Point {
     let coordinate: Coordinate
     /// Rounded to a multiple of 2⁻²⁴ m on each axis, so that steps and a remainder hold a point's offset from its group's

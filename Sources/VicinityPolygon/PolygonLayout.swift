@@ -82,7 +82,6 @@ struct PolygonLayout: Equatable {
   static let rootOffset = 64
   static let nodesOffset = 320
   static let groupSize = 384
-  /// Edges of a group.
   static let groupWidth = 16
   static let nodeCapacity = 16
   static let nodeSize = 192
@@ -121,14 +120,12 @@ struct PolygonLayout: Equatable {
       0, (UInt(max(1, groupCount) - 1).bitWidth - UInt(max(1, groupCount) - 1).leadingZeroBitCount - 1) >> 2)
   }
 
-  /// The nodes of one level.
   @inline(__always)
   func nodeCount(_ level: Int) -> Int {
     let shift = 4 * (level + 1)
     return (groupCount + (1 << shift) - 1) >> shift
   }
 
-  /// Where a level's first node lies.
   @inline(__always)
   func nodeOffset(_ level: Int) -> Int {
     let root = rootLevel

@@ -94,7 +94,6 @@ package struct PolygonView {
     return Vector3(component(0, origin.x), component(1, origin.y), component(2, origin.z))
   }
 
-  /// The centre of a group that starts at byte `group`.
   @inline(__always)
   func center(group: Int, origin: Vector3) -> Vector3 {
     let first = group + PolygonLayout.Group.center

@@ -85,7 +85,6 @@ struct SweepStatus {
     return (Self.none, below, above)
   }
 
-  /// Inserts a segment between two neighbours.
   mutating func insert(_ segment: Segment, below: Int32, above: Int32) -> Int32 {
     var node = Node(segment: segment, below: below, above: above)
     let number = free.last ?? Int32(nodes.count)

@@ -63,7 +63,6 @@ struct ProfileCheck {
   static let share = 0.0...1
   /// Standard deviations of logarithms.
   static let deviation = 0.0...2
-  /// The number of stages of settling.
   static let stages = 1...10
   /// The number of quantiles of a distribution.
   static let points = 2...1000

@@ -28,7 +28,6 @@ public struct Figure: Hashable, Sendable {
     self.source = source
   }
 
-  /// The figure multiplied by a factor.
   package func scaled(by factor: Double) -> Figure {
     Figure(value * factor, low: low * factor, high: high * factor, basis: basis, source: source)
   }

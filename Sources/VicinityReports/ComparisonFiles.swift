@@ -321,7 +321,6 @@ public struct ComparisonFiles {
     ])
   }
 
-  /// The parts of the variance of each metric.
   private static func value(_ shares: [Metric: UncertaintyShares]) -> JSONValue {
     var object: [String: JSONValue] = [:]
     for (metric, parts) in shares {

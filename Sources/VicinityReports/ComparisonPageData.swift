@@ -2,7 +2,6 @@ internal import VicinityCrossings
 internal import VicinityEvaluation
 internal import VicinitySimulation
 
-/// The data that the page of a study draws.
 struct ComparisonPageData {
   static let title = "Policies compared"
 

@@ -15,7 +15,6 @@ extension SimulatedRun {
   }
 }
 
-/// The data that the page of a run draws.
 struct SimulationPageData {
   private(set) var value = JSONValue.null
 

@@ -17,7 +17,6 @@
 
     struct Event {
       var event: MonitoringEvent
-      /// The number of its condition.
       var condition: UInt64
     }
 

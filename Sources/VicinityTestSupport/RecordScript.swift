@@ -1,6 +1,5 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityIndex
 public import VicinityMonitor
 internal import VicinityPolygon
 

@@ -39,7 +39,6 @@ package enum TrackGenerator {
     }
   }
 
-  /// All crossings of a track.
   package static func crossings(
     _ fixes: [Fix], _ index: RegionIndex, _ options: CrossingOptions = CrossingOptions()
   ) throws -> [Crossing] {

@@ -65,7 +65,7 @@ import VicinityIndex
     try machine.receive(.environment(MonitorEnvironment()), at: Self.time(seconds + 2))
     #expect(try Self.order(&machine) { try move(0, &$0) } == order)
     // In a new process.
-    machine.didStore()
+    machine.journal.didStore()
     var again = try MonitorStateMachine.restored(
       from: machine.stored, options: machine.options, now: Self.time(seconds + 3))
     #expect(try Self.order(&again) { try move(2000, &$0) } == order)

@@ -95,7 +95,7 @@ struct ObedientDevice {
       if isStored {
         for change in actions.changes { disk.apply(change) }
         if disk != machine.stored { fail("what is stored is not what the machine says") }
-        machine.didStore()
+        machine.journal.didStore()
       }
       if dies {
         counts["crash", default: 0] += 1
@@ -322,7 +322,7 @@ struct ObedientDevice {
         if !handled.insert(delivered.sequenceNumber).inserted {
           fail("event \(delivered.sequenceNumber) was handled twice")
         }
-        machine.handled()
+        machine.journal.handled()
         self.delivered = nil
         let crashes = counts["crash", default: 0]
         try perform()
@@ -332,7 +332,7 @@ struct ObedientDevice {
           return
         }
       }
-      let event = machine.nextEvent()
+      let event = machine.journal.nextEvent()
       if event != model.pending.first {
         fail(
           "delivered \(String(describing: event)), should be \(String(describing: model.pending.first))")

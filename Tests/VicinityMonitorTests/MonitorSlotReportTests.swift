@@ -14,7 +14,7 @@ import VicinityIndex
     let slot = try #require(machine.slots.keys.first)
     try machine.receive(.slot(SlotReport(identifier: slot, state: .satisfied, date: time(2))), at: time(2))
     #expect(MonitorTransitionTests.next(&machine)?.state == .satisfied)
-    machine.handled()
+    machine.journal.handled()
     machine.advance(to: time(500))
     #expect(MonitorTransitionTests.next(&machine) == nil)
     // Suspended and watched again, with nothing sighted.
@@ -22,7 +22,7 @@ import VicinityIndex
     environment.isBluetoothOn = false
     try machine.receive(.environment(environment), at: time(600))
     #expect(MonitorTransitionTests.next(&machine)?.state == .unmonitored)
-    machine.handled()
+    machine.journal.handled()
     try machine.receive(.environment(MonitorEnvironment()), at: time(700))
     #expect(machine.slots.count == 1)
     machine.advance(to: time(1000))

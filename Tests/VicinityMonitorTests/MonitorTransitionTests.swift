@@ -59,8 +59,8 @@ import VicinityPolygon
 
   /// The next event, of a store that takes all.
   static func next(_ machine: inout MonitorStateMachine) -> MonitoringEvent? {
-    machine.didStore()
-    return machine.nextEvent()
+    machine.journal.didStore()
+    return machine.journal.nextEvent()
   }
 
   /// The next event, which there must be.
@@ -84,7 +84,7 @@ import VicinityPolygon
         #expect((event.refinement != nil) == (kind == "beacon" && determined == .satisfied))
       }
       // The same again is no event.
-      machine.handled()
+      machine.journal.handled()
       if determined == .satisfied { try Self.bring(&machine, kind, to: determined, from: 2) }
       #expect(Self.next(&machine) == nil)
     }
@@ -104,7 +104,7 @@ import VicinityPolygon
       // One at a time.
       #expect(Self.next(&machine) == nil)
       #expect(machine.stored.conditions["x"]?.record.lastEvent.sequenceNumber == UInt64(i))
-      machine.handled()
+      machine.journal.handled()
       #expect(machine.stored.conditions["x"]?.record.lastEvent == event)
     }
     #expect(Self.next(&machine) == nil)
@@ -172,7 +172,7 @@ import VicinityPolygon
       if let event { #expect(event.diagnostics == diagnostics, "row \(i)") }
       #expect(machine.watched["x"]?.suspension == diagnostics)
       #expect(machine.slots.isEmpty)
-      machine.handled()
+      machine.journal.handled()
       // Nothing is decided meanwhile.
       try Self.bring(&machine, kind, to: .satisfied, from: 2)
       #expect(Self.next(&machine) == nil, "row \(i)")
@@ -215,7 +215,7 @@ import VicinityPolygon
       #expect(event.identifier == identifier)
       #expect(event.state == .unmonitored)
       #expect(event.diagnostics == .conditionLimitExceeded)
-      machine.handled()
+      machine.journal.handled()
       // Still listed.
       #expect(machine.stored.conditions[identifier] != nil)
     }
@@ -226,7 +226,7 @@ import VicinityPolygon
     let revived = try next(&machine)
     #expect(revived.identifier == "b5")
     #expect(revived.state == .satisfied)
-    machine.handled()
+    machine.journal.handled()
     // Regions share what is left: they need two slots if there are two, and beacons that came later give way.
     try machine.add(MonitorSample.circle(), identifier: "r0", at: Self.time(3))
     #expect(suspended(machine) == (limit == .total ? ["b5", "b6", "b7"] : ["b6", "b7"]))
@@ -382,7 +382,7 @@ import VicinityPolygon
       let event = Self.next(&machine)
       #expect(event?.state == state, "row \(i)")
       if let event { #expect(event.diagnostics == diagnostics, "row \(i)") }
-      machine.handled()
+      machine.journal.handled()
     }
     // By the rule it goes on from there: 20 s beyond the cushion.
     try machine.receive(Self.fix(1000, 10), at: Self.time(10))
@@ -390,7 +390,7 @@ import VicinityPolygon
     try machine.receive(Self.fix(1000, 31), at: Self.time(31))
     #expect(Self.next(&machine)?.state == .unsatisfied)
     // Of what holds no slot nothing is heard.
-    machine.handled()
+    machine.journal.handled()
     try machine.remove("x", at: Self.time(40))
     try machine.receive(report(.satisfied, 41), at: Self.time(41))
     #expect(Self.next(&machine) == nil)
@@ -407,14 +407,14 @@ import VicinityPolygon
       try machine.receive(
         .slot(SlotReport(identifier: identifier, state: .satisfied, date: Self.time(2))), at: Self.time(2))
       #expect(try next(&machine).identifier == identifier)
-      machine.handled()
+      machine.journal.handled()
     }
     try machine.receive(Self.fix(3001, 3), at: Self.time(3))
     for identifier in ["a", "b"] {
       let event = try next(&machine)
       #expect(event.identifier == identifier)
       #expect(event.state == .unsatisfied)
-      machine.handled()
+      machine.journal.handled()
     }
   }
 
@@ -430,7 +430,7 @@ import VicinityPolygon
     try machine.receive(Self.fix(20_000, 1), at: Self.time(1))
     #expect(machine.slots["large"] == nil)
     #expect(Self.next(&machine)?.identifier == "large")
-    machine.handled()
+    machine.journal.handled()
     #expect(Self.next(&machine)?.state == .unsatisfied)
   }
 
@@ -454,7 +454,7 @@ import VicinityPolygon
     var machine = try Self.machine(kind)
     try Self.bring(&machine, kind, to: .satisfied, from: 1)
     #expect(Self.next(&machine)?.sequenceNumber == 1)
-    machine.handled()
+    machine.journal.handled()
     try Self.bring(&machine, kind, to: .unsatisfied, from: 2)
     _ = machine.takeActions()
     let stored = machine.stored
@@ -463,7 +463,7 @@ import VicinityPolygon
     #expect(machine.stored == stored)
     #expect(machine.takeActions() == MonitorStateMachine.Actions())
     #expect(Self.next(&machine)?.sequenceNumber == 2)
-    machine.handled()
+    machine.journal.handled()
     // As after a relaunch, when apps add their lists.
     var again = try MonitorStateMachine.restored(
       from: machine.stored, options: MonitorSample.naive, now: Self.time(101))
@@ -477,7 +477,7 @@ import VicinityPolygon
     for i in 0..<3 {
       try Self.bring(&machine, "circle", to: i % 2 == 0 ? .satisfied : .unsatisfied, from: i + 1)
     }
-    machine.didStore()
+    machine.journal.didStore()
     let (record, events) = (machine.stored.conditions["x"], machine.stored.events)
     let options = ConditionOptions(isPinned: true, priority: 2, notifyOnExit: false)
     try machine.add(try Self.condition("circle"), identifier: "x", options: options, at: Self.time(9))
@@ -490,7 +490,7 @@ import VicinityPolygon
     #expect(stored == machine.stored)
     for number in 1...3 {
       #expect(Self.next(&machine)?.sequenceNumber == UInt64(number))
-      machine.handled()
+      machine.journal.handled()
     }
     #expect(Self.next(&machine) == nil)
   }
@@ -531,16 +531,16 @@ import VicinityPolygon
     try machine.receive(Self.fix(5000, 1), at: Self.time(1))
     try machine.receive(.sighting(MonitorSample.sighting(at: Self.time(2))), at: Self.time(2))
     #expect(Self.next(&machine)?.identifier == "b")
-    machine.handled()
+    machine.journal.handled()
     #expect(throws: MonitorError.self) {
       try machine.receive(Self.fix(0, -3000), at: Self.time(3))
     }
     try machine.receive(Self.fix(0, -3599), at: Self.time(-3599))
     #expect(Self.next(&machine)?.identifier == "x")
-    machine.handled()
+    machine.journal.handled()
     try machine.receive(Self.fix(5000, -3598), at: Self.time(-3598))
     #expect(Self.next(&machine)?.state == .unsatisfied)
-    machine.handled()
+    machine.journal.handled()
     machine.advance(to: Self.time(-3570))
     #expect(Self.next(&machine) == nil)
     machine.advance(to: Self.time(-3560))

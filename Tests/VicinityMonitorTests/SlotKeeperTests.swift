@@ -148,9 +148,9 @@ struct SlotKeeperTests {
           process.engine.perform()
         }
         questions += process.keeper.takeQuestions()
-        while let event = process.engine.machine.nextEvent() {
+        while let event = process.engine.machine.journal.nextEvent() {
           told.append("\(event.identifier) \(event.state)")
-          process.engine.machine.handled()
+          process.engine.machine.journal.handled()
           process.engine.perform()
         }
       }

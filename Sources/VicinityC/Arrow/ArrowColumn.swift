@@ -126,7 +126,6 @@ internal import VicinityIndex
 
   private var hasNulls: Bool { unsafe validity != nil || values.first?.hasNulls == true }
 
-  /// Throws for the first row of a range that is null.
   func checkNotNull(_ range: Range<Int>) throws(Failure) {
     guard hasNulls else { return }
     for i in range where isNull(i) { throw fault(i, "null") }
@@ -162,7 +161,6 @@ internal import VicinityIndex
   @inline(__always)
   func long(_ i: Int) -> Int64 { load(i, as: Int64.self) }
 
-  /// A dictionary's index.
   private func index(_ i: Int) -> Int { isDictionary ? Int(clamping: integer(i)) : -1 }
 
   /// Copies a range's numbers; of nulls whatever stands there.
@@ -194,7 +192,6 @@ internal import VicinityIndex
     }
   }
 
-  /// A number.
   func number(_ i: Int) -> Double {
     var value = 0.0
     unsafe copy(i..<i + 1, to: &value)
@@ -317,7 +314,6 @@ internal import VicinityIndex
     return k
   }
 
-  /// Whether two rows have the same bytes, or the same number.
   @inline(__always)
   func isSame(_ i: Int, _ k: Int) -> Bool {
     if layout.rawValue <= ArrowLayout.uint64.rawValue { return integer(i) == integer(k) }
@@ -355,7 +351,6 @@ internal import VicinityIndex
 }
 
 enum UTF8Check {
-  /// Whether bytes are UTF-8.
   static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var i = 0
     while i + 8 <= bytes.count {

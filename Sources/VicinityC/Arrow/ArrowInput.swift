@@ -211,7 +211,6 @@ internal import CVicinity
 }
 
 enum Bits {
-  /// Whether a bit of a bitmap is set.
   @inline(__always)
   static func isSet(_ bitmap: UnsafeRawPointer, _ i: Int) -> Bool {
     let byte = unsafe bitmap.load(fromByteOffset: i >> 3, as: UInt8.self)

@@ -100,7 +100,6 @@ struct ArrowNode: Sendable {
       length: values.count, buffers: [nil, ArrowBuffer(ends)], children: [.texts(values.joined().map { $0 })])
   }
 
-  /// A batch of columns.
   static func batch(_ length: Int, _ columns: [ArrowNode]) -> ArrowNode {
     ArrowNode(length: length, buffers: [nil], children: columns)
   }
@@ -218,56 +217,49 @@ enum ArrowExport {
 
   // MARK: Streams
 
-  /// A stream's position in a table.
-  private final class Reading {
+  /// What a stream hands out.
+  private class Source {
+    /// Writes the schema; an error code where there is none.
+    func write(to schema: UnsafeMutablePointer<ArrowSchema>) -> Int32 { Int32(EINVAL) }
+    /// Writes the next batch; an empty array at the end.
+    func write(to array: UnsafeMutablePointer<ArrowArray>) { unsafe array.pointee = ArrowArray() }
+  }
+
+  /// The batches of a table.
+  private final class Reading: Source {
     let table: ResultTable
     var next = 0
-
     init(_ table: ResultTable) { self.table = table }
-  }
 
-  /// Writes a stream of a table's batches, to be released by whoever gets it.
-  static func write(_ table: ResultTable, to stream: UnsafeMutablePointer<ArrowArrayStream>) {
-    var result = unsafe ArrowArrayStream()
-    unsafe result.private_data = Unmanaged.passRetained(Reading(table)).toOpaque()
-    unsafe result.get_schema = { stream, schema in
-      guard let held = unsafe stream?.pointee.private_data, let schema = unsafe schema else {
-        return Int32(EINVAL)
-      }
-      let reading = unsafe Unmanaged<Reading>.fromOpaque(held).takeUnretainedValue()
-      unsafe ArrowExport.write(
-        OutputField(name: "", format: "+s", children: reading.table.fields), to: schema)
+    override func write(to schema: UnsafeMutablePointer<ArrowSchema>) -> Int32 {
+      unsafe ArrowExport.write(OutputField(name: "", format: "+s", children: table.fields), to: schema)
       return 0
     }
-    unsafe result.get_next = { stream, array in
-      guard let held = unsafe stream?.pointee.private_data, let array = unsafe array else {
-        return Int32(EINVAL)
-      }
-      let reading = unsafe Unmanaged<Reading>.fromOpaque(held).takeUnretainedValue()
-      guard reading.next < reading.table.batches.count else {
-        unsafe array.pointee = ArrowArray()
-        return 0
-      }
-      unsafe ArrowExport.write(reading.table.batches[reading.next], to: array)
-      reading.next += 1
-      return 0
+
+    override func write(to array: UnsafeMutablePointer<ArrowArray>) {
+      guard next < table.batches.count else { return unsafe super.write(to: array) }
+      unsafe ArrowExport.write(table.batches[next], to: array)
+      next += 1
     }
-    unsafe result.get_last_error = { _ in nil }
-    unsafe result.release = { stream in
-      guard let stream = unsafe stream, let held = unsafe stream.pointee.private_data else { return }
-      unsafe stream.pointee.release = nil
-      unsafe stream.pointee.private_data = nil
-      unsafe Unmanaged<Reading>.fromOpaque(held).release()
-    }
-    unsafe stream.pointee = result
   }
 
-  /// A single batch on its way to be read as a stream.
-  @safe private final class Single {
+  /// A single batch on its way to be read as a stream. The schema is handed out once.
+  @safe private final class Single: Source {
     var schema: ArrowSchema
     var array: ArrowArray
-
     init(_ schema: ArrowSchema, _ array: ArrowArray) { unsafe (self.schema, self.array) = (schema, array) }
+
+    override func write(to place: UnsafeMutablePointer<ArrowSchema>) -> Int32 {
+      guard unsafe schema.release != nil else { return Int32(EINVAL) }
+      unsafe place.pointee = schema
+      unsafe schema.release = nil
+      return 0
+    }
+
+    override func write(to place: UnsafeMutablePointer<ArrowArray>) {
+      unsafe place.pointee = array
+      unsafe array = ArrowArray()
+    }
 
     deinit {
       if let release = unsafe schema.release { unsafe release(&schema) }
@@ -275,7 +267,12 @@ enum ArrowExport {
     }
   }
 
-  /// Writes a stream of one batch, taking both structs over. The schema is handed out once.
+  /// Writes a stream of a table's batches, to be released by whoever gets it.
+  static func write(_ table: ResultTable, to stream: UnsafeMutablePointer<ArrowArrayStream>) {
+    unsafe write(Reading(table), to: stream)
+  }
+
+  /// Writes a stream of one batch, taking both structs over.
   static func write(
     _ schema: UnsafeMutablePointer<ArrowSchema>, _ array: UnsafeMutablePointer<ArrowArray>,
     to stream: UnsafeMutablePointer<ArrowArrayStream>
@@ -283,25 +280,23 @@ enum ArrowExport {
     let single = unsafe Single(schema.pointee, array.pointee)
     unsafe schema.pointee.release = nil
     unsafe array.pointee.release = nil
+    unsafe write(single, to: stream)
+  }
+
+  private static func write(_ source: Source, to stream: UnsafeMutablePointer<ArrowArrayStream>) {
     var result = unsafe ArrowArrayStream()
-    unsafe result.private_data = Unmanaged.passRetained(single).toOpaque()
+    unsafe result.private_data = Unmanaged.passRetained(source).toOpaque()
     unsafe result.get_schema = { stream, schema in
       guard let held = unsafe stream?.pointee.private_data, let schema = unsafe schema else {
         return Int32(EINVAL)
       }
-      let single = unsafe Unmanaged<Single>.fromOpaque(held).takeUnretainedValue()
-      guard unsafe single.schema.release != nil else { return Int32(EINVAL) }
-      unsafe schema.pointee = single.schema
-      unsafe single.schema.release = nil
-      return 0
+      return unsafe Unmanaged<Source>.fromOpaque(held).takeUnretainedValue().write(to: schema)
     }
     unsafe result.get_next = { stream, array in
       guard let held = unsafe stream?.pointee.private_data, let array = unsafe array else {
         return Int32(EINVAL)
       }
-      let single = unsafe Unmanaged<Single>.fromOpaque(held).takeUnretainedValue()
-      unsafe array.pointee = single.array
-      unsafe single.array = ArrowArray()
+      unsafe Unmanaged<Source>.fromOpaque(held).takeUnretainedValue().write(to: array)
       return 0
     }
     unsafe result.get_last_error = { _ in nil }
@@ -309,7 +304,7 @@ enum ArrowExport {
       guard let stream = unsafe stream, let held = unsafe stream.pointee.private_data else { return }
       unsafe stream.pointee.release = nil
       unsafe stream.pointee.private_data = nil
-      unsafe Unmanaged<Single>.fromOpaque(held).release()
+      unsafe Unmanaged<Source>.fromOpaque(held).release()
     }
     unsafe stream.pointee = result
   }

@@ -18,7 +18,6 @@ struct Failure: Error {
   var column: String?
   var reason: String
 
-  /// A wrong argument or option.
   static func argument(_ reason: String) -> Failure { Failure(kind: .argument, reason: reason) }
 
   /// A column that is missing or cannot be read.
@@ -41,7 +40,6 @@ struct Failure: Error {
     return place.isEmpty ? reason : place.joined(separator: ", ") + ": " + reason
   }
 
-  /// The failure that any error of the library is.
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure

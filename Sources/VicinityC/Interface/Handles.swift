@@ -24,16 +24,8 @@ enum Handle {
   }
 }
 
-/// An index behind a handle.
 final class IndexHandle: Sendable {
   let index: RegionIndex
 
   init(_ index: RegionIndex) { self.index = index }
-}
-
-/// A fleet behind a handle.
-final class FleetHandle {
-  let work: FleetWork
-
-  init(_ work: FleetWork) { self.work = work }
 }

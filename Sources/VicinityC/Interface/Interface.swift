@@ -253,7 +253,7 @@ public func vicinity_fleet_create(
     let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
     var options = try unsafe Options(options)
     let work = try FleetWork(index, FleetWork.Question(&options))
-    try unsafe given(fleet, "fleet").pointee = Handle.pass(FleetHandle(work))
+    try unsafe given(fleet, "fleet").pointee = Handle.pass(work)
   }
 }
 
@@ -269,7 +269,7 @@ public func vicinity_fleet_restore(
     let state = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     var options = try unsafe Options(options)
     let work = try FleetWork(index, FleetWork.Question(&options), snapshot: state)
-    try unsafe given(fleet, "fleet").pointee = Handle.pass(FleetHandle(work))
+    try unsafe given(fleet, "fleet").pointee = Handle.pass(work)
   }
 }
 
@@ -281,7 +281,7 @@ public func vicinity_fleet_advance(
 ) -> Int32 {
   unsafe answer(error) {
     let input = try unsafe ArrowInput(taking: tracks)
-    let work = try unsafe Handle.get(fleet, as: FleetHandle.self, "fleet").work
+    let work = try unsafe Handle.get(fleet, as: FleetWork.self, "fleet")
     let result = try unsafe given(table, "table")
     unsafe result.pointee = Handle.pass(try work.advance(input, Control(control)))
   }
@@ -289,7 +289,7 @@ public func vicinity_fleet_advance(
 
 @c @implementation
 public func vicinity_fleet_device_count(_ fleet: OpaquePointer?) -> Int64 {
-  unsafe (try? Handle.get(fleet, as: FleetHandle.self, "fleet")).map { Int64($0.work.deviceCount) } ?? 0
+  unsafe (try? Handle.get(fleet, as: FleetWork.self, "fleet")).map { Int64($0.deviceCount) } ?? 0
 }
 
 @c @implementation
@@ -298,7 +298,7 @@ public func vicinity_fleet_snapshot(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let work = try unsafe Handle.get(fleet, as: FleetHandle.self, "fleet").work
+    let work = try unsafe Handle.get(fleet, as: FleetWork.self, "fleet")
     let result = ResultTable(
       .other, [OutputField(name: "state", format: "Z")], [.batch(1, [.binary([work.snapshot()])])])
     try unsafe given(table, "table").pointee = Handle.pass(result)

@@ -1,4 +1,5 @@
 internal import VicinityGeodesy
+internal import VicinityPolygon
 
 /// The columns of a stream, found by their names.
 struct Columns {
@@ -115,9 +116,9 @@ enum PlaceColumns {
           result.append(place)
           continue
         }
-        do throws(WKBFault) {
+        do throws(GeometryFault) {
           guard case .point(let place) = try unsafe WKBReader.read(column.text(row)) else {
-            throw WKBFault("a point is expected, not a polygon")
+            throw GeometryFault("a point is expected, not a polygon")
           }
           result.append(place)
         } catch { throw column.fault(row, error.message) }

@@ -45,7 +45,7 @@ final class FleetWork {
     var fleet: Fleet
     var runs: [TrackInput.Run] = []
     var crossings: [Crossing] = []
-    var events: [EventRow] = []
+    var events: [EventRecord] = []
     var failure: Failure?
 
     init(_ fleet: consuming Fleet) { self.fleet = fleet }
@@ -72,7 +72,7 @@ final class FleetWork {
   func advance(_ input: ArrowInput, _ control: Control) throws -> ResultTable {
     let tracks = try TrackInput(
       input, question.reading, question.columns, devices: devices, threads: control.threads)
-    var events: [EventRow] = []
+    var events: [EventRecord] = []
     while let wave = try tracks.next(wholly: question.reading.sorts, control) {
       try advance(wave, deviceCount: tracks.devices.count, control.threads)
       for shard in shards {
@@ -81,7 +81,7 @@ final class FleetWork {
       }
     }
     devices = tracks.devices
-    return try EventRow.table(&events, index: index, devices: devices, threads: control.threads, control)
+    return try EventTable.make(&events, index: index, devices: devices, threads: control.threads, control)
   }
 
   private func advance(_ wave: TrackInput.Wave, deviceCount: Int, _ threads: Int) throws(Failure) {
@@ -118,7 +118,7 @@ final class FleetWork {
   }
 
   private static func keep(_ shard: Shard, _ device: Int) {
-    for crossing in shard.crossings { shard.events.append(EventRow(crossing, device: device)) }
+    for crossing in shard.crossings { shard.events.append(EventRecord(crossing, device: device)) }
     shard.crossings.removeAll(keepingCapacity: true)
   }
 
@@ -194,29 +194,8 @@ final class FleetWork {
   }
 }
 
-/// An event, as it is sorted and written.
-struct EventRow: Sendable {
-  /// The time, rounded to the millisecond: what is shown, and sorted by first.
-  var milliseconds: Int64
-  var microseconds: Int64
-  var device: UInt32
-  var region: UInt32
-  var latitude: Double
-  var longitude: Double
-  var kind: Crossing.Kind
-  var isInferred: Bool
-
-  init(_ crossing: Crossing, device: Int) {
-    milliseconds = crossing.time.milliseconds
-    microseconds = crossing.time.microseconds
-    self.device = UInt32(truncatingIfNeeded: device)
-    region = UInt32(truncatingIfNeeded: crossing.region)
-    latitude = crossing.coordinate.latitude
-    longitude = crossing.coordinate.longitude
-    kind = crossing.kind
-    isInferred = crossing.isInferred
-  }
-
+/// Events as a table.
+enum EventTable {
   static let fields = [
     OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),
     OutputField(name: "region", format: "u"), OutputField(name: "kind", format: "u"),
@@ -224,27 +203,22 @@ struct EventRow: Sendable {
     OutputField(name: "inferred", format: "b"),
   ]
 
-  /// How many events a batch has.
   private static let rowsPerBatch = 1 << 19
 
   /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal ones as they were found.
-  static func table(
-    _ events: inout [EventRow], index: RegionIndex, devices: DeviceNames, threads: Int, _ control: Control
+  static func make(
+    _ events: inout [EventRecord], index: RegionIndex, devices: DeviceNames, threads: Int, _ control: Control
   ) throws(Failure) -> ResultTable {
     let ranks = devices.ranks()
-    Parallel.sort(&events, threads: threads) { a, b in
-      if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
-      if a.device != b.device { return ranks[Int(a.device)] < ranks[Int(b.device)] }
-      if a.region != b.region { return a.region < b.region }
-      return a.microseconds < b.microseconds
-    }
+    Parallel.sort(&events, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
     let names = NameList(devices)
-    let kinds = NameList(Crossing.Kind.allCases.map(\.rawValue))
+    let kinds = NameList(EventRecord.kinds)
     let rows = events
     var batches: [ArrowNode] = []
     for start in stride(from: 0, to: rows.count, by: rowsPerBatch) {
       let count = min(rows.count - start, rowsPerBatch)
-      let inferred = ArrowBuffer(bits: rows[start..<start + count].map(\.isInferred))
+      let inferred = ArrowBuffer(
+        bits: rows[start..<start + count].map { $0.gapStart != EventRecord.notInferred })
       batches.append(
         .batch(
           count,
@@ -259,12 +233,8 @@ struct EventRow: Sendable {
             try unsafe ParallelColumns.texts(count, threads: threads) {
               unsafe index.identifierBytes(of: Int(rows[start + $0].region))
             },
-            try unsafe ParallelColumns.texts(count, threads: threads) { i in
-              switch rows[start + i].kind {
-              case .enter: unsafe kinds.bytes(0)
-              case .exit: unsafe kinds.bytes(1)
-              case .dwell: unsafe kinds.bytes(2)
-              }
+            try unsafe ParallelColumns.texts(count, threads: threads) {
+              unsafe kinds.bytes(Int(rows[start + $0].kind))
             },
             ParallelColumns.values(count, threads: threads) { rows[start + $0].latitude },
             ParallelColumns.values(count, threads: threads) { rows[start + $0].longitude },

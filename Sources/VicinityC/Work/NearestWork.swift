@@ -5,7 +5,6 @@ internal import VicinityIndex
 struct NearestWork: Sendable {
   /// What is asked about each point.
   enum Question {
-    /// The nearest, so many.
     case nearest(Int)
     /// All within the options' distance.
     case within
@@ -40,7 +39,7 @@ struct NearestWork: Sendable {
     while let batch = try input.next() {
       let positions = try places.coordinates(batch)
       let column = try names.map { i throws(Failure) in try batch.column(i) }
-      try column.map { column throws(Failure) in try check(column) }
+      if let column { try NameColumn(column).check(0..<column.count) }
       var start = 0
       while start < positions.count {
         let end = min(positions.count, start + size)
@@ -65,10 +64,6 @@ struct NearestWork: Sendable {
   private func batchSize(after queries: Int, rows: Int) -> Int {
     guard case .within = question else { return firstBatchSize }
     return max(256, min(Self.mostQueries, Self.mostRows / max(1, rows / max(1, queries))))
-  }
-
-  private func check(_ column: ArrowColumn) throws(Failure) {
-    try NameColumn(column).check(0..<column.count)
   }
 
   private func answer(
@@ -97,7 +92,6 @@ struct NearestWork: Sendable {
     return .batch(count, columns.nodes)
   }
 
-  /// The columns of a batch of answers.
   private struct Answers {
     let nodes: [ArrowNode]
 

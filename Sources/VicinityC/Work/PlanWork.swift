@@ -11,7 +11,6 @@ struct PlanRow: Sendable {
   var diff: PlanDiff
 }
 
-/// Plans along tracks.
 enum PlanWork {
   static func run(
     _ index: RegionIndex, _ input: ArrowInput, _ options: inout Options, _ control: Control

@@ -75,7 +75,7 @@ enum RegionImport {
         try column.check(0..<batch.count)
         try column.checkNotNull(0..<batch.count)
         let shapes = try Parallel.map(batch.count, threads: threads) { i throws(Failure) -> Region.Shape in
-          do throws(WKBFault) {
+          do throws(GeometryFault) {
             switch try unsafe WKBReader.read(column.text(i)) {
             case .polygon(let parts):
               return .polygon(try WKBReader.polygon(parts, areEdgesPlanar: meaning.areEdgesPlanar))

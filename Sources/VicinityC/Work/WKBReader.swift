@@ -1,13 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityPolygon
 
-/// Why a geometry cannot be read.
-struct WKBFault: Error {
-  var message: String
-
-  init(_ message: String) { self.message = message }
-}
-
 /// Reads well-known binary (OGC 06-103r4, 8.2), also with the heights, measures and systems that PostGIS adds: points and
 /// polygons, alone or several. Whatever the bytes are, a geometry or an error.
 @safe struct WKBReader {
@@ -27,22 +20,22 @@ struct WKBFault: Error {
 
   private init(_ bytes: UnsafeRawBufferPointer) { unsafe (self.bytes, byteCount) = (bytes, bytes.count) }
 
-  /// - Throws: ``WKBFault`` for bytes that are no geometry, for lines and several points, and for what is empty.
-  static func read(_ bytes: UnsafeRawBufferPointer) throws(WKBFault) -> Shape {
+  /// - Throws: ``GeometryFault`` for bytes that are no geometry, for lines and several points, and for what is empty.
+  static func read(_ bytes: UnsafeRawBufferPointer) throws(GeometryFault) -> Shape {
     var reader = unsafe WKBReader(bytes)
     try reader.geometry(depth: 0)
     guard reader.position == reader.byteCount else {
-      throw WKBFault("\(reader.byteCount - reader.position) bytes behind the geometry")
+      throw GeometryFault("\(reader.byteCount - reader.position) bytes behind the geometry")
     }
-    if reader.points.isEmpty, reader.parts.isEmpty { throw WKBFault("the geometry is empty") }
+    if reader.points.isEmpty, reader.parts.isEmpty { throw GeometryFault("the geometry is empty") }
     guard !reader.points.isEmpty else { return .polygon(reader.parts) }
     guard reader.parts.isEmpty, reader.points.count == 1 else {
-      throw WKBFault(
+      throw GeometryFault(
         "one point, or polygons, are expected, not \(reader.points.count) points and \(reader.parts.count) polygons"
       )
     }
     let place = Coordinate(latitude: reader.points[0].y, longitude: reader.points[0].x)
-    if let fault = CoordinateLimits.fault(place) { throw WKBFault(fault) }
+    if let fault = CoordinateLimits.fault(place) { throw GeometryFault(fault) }
     return .point(place)
   }
 
@@ -61,28 +54,30 @@ struct WKBFault: Error {
 
   private mutating func number<T: FixedWidthInteger & BitwiseCopyable>(
     _ type: T.Type, _ isLittle: Bool
-  ) throws(WKBFault) -> T {
-    guard byteCount - position >= MemoryLayout<T>.size else { throw WKBFault("the geometry ends too early") }
+  ) throws(GeometryFault) -> T {
+    guard byteCount - position >= MemoryLayout<T>.size else {
+      throw GeometryFault("the geometry ends too early")
+    }
     defer { position += MemoryLayout<T>.size }
     let value = unsafe bytes.loadUnaligned(fromByteOffset: position, as: T.self)
     return isLittle ? T(littleEndian: value) : T(bigEndian: value)
   }
 
-  private mutating func geometry(depth: Int) throws(WKBFault) {
-    guard depth < Self.deepest else { throw WKBFault("collections nested too deeply") }
+  private mutating func geometry(depth: Int) throws(GeometryFault) {
+    guard depth < Self.deepest else { throw GeometryFault("collections nested too deeply") }
     let order = try number(UInt8.self, true)
-    guard order <= 1 else { throw WKBFault("a byte order of \(order); is this WKB?") }
+    guard order <= 1 else { throw GeometryFault("a byte order of \(order); is this WKB?") }
     let isLittle = order == 1
     let code = try number(UInt32.self, isLittle)
     // PostGIS flags heights, measures and a system by the highest bits; ISO counts thousands.
     if code & 0x2000_0000 != 0 {
       let system = try number(UInt32.self, isLittle)
       guard system == 0 || system == 4326 else {
-        throw WKBFault("SRID \(system): longitude and latitude on WGS84 (4326) are expected")
+        throw GeometryFault("SRID \(system): longitude and latitude on WGS84 (4326) are expected")
       }
     }
     let thousands = (code & 0x0fff_ffff) / 1000
-    guard thousands <= 3 else { throw WKBFault("geometry type \(code)") }
+    guard thousands <= 3 else { throw GeometryFault("geometry type \(code)") }
     let extras =
       (code & 0x8000_0000 != 0 || thousands == 1 || thousands == 3 ? 1 : 0)
       + (code & 0x4000_0000 != 0 || thousands == 2 || thousands == 3 ? 1 : 0)
@@ -94,28 +89,32 @@ struct WKBFault: Error {
     case 3, 17: try polygon(isLittle, extras)
     case 4, 6, 7, 15, 16:
       let count = try number(UInt32.self, isLittle)
-      guard Int(count) <= (byteCount - position) / 5 else { throw WKBFault("the geometry ends too early") }
+      guard Int(count) <= (byteCount - position) / 5 else {
+        throw GeometryFault("the geometry ends too early")
+      }
       for _ in 0..<count { try geometry(depth: depth + 1) }
-    case 2, 5: throw WKBFault("a line is neither a point nor a polygon")
-    case let other: throw WKBFault("geometry type \(other) is neither a point nor a polygon")
+    case 2, 5: throw GeometryFault("a line is neither a point nor a polygon")
+    case let other: throw GeometryFault("geometry type \(other) is neither a point nor a polygon")
     }
   }
 
-  private mutating func point(_ isLittle: Bool, _ extras: Int) throws(WKBFault) -> PlanarPoint {
+  private mutating func point(_ isLittle: Bool, _ extras: Int) throws(GeometryFault) -> PlanarPoint {
     let x = Double(bitPattern: try number(UInt64.self, isLittle))
     let y = Double(bitPattern: try number(UInt64.self, isLittle))
     for _ in 0..<extras { _ = try number(UInt64.self, isLittle) }
     return PlanarPoint(x: x, y: y)
   }
 
-  private mutating func polygon(_ isLittle: Bool, _ extras: Int) throws(WKBFault) {
+  private mutating func polygon(_ isLittle: Bool, _ extras: Int) throws(GeometryFault) {
     let ringCount = try number(UInt32.self, isLittle)
-    guard Int(ringCount) <= (byteCount - position) / 4 else { throw WKBFault("the geometry ends too early") }
+    guard Int(ringCount) <= (byteCount - position) / 4 else {
+      throw GeometryFault("the geometry ends too early")
+    }
     var rings: [[PlanarPoint]] = []
     for i in 0..<ringCount {
       let count = try number(UInt32.self, isLittle)
       guard Int(count) <= (byteCount - position) / (8 * (2 + extras)) else {
-        throw WKBFault("the geometry ends too early")
+        throw GeometryFault("the geometry ends too early")
       }
       var ring: [PlanarPoint] = []
       ring.reserveCapacity(Int(count))
@@ -130,8 +129,8 @@ struct WKBFault: Error {
 extension WKBReader {
   /// A polygon of rings.
   ///
-  /// - Throws: ``WKBFault`` for rings that make none; they are not repaired.
-  static func polygon(_ parts: [[[PlanarPoint]]], areEdgesPlanar: Bool) throws(WKBFault) -> Polygon {
+  /// - Throws: ``GeometryFault`` for rings that make none; they are not repaired.
+  static func polygon(_ parts: [[[PlanarPoint]]], areEdgesPlanar: Bool) throws(GeometryFault) -> Polygon {
     var result: [Polygon.Part] = []
     var count = 0
     for rings in parts {
@@ -139,13 +138,11 @@ extension WKBReader {
       for ring in rings {
         if areEdgesPlanar {
           var densifier = Densifier(LongitudeLatitude(), maximumVertices: Densifier.maximumVertices - count)
-          do throws(GeometryFault) {
-            coordinates.append(try densifier.ring(ring))
-          } catch { throw WKBFault(error.message) }
+          coordinates.append(try densifier.ring(ring))
         } else {
           for point in ring {
             let place = Coordinate(latitude: point.y, longitude: point.x)
-            if let fault = CoordinateLimits.fault(place) { throw WKBFault(fault) }
+            if let fault = CoordinateLimits.fault(place) { throw GeometryFault(fault) }
           }
           coordinates.append(ring.map { Coordinate(latitude: $0.y, longitude: $0.x) })
         }
@@ -155,6 +152,6 @@ extension WKBReader {
     }
     do throws(PolygonError) {
       return try Polygon(parts: result, meaning: areEdgesPlanar ? .planar : .geodesic)
-    } catch { throw WKBFault("\(error)") }
+    } catch { throw GeometryFault("\(error)") }
   }
 }

@@ -23,6 +23,5 @@ struct DirectoryOutputArguments: ParsableArguments {
 }
 
 extension ArgumentHelp {
-  /// Help for an option whose value is called `name`.
   static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityCrossings
 import VicinityEvaluation
 import VicinityFormats
 import VicinityMonitor
@@ -108,13 +109,13 @@ struct PhoneArguments: ParsableArguments {
     var base = PhoneSurroundings()
     base.hasWiFi = !noWifi
     base.isInAirplaneMode = airplaneMode
-    for setting in script.surroundings { setting.apply(to: &base) }
     let capabilities = script.capabilities(
       authorization: authorization, isReducedAccuracy: reducedAccuracy, hasLocationMode: locationMode)
-    return ScenarioPlan(
-      base: base, environment: try environment.map { try ScenarioFile.environment($0, base: base) },
-      actions: try actions.map { try ScenarioFile.actions($0) },
-      rules: script.rules ?? rules?.rules ?? .iOS13, capabilities: capabilities, script: script, seed: seed)
+    var plan = ScenarioPlan(
+      script, base: base, rules: rules?.rules ?? .iOS13, capabilities: capabilities, seed: seed)
+    plan.environment = try environment.map { try ScenarioFile.environment($0, base: plan.base) }
+    plan.actions = try actions.map { try ScenarioFile.actions($0) }
+    return plan
   }
 
   /// What an option says must not be said by the scenario as well.
@@ -124,7 +125,7 @@ struct PhoneArguments: ParsableArguments {
       (reducedAccuracy, "--reduced-accuracy", ["reduced-accuracy"]),
       (locationMode != nil, "--location-mode", ["location-mode"]), (noWifi, "--no-wifi", ["wifi"]),
       (airplaneMode, "--airplane-mode", ["airplane"]),
-      (environment != nil, "--environment", ScenarioActions.surroundingNames),
+      (environment != nil, "--environment", SurroundingsSetting.names),
     ]
     for (isGiven, option, names) in options where isGiven {
       for name in names {
@@ -147,6 +148,7 @@ struct PhoneArguments: ParsableArguments {
 
 /// Everything about a simulated phone but its track.
 struct ScenarioPlan: Sendable {
+  var script: ScenarioScript
   var base: PhoneSurroundings
   /// The phone's surroundings, and whether they say what carries it; nil to infer them from the track.
   var environment: (timeline: SurroundingsTimeline, hasWays: Bool)?
@@ -154,46 +156,45 @@ struct ScenarioPlan: Sendable {
   var actions: [TimedAction]?
   var rules: BackgroundRules
   var capabilities: AppCapabilities
-  var script: ScenarioScript
   var seed: UInt64
 
-  func scenario(_ track: TrueTrack, _ profile: DeviceProfile) -> Scenario {
-    var surroundings = environment?.timeline ?? .inferred(from: track, base: base)
-    if let environment, !environment.hasWays { surroundings = surroundings.withWays(of: track) }
-    surroundings = script.surroundings(over: surroundings, from: track.start)
-    let opened = StudyDevice.openedOnce(at: track.start)
-    let scripted = script.actions(from: track.start)
-    var scenario = Scenario(
-      track: track, surroundings: surroundings,
-      actions: actions ?? (script.movesApp ? scripted : opened + scripted), beacons: script.beacons,
-      atLaunch: script.atLaunch, profile: profile, rules: rules, capabilities: capabilities,
-      hardware: script.hardware, faults: script.faults, seed: seed)
-    for (index, companion) in script.companions.enumerated() {
-      scenario.companions.append(
-        self.scenario(of: companion, beside: track, profile, seed: seed &+ UInt64(index + 1)))
-    }
-    return scenario
+  /// The plan of a phone by its script, and by `base` and `rules` where that says nothing.
+  init(
+    _ script: ScenarioScript, base: PhoneSurroundings, rules: BackgroundRules, capabilities: AppCapabilities,
+    seed: UInt64
+  ) {
+    self.script = script
+    self.base = base
+    self.rules = script.rules ?? rules
+    self.capabilities = capabilities
+    self.seed = seed
+    for setting in script.surroundings { setting.apply(to: &self.base) }
   }
 
-  /// Another phone of the same kind, by its own lines. Its times count from the beginning of the first phone's track.
-  private func scenario(
-    of companion: ScenarioScript.Companion, beside track: TrueTrack, _ profile: DeviceProfile, seed: UInt64
-  ) -> Scenario {
-    let script = companion.script
-    let own =
-      switch companion.way {
-      case .along(let own): own
-      case .stands(let place): TrueTrack(at: place, during: track)
-      case nil: track
-      }
-    var base = PhoneSurroundings()
-    for setting in script.surroundings { setting.apply(to: &base) }
-    let scripted = script.actions(from: track.start)
-    return Scenario(
-      track: own,
-      surroundings: script.surroundings(over: .inferred(from: own, base: base), from: track.start),
-      actions: script.movesApp ? scripted : StudyDevice.openedOnce(at: own.start) + scripted,
-      beacons: script.beacons, atLaunch: script.atLaunch, profile: profile, rules: script.rules ?? rules,
-      capabilities: script.capabilities(), hardware: script.hardware, faults: script.faults, seed: seed)
+  /// - Parameter start: What the script's times count from: the beginning of the track by default.
+  func scenario(_ track: TrueTrack, _ profile: DeviceProfile, from start: Timestamp? = nil) -> Scenario {
+    let start = start ?? track.start
+    var surroundings = environment?.timeline ?? .inferred(from: track, base: base)
+    if let environment, !environment.hasWays { surroundings = surroundings.withWays(of: track) }
+    let scripted = script.actions(from: start)
+    var scenario = Scenario(
+      track: track, surroundings: script.surroundings(over: surroundings, from: start),
+      actions: actions ?? (script.movesApp ? scripted : StudyDevice.openedOnce(at: track.start) + scripted),
+      beacons: script.beacons, atLaunch: script.atLaunch, profile: profile, rules: rules,
+      capabilities: capabilities, hardware: script.hardware, faults: script.faults, seed: seed)
+    // Other phones of the same kind. Their times count from the beginning of the first phone's track.
+    scenario.companions = script.companions.enumerated().map { index, companion in
+      let own =
+        switch companion.way {
+        case .along(let own): own
+        case .stands(let place): TrueTrack(at: place, during: track)
+        case nil: track
+        }
+      let plan = ScenarioPlan(
+        companion.script, base: PhoneSurroundings(), rules: rules,
+        capabilities: companion.script.capabilities(), seed: seed &+ UInt64(index + 1))
+      return plan.scenario(own, profile, from: start)
+    }
+    return scenario
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The tracks to work on, and how to read them.
 struct TrackArguments: ParsableArguments {
   @Option(
     parsing: .upToNextOption,

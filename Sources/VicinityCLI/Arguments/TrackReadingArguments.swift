@@ -1,7 +1,6 @@
 import ArgumentParser
 import VicinityFormats
 
-/// How tracks are read from files.
 struct TrackReadingArguments: ParsableArguments {
   @Flag(help: "Sort each device's fixes by time first; otherwise fixes out of order are bad rows.")
   var sort = false
@@ -59,7 +58,6 @@ struct TrackReadingArguments: ParsableArguments {
     ]
   }
 
-  /// The zone that `text` names.
   static func zone(_ text: String) throws -> LocalZone {
     do {
       return try LocalZone(text)

@@ -133,7 +133,6 @@ struct MeasurementFolder {
 
   // MARK: What was measured of each
 
-  /// The index of the current row's range.
   private func range(of rows: inout NamedRows, _ places: [String: Int]) throws -> Int {
     let name = rows.text("range_id")
     guard let place = places[name] else { throw rows.fault("no range \(name)") }

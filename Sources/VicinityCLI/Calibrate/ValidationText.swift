@@ -76,7 +76,6 @@ struct ValidationText {
     return Array(text.utf8)
   }
 
-  /// The comparisons of one split.
   private func section(_ split: Validation.Split, _ names: [String], _ rows: [Validation.Row]) -> String {
     let list = names.joined(separator: ", ")
     let goals = validation.goals(split)

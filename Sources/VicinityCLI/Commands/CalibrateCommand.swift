@@ -58,7 +58,6 @@ struct CalibrateCommand: ParsableCommand {
       "what", "What is left out of the fits that judge it: day or outing (default: one, then the other)."))
   var leaveOut: LeftOut?
 
-  /// What can be left out.
   enum LeftOut: String, ExpressibleByArgument, CaseIterable {
     case day, outing
     var split: Validation.Split { self == .day ? .day : .outing }

@@ -366,7 +366,6 @@ struct CompareCommand: ParsableCommand {
     return (whole, answer)
   }
 
-  /// Shows how far a search is.
   private static func showing(_ progress: ProgressMeter) -> @Sendable (SearchProgress) -> Bool {
     { done in
       progress.update(

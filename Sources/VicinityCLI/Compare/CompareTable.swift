@@ -74,7 +74,6 @@ struct CompareTable {
     table.write(to: &text)
   }
 
-  /// The cheapest policy of each phone.
   private func write(_ phones: PhoneComparison, to text: inout [UInt8], _ style: TerminalStyle) {
     text.append(UInt8(ascii: "\n"))
     var table = TextTable(
@@ -112,7 +111,6 @@ struct CompareTable {
       + "\(count(result.devices.count, "device"))" + seeds
   }
 
-  /// The lower bounds, in words.
   private static func words(_ bounds: StudyBounds) -> String {
     let latency = DecimalText.string(bounds.guarantee.latency / .seconds(1), decimals: 0)
     let speed = DecimalText.string(bounds.guarantee.maximumSpeed, decimals: 0)

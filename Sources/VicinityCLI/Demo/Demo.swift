@@ -89,7 +89,6 @@ struct Demo {
 
   // MARK: Steps
 
-  /// Shows a command and runs it.
   private func command(_ arguments: [String]) throws {
     let shown = arguments.map { $0.contains(where: { " <>,".contains($0) }) ? "\"\($0)\"" : $0 }
     try say("$ vicinity \(shown.joined(separator: " "))")

@@ -4,7 +4,6 @@ import VicinityIndex
 
 /// What `info` says about an index file.
 struct IndexDescription {
-  /// The result of comparing checksums.
   enum Checksums: Equatable {
     case verified, notChecked
     case damaged(String)

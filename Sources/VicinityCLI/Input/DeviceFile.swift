@@ -6,7 +6,6 @@ enum DeviceFile {
   /// The largest profile that is read, bytes: a hundred times those that come with the program.
   static let mostBytes = 4 << 20
 
-  /// The profile of a name, or in a file.
   static func profile(_ name: String) throws -> DeviceProfile {
     if DeviceProfile.names.contains(name) {
       return try CommandFailure.at(name) { try DeviceProfile.named(name) }

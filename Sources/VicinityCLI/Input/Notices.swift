@@ -44,7 +44,6 @@ enum Notices {
     for note in notes.examples { print("note", note.description) }
   }
 
-  /// Prints what a reader of tracks found.
   static func print(_ summary: TrackSummary, skippedBefore before: Int = 0) {
     print(notes: summary.notes)
     print(warnings: summary.warnings, skipped: summary.skipped, skippedBefore: before)

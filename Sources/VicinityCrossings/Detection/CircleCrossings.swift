@@ -53,7 +53,6 @@ struct CircleTarget {
     return farBoundaryDistance(p)
   }
 
-  /// The boundary distances of two points.
   @inline(__always)
   func boundaryDistances(_ p: ECEF, _ q: ECEF) -> (Meters, Meters) {
     (boundaryDistance(p), boundaryDistance(q))

@@ -1,5 +1,4 @@
 internal import VicinityGeodesy
-internal import VicinityIndex
 
 /// Neighbourhoods: the regions near a device, gathered from the index.
 extension CrossingEngine {

@@ -1,6 +1,5 @@
 internal import CVicinityKernels
 internal import VicinityGeodesy
-internal import VicinityIndex
 
 extension CrossingEngine {
   /// The greatest length of the pieces that long paths are cut into, metres.

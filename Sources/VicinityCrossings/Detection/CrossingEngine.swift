@@ -9,7 +9,6 @@ internal import VicinityIndex
 /// neighbourhood nor earlier fixes can change a result: they only save work.
 struct CrossingEngine: ~Copyable {
   let regions: IndexedRegions
-  /// The tree of the regions' index.
   let tree: TreeView
   /// The longest gap between two fixes of a track, microseconds.
   let maximumGap: Int64
@@ -51,7 +50,6 @@ struct CrossingEngine: ~Copyable {
       return startTime + min(max(part, 0), duration)
     }
 
-    /// The fraction of the leg at a time.
     func fraction(at time: Int64) -> Double {
       let whole = Double(endTime) - Double(startTime)
       return min(max((Double(time) - Double(startTime)) / whole, 0), 1)
@@ -102,7 +100,6 @@ struct CrossingEngine: ~Copyable {
     finish(leg, &state, &scratch, &crossings)
   }
 
-  /// The leg to a later fix.
   @inline(__always)
   func leg(to fix: Fix, from state: borrowing DeviceState) -> Leg {
     let time = fix.time.microseconds
@@ -237,7 +234,6 @@ struct CrossingEngine: ~Copyable {
     state.nextDue = next
   }
 
-  /// Where the device is at a fraction of a leg.
   static func coordinate(_ leg: Leg, at fraction: Double) -> Coordinate {
     if fraction >= 1 { return leg.end }
     let start = ECEF(unchecked: leg.start)

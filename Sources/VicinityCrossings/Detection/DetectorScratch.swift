@@ -99,7 +99,6 @@ internal import VicinityPolygon
     return (solved, unsafe candidateColumns.pointee.leaving)
   }
 
-  /// The crossing of a solved candidate.
   @inline(__always)
   func crossing(_ i: Int) -> vk_crossing {
     precondition(i < Self.candidateRoom)

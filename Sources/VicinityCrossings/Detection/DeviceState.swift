@@ -42,7 +42,6 @@ internal import VicinityGeodesy
     self = DeviceState()
   }
 
-  /// Whether the device has been seen.
   @inline(__always)
   var isSeen: Bool { !latitude.isNaN }
 
@@ -211,7 +210,6 @@ internal import VicinityGeodesy
     unsafe dues.storeBytes(of: due, toByteOffset: 8 * i, as: Int64.self)
   }
 
-  /// Removes the region at `i`.
   mutating func remove(at i: Int, hasDues: Bool) {
     assert(i >= 0 && i < occupiedCount)
     let rest = Int(occupiedCount) - i - 1

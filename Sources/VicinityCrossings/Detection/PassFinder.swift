@@ -1,11 +1,9 @@
-internal import VicinityGeodesy
 package import VicinityIndex
 
 /// Finds the regions that a device has passed through on its way from one position to the next, if it went straight.
 package struct PassFinder: ~Copyable {
   /// A region that the way enters and leaves.
   package struct Pass: Hashable, Sendable {
-    /// The region's ordinal.
     package var region: Int
     package var entry: Timestamp
     package var exit: Timestamp

@@ -1,5 +1,4 @@
 internal import VicinityGeodesy
-internal import VicinityIndex
 
 /// A polygon, compared with short paths.
 ///
@@ -117,7 +116,6 @@ struct PolygonTarget: ~Copyable {
   }
 }
 
-/// A piece of edge.
 private struct Edge {
   let start: ECEF
   let tx: Double

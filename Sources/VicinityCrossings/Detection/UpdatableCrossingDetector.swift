@@ -61,7 +61,6 @@ package struct UpdatableCrossingDetector: ~Copyable {
     state.deallocate()
   }
 
-  /// Fixes accepted and dropped.
   package var counts: FixCounts { validator.counts }
 
   /// Whether a fix has told on which sides of boundaries the device is. Rules that use accuracies wait for one that is

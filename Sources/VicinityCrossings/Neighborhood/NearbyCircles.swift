@@ -14,7 +14,6 @@ internal import VicinityPolygon
 /// circle that is not listed, and every polygon, has its boundary no nearer to the middle of a disc than the disc's radius,
 /// and a path between two points of the disc lies in it (``Neighborhood``).
 @safe package struct NearbyCircles: ~Copyable {
-  /// The list as the kernels have it.
   package let list: UnsafeMutablePointer<vk_nearby_circles>
   fileprivate let records = Buffer<RegionRecord?>(capacity: Int(VK_NEARBY_CIRCLES_ROOM))
   /// The largest possible error of a boundary distance, or of a distance of two points, on the plane, metres.
@@ -43,7 +42,6 @@ internal import VicinityPolygon
     MemoryLayout<vk_nearby_circles>.size + Int(VK_NEARBY_CIRCLES_ROOM) * MemoryLayout<RegionRecord?>.stride
   }
 
-  /// Whether there is a plane.
   var hasPlane: Bool { unsafe list.pointee.plane.latitudeReach >= 0 }
 
   /// Empties the list.
@@ -105,7 +103,6 @@ internal import VicinityPolygon
 }
 
 extension Neighborhood {
-  /// The outcome of listing nearby circles.
   package enum ListingOutcome {
     /// The list covers the path.
     case listed

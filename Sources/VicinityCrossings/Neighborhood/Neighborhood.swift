@@ -17,7 +17,6 @@ internal import VicinityPolygon
   private(set) var planar = Buffer<Float>(capacity: 48 * 4)
   private(set) var circleCount = 0
   private var polygons = Buffer<NearbyPolygon>(capacity: 4)
-  /// How many polygons are listed.
   private(set) package var polygonCount = 0
   /// The nodes that are still to be read while gathering.
   private var pending = Buffer<UInt32>(capacity: 128)
@@ -379,7 +378,6 @@ internal import VicinityPolygon
     return min(margin, Double(nearest))
   }
 
-  /// A listed polygon.
   package subscript(polygon i: Int) -> NearbyPolygon {
     get { unsafe polygons.base[i] }
     set { unsafe polygons.base[i] = newValue }

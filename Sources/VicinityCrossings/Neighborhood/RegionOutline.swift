@@ -8,18 +8,13 @@ package enum RegionOutline {
   case polygon(NearbyPolygon)
 }
 
-/// A circle read from an index.
 package struct NearbyCircle {
   package var ordinal: UInt32
   package var center: Coordinate
   package var radius: Meters
+}
 
-  package init(ordinal: UInt32, center: Coordinate, radius: Meters) {
-    self.ordinal = ordinal
-    self.center = center
-    self.radius = radius
-  }
-
+extension NearbyCircle {
   init(_ record: RegionRecord) {
     self.init(ordinal: record.ordinal, center: record.center, radius: record.radius)
   }

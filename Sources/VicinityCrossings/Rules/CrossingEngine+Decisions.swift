@@ -1,5 +1,4 @@
 internal import VicinityGeodesy
-internal import VicinityIndex
 
 /// Moves devices under the rules that decide at fixes.
 ///
@@ -12,7 +11,6 @@ internal import VicinityIndex
 /// does not reach the boundary. So it is enough to examine the watched regions and those whose boundaries lie within R, or
 /// within the accuracy, of p.
 extension CrossingEngine {
-  /// A scan of the regions around a fix.
   private struct RegionScan {
     let fixRule: FixRule
     let position: Position

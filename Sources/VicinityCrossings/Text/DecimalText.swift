@@ -53,7 +53,6 @@ package enum DecimalText {
     append(UInt64(value.magnitude), minimumDigits: 1, to: &text)
   }
 
-  /// `value` with `decimals` digits after the point.
   package static func string(_ value: Double, decimals: Int) -> String {
     var text: [UInt8] = []
     append(value, decimals: decimals, to: &text)

@@ -27,12 +27,6 @@ package struct JSONObject {
     JSONText.append(value, decimals: decimals, to: &bytes)
   }
 
-  /// Adds a number with as many digits as it takes to read it back.
-  package mutating func exact(_ name: String, _ value: Double) {
-    begin(name)
-    JSONText.append(exactly: value, to: &bytes)
-  }
-
   package mutating func integer(_ name: String, _ value: Int) {
     begin(name)
     DecimalText.append(value, to: &bytes)
@@ -52,14 +46,6 @@ package struct JSONObject {
   package mutating func coordinate(_ coordinate: Coordinate) {
     number("latitude", coordinate.latitude, 8)
     number("longitude", coordinate.longitude, 8)
-  }
-
-  /// Adds an object whose members `add` adds.
-  package mutating func object(_ name: String, _ add: (inout JSONObject) -> Void) {
-    begin(name)
-    bytes.append(UInt8(ascii: "{"))
-    add(&self)
-    bytes.append(UInt8(ascii: "}"))
   }
 
   /// Adds an object that has been built.

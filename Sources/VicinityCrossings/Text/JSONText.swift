@@ -43,7 +43,6 @@ package enum JSONText {
     text.append(contentsOf: value.isFinite ? (value == 0 ? "0.0" : value.description).utf8 : "null".utf8)
   }
 
-  /// `value` as a string literal.
   package static func literal(_ value: String) -> String {
     var text: [UInt8] = []
     append(value, to: &text)

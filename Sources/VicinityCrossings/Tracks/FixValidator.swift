@@ -15,7 +15,6 @@ package struct FixValidator: Sendable {
     case invalid
   }
 
-  /// Fixes accepted and dropped.
   package private(set) var counts = FixCounts()
   /// When the last fix was made; nil before the first.
   package var lastTime: Timestamp?

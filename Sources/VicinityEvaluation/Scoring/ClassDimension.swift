@@ -4,20 +4,12 @@ public enum ClassDimension: String, CaseIterable, Hashable, Sendable {
   case speed
   case duration
 
-  /// The classes' lower bounds, ascending from zero, in ``unit``.
+  /// The classes' lower bounds, ascending from zero: metres, metres a second, seconds.
   public var bounds: [Double] {
     switch self {
     case .size: [0, 100, 200, 500, 2000]
     case .speed: [0, 2, 7, 40]
     case .duration: [0, 20, 60, 300]
-    }
-  }
-
-  public var unit: String {
-    switch self {
-    case .size: "m"
-    case .speed: "m/s"
-    case .duration: "s"
     }
   }
 

@@ -64,7 +64,6 @@ public struct ClassScore: Sendable {
 }
 
 extension ScoreCard {
-  /// The metrics of classes that have intervals.
   private static let classMetrics: [Metric] = [.recall, .visitRecall, .p50Latency, .p95Latency]
 
   /// Makes a policy's card from its scores on all devices with all seeds.

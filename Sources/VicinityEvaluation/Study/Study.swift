@@ -200,7 +200,6 @@ public struct StudyProgress: Hashable, Sendable {
   public var total: Int
 }
 
-/// A device with its scenario and truth.
 struct PreparedDevice: Sendable {
   var scenario: Scenario
   var truth: DeviceTruth

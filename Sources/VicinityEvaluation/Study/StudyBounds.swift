@@ -42,7 +42,6 @@ public struct StudyBounds: Hashable, Sendable {
     hours > 0 ? (joules - idleJoules) * percentPerJoule / hours : 0
   }
 
-  /// The bounds of one device.
   init(_ device: PreparedDevice, _ regions: RegionIndex, _ guarantee: LatencyGuarantee) throws {
     var scenario = device.scenario
     scenario.profile = scenario.profile.noiseless

@@ -42,10 +42,6 @@ public struct StudyResult: Sendable {
   /// All metrics of the cards, in the order of tables.
   public var metrics: [Metric] { Metric.allCases + requestedMetrics }
 
-  public func score(_ policy: Int, device: Int, seed: Int) -> DayScore {
-    scores[policy][device * seeds.count + seed]
-  }
-
   /// The latencies of a policy's reported crossings that pass the filter, seconds, ascending; and how many were missed.
   public func latencies(of policy: Int) -> (reported: [Double], missed: Int) {
     var reported: [Double] = []

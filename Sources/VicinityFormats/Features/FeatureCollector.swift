@@ -46,7 +46,6 @@ struct FeatureCollector {
     rejected = DiagnosticList(maximum: options.maximumRejected)
   }
 
-  /// The place of line or feature `number`.
   func place(_ number: Int64) -> Diagnostic.Place {
     layer == nil
       ? Diagnostic.Place(path: path, line: Int(number))

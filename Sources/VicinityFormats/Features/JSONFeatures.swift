@@ -105,17 +105,16 @@ struct JSONFeatures: ~Copyable {
     reader.source.byteCount.map { Double(reader.source.consumedByteCount) / Double(max($0, 1)) }
   }
 
+  /// Adds the object, or notes what is wrong with it.
   private mutating func add(_ row: inout JSONRow, _ line: Int64, _ messages: GDALMessages) throws {
-    if row.has(.wkt) {
-      switch unsafe row.trimmed(.wkt) {
-      case .fault(let fault): return collector.reject(line, fault)
-      case .value(let text):
+    do {
+      if row.has(.wkt) {
+        let text = try unsafe row.trimmed(.wkt).get()
         if !text.isEmpty { return try unsafe addShape(text, &row, line, messages) }
       }
-    }
-    switch row.coordinate() {
-    case .fault(let fault): collector.reject(line, fault)
-    case .value(let center): try addPoint(center, &row, line)
+      try addPoint(row.coordinate().get(), &row, line)
+    } catch let fault as RowFault {
+      collector.reject(line, fault.message)
     }
   }
 
@@ -146,14 +145,7 @@ struct JSONFeatures: ~Copyable {
   private mutating func addPoint(_ center: Coordinate, _ row: inout JSONRow, _ line: Int64) throws {
     var radius: Meters = 0
     if collector.takesRegions {
-      switch row.number(.radius) {
-      case .fault(let fault): return collector.reject(line, fault)
-      case .value(let stated):
-        switch RowValue.radius(stated, fallback: options.defaultRadius) {
-        case .fault(let fault): return collector.reject(line, fault)
-        case .value(let value): radius = value
-        }
-      }
+      radius = try RowValue.radius(row.number(.radius).get(), fallback: options.defaultRadius).get()
     }
     try unsafe withIdentifier(&row, line) { identifier, collector in
       try unsafe collector.add(identifier, center, radius: radius, number: line)
@@ -168,9 +160,6 @@ struct JSONFeatures: ~Copyable {
     if isNumbered {
       return try unsafe Array(String(rows).utf8).withUnsafeBufferPointer { try unsafe body($0, &collector) }
     }
-    switch unsafe row.text(.identifier) {
-    case .fault(let fault): collector.reject(line, fault)
-    case .value(let text): try unsafe body(text, &collector)
-    }
+    try unsafe body(row.text(.identifier).get(), &collector)
   }
 }

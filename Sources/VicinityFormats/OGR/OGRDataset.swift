@@ -15,7 +15,6 @@ internal import VicinityText
   /// reads it, and the process crashes.
   static let registered: Void = GDALAllRegister()
 
-  /// The path as the caller gave it.
   let path: String
   /// The name of the driver that opened the file.
   let driver: String

@@ -1,5 +1,4 @@
 internal import VicinityGeodesy
-internal import VicinityIndex
 internal import VicinityPolygon
 internal import VicinityText
 

@@ -51,7 +51,6 @@ internal import VicinityText
     return count >= 0 ? Int(count) : nil
   }
 
-  /// Finds the layer's fields by their names.
   var resolver: ColumnResolver { ColumnResolver(fields.map(\.name), at: place, isLayer: true) }
 
   /// The first of `candidates` for which the first feature has a value.

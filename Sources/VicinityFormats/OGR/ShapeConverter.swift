@@ -265,7 +265,6 @@ final class ShapeConverter {
     found.parts.append(rings)
   }
 
-  /// The vertices of a ring, as they are in the file.
   private static func vertices(of ring: OGRGeometryH) -> [PlanarPoint] {
     let count = unsafe Int(OGR_G_GetPointCount(ring))
     guard count > 0 else { return [] }

@@ -3,7 +3,6 @@ internal import VicinityText
 
 /// The unpacked bytes of a file, in memory, under a name by which GDAL can open them.
 @safe final class UnpackedFile {
-  /// The most bytes that are unpacked.
   static let mostBytes = 1 << 30
 
   /// The name that GDAL knows the bytes by.

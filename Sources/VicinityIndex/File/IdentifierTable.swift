@@ -91,7 +91,6 @@ enum IdentifierTable {
       Int(unsafe ends.loadUnaligned(fromByteOffset: ordinal * 4, as: UInt32.self))
     }
 
-    /// The contents of a slot of the table.
     func slot(_ i: Int) -> UInt32 {
       unsafe table.loadUnaligned(fromByteOffset: i * 4, as: UInt32.self)
     }

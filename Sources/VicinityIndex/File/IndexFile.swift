@@ -120,7 +120,6 @@ enum IndexFile {
     .damaged(part: "tree", reason: "child \(lane) of node \(node) is not the one that belongs there")
   }
 
-  /// Checks every polygon's offsets and bytes.
   private static func checkPolygons(_ tree: PackedRTree) throws(IndexFormatError) {
     var previous: UInt64 = 0
     let sectionLength = UInt64(tree.layout.length(.polygons))

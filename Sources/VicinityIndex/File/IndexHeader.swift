@@ -1,4 +1,3 @@
-/// Writes and checks the header of an index.
 enum IndexHeader {
   typealias Field = IndexLayout.Field
 

@@ -235,7 +235,6 @@ extension RegionIndex {
     var outside = Float.greatestFiniteMagnitude
   }
 
-  /// Partitions the neighbourhood at the pivot.
   private mutating func partition(_ uppers: UnsafeMutablePointer<Float>) -> Partition {
     var partition = Partition()
     for b in 0..<blockCount {

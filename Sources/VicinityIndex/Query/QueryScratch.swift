@@ -116,7 +116,6 @@ internal import VicinityPolygon
     candidateCount += 1
   }
 
-  /// Makes room for `count` more candidates.
   @inline(__always)
   mutating func reserveCandidates(_ count: Int) {
     while candidateCount + count > candidates.capacity {

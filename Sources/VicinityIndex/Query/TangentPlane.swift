@@ -19,7 +19,6 @@ package import VicinityGeodesy
 package struct TangentPlane {
   /// The largest distance of a point from the anchor, metres.
   let radius: Meters
-  /// The plane as the kernels have it.
   package let kernel: vk_plane
   /// The largest possible error of a boundary distance, or of a distance of two points, on the plane, metres.
   package let error: Meters

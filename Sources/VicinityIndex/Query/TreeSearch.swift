@@ -355,7 +355,6 @@ struct TreeSearch: ~Copyable {
     }
   }
 
-  /// Measures the polygons of the batch.
   @inline(never)
   private mutating func measureBatch(_ scratch: inout QueryScratch) {
     let count = resolveBatch(&scratch)

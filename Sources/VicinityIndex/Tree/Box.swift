@@ -45,7 +45,6 @@ struct LaneBox {
     self.largestRadius = largestRadius
   }
 
-  /// The box of regions.
   init(_ box: Box) { self.init(box, largestRadius: Box.inflated(box.largestRadius)) }
 
   /// The box around points, with a radius that is inflated already. The centre is rounded to single precision; the half
@@ -61,7 +60,6 @@ struct LaneBox {
     self.largestRadius = largestRadius
   }
 
-  /// The box in a lane of the node at `node`.
   @inline(__always)
   init(_ node: UnsafeRawPointer, _ lane: Int) {
     let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
@@ -70,13 +68,11 @@ struct LaneBox {
     unsafe largestRadius = row[96]
   }
 
-  /// Writes the box and a child into a lane of the node at `node`.
   func write(to node: UnsafeMutableRawPointer, _ lane: Int, child: UInt32) {
     unsafe write(to: node, lane)
     unsafe node.storeBytes(of: child, toByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
   }
 
-  /// Writes the box into a lane of the node at `node`.
   func write(to node: UnsafeMutableRawPointer, _ lane: Int) {
     let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
     for axis in 0..<3 {
@@ -148,7 +144,6 @@ struct LeafEntry {
     unsafe rows[48] = largestRadius
   }
 
-  /// Empties a lane of the leaf at `leaf`.
   static func clearLane(of leaf: UnsafeMutableRawPointer, _ lane: Int) {
     let rows = unsafe leaf.assumingMemoryBound(to: Float.self) + lane
     for axis in 0..<3 { unsafe rows[16 * axis] = TreeLayout.farAway }

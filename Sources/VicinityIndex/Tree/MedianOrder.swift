@@ -48,7 +48,6 @@ enum MedianOrder {
   private struct Part {
     var start: Int
     var count: Int
-    /// The height of the children.
     var height: Int
   }
 

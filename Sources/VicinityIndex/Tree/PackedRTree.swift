@@ -51,7 +51,6 @@ package import VicinityPolygon
     return view.record(position / TreeLayout.width, position % TreeLayout.width)
   }
 
-  /// The identifiers.
   var identifiers: IdentifierTable.Reader {
     unsafe IdentifierTable.Reader(base: UnsafeRawPointer(storage.base), layout: layout)
   }
@@ -100,7 +99,6 @@ package import VicinityPolygon
     unsafe node(i).loadUnaligned(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
   }
 
-  /// The record in a lane of a leaf.
   @inlinable @inline(__always)
   package func record(_ leaf: Int, _ lane: Int) -> RegionRecord {
     unsafe RegionRecord(self.leaf(leaf) + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
@@ -173,7 +171,6 @@ extension TreeView {
   @inlinable @inline(__always)
   package var polygonSlot: Int { Int(load(TreeLayout.recordX) as UInt32) }
 
-  /// Whether the record is a polygon's.
   @inlinable @inline(__always)
   package var isPolygon: Bool { load(TreeLayout.recordY) == TreeLayout.polygonMark }
 

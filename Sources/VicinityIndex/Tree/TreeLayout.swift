@@ -39,9 +39,6 @@ package enum TreeLayout {
   @inlinable package static var centerY: Int { 64 }
   @inlinable package static var centerZ: Int { 128 }
   @inlinable package static var halfX: Int { 192 }
-  @inlinable package static var halfY: Int { 256 }
-  @inlinable package static var halfZ: Int { 320 }
-  @inlinable package static var reach: Int { 384 }
   @inlinable package static var child: Int { 448 }
 
   @inlinable package static var leafX: Int { 0 }

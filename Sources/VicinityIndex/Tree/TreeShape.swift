@@ -86,7 +86,6 @@ struct TreeShape {
     }
   }
 
-  /// The children of a subtree.
   private func split(_ subtree: Subtree) -> [Subtree] {
     let step = fill.capacity(subtree.height - 1)
     var result: [Subtree] = []

@@ -33,7 +33,6 @@
   /// How many blocks are in use.
   var liveCount: Int { count - free.count }
 
-  /// Block `number`.
   @inline(__always)
   func block(_ number: Int) -> UnsafeMutableRawPointer {
     assert(number >= 0 && number < capacity)

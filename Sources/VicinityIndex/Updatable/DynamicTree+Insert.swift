@@ -2,14 +2,12 @@ internal import CVicinityKernels
 internal import VicinityGeodesy
 
 extension DynamicTree {
-  /// The stratum of regions of this kind.
   static func stratum(radius: Double, isPolygon: Bool) -> UInt8 {
     UInt8(
       truncatingIfNeeded: TreeBuilder.stratum(ofRadius: radius)
         + (isPolygon ? TreeBuilder.stratumCount : 0))
   }
 
-  /// The lanes of the root that belong to a stratum.
   private func rootLanes(_ stratum: UInt8) -> UInt32 {
     var lanes: UInt32 = 0
     for lane in 0..<Self.width where rootStrata[lane] == stratum { lanes |= 1 << UInt32(lane) }

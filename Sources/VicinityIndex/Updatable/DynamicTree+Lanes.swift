@@ -26,7 +26,6 @@ extension DynamicTree {
     unsafe box.write(to: nodes.block(node), lane)
   }
 
-  /// Puts a child into a lane.
   mutating func setChild(_ node: Int, _ lane: Int, _ child: UInt32, _ box: LaneBox) {
     unsafe box.write(to: nodes.block(node), lane, child: child)
     let parent = UInt32(truncatingIfNeeded: node << 4 | lane)
@@ -51,7 +50,6 @@ extension DynamicTree {
     return nil
   }
 
-  /// A box around all children of a node.
   func union(_ node: Int) -> LaneBox {
     var all = Box()
     var largestRadius: Float = 0
@@ -87,7 +85,6 @@ extension DynamicTree {
     setBox(node, lane, LaneBox(wider, largestRadius: max(old.largestRadius, radius)))
   }
 
-  /// A node without children.
   mutating func newNode() -> Int {
     let node = nodes.allocate()
     clearLanes(node)
@@ -107,7 +104,6 @@ extension DynamicTree {
     unsafe leaves.block(leaf) + TreeLayout.recordOffset + TreeLayout.recordSize * lane
   }
 
-  /// The record of a row in use.
   func record(ofRow row: Int) -> RegionRecord {
     let position = Int(positions[row])
     return unsafe RegionRecord(UnsafeRawPointer(record(position >> 4, position & 15)))

@@ -1,5 +1,3 @@
-internal import VicinityGeodesy
-
 extension DynamicTree {
   /// The most leaves that a node's regions are repacked into; for more, a second node is added.
   private static let mostLeavesOfOneNode = 15

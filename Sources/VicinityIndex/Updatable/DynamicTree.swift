@@ -1,5 +1,3 @@
-internal import VicinityGeodesy
-
 /// An R-tree that changes in place, in the blocks of the packed one (``TreeLayout``), so that the same
 /// search reads both.
 ///
@@ -52,7 +50,7 @@ internal import VicinityGeodesy
     _ = newNode()
   }
 
-  private init(copying other: borrowing DynamicTree) throws(RegionError) {
+  init(copying other: borrowing DynamicTree) throws(RegionError) {
     let nodes = try other.nodes.copy()
     let leaves = try other.leaves.copy()
     self.nodes = nodes
@@ -66,9 +64,6 @@ internal import VicinityGeodesy
     rootStrata = other.rootStrata
     scratch = RepackScratch()
   }
-
-  /// A copy with the same blocks.
-  func copy() throws(RegionError) -> DynamicTree { try DynamicTree(copying: self) }
 
   /// How many bytes the tree occupies.
   var byteCount: Int {

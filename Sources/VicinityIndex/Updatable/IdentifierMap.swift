@@ -101,11 +101,9 @@ struct IdentifierMap: Sendable {
     return Int(rows[row].ordinal) == ordinal ? row : nil
   }
 
-  /// The ordinal of a row in use.
   @inline(__always)
   func ordinal(ofRow row: Int) -> UInt32 { rows[row].ordinal }
 
-  /// The UTF-8 of a row's identifier.
   func utf8(ofRow row: Int) -> ArraySlice<UInt8> {
     let start = Int(rows[row].textStart)
     return text[start..<start + Int(rows[row].textLength)]

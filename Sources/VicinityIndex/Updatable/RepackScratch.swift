@@ -23,7 +23,6 @@ internal import VicinityGeodesy
 
   mutating func clear() { count = 0 }
 
-  /// The record of region `i`.
   @inline(__always)
   func record(_ i: Int) -> UnsafeMutableRawPointer {
     unsafe UnsafeMutableRawPointer(records.base + i * TreeLayout.recordSize)

@@ -149,7 +149,7 @@ public struct UpdatableRegionIndex: Sendable {
   }
 
   private mutating func makeUnique() throws(RegionError) {
-    if !isKnownUniquelyReferenced(&storage) { storage = try storage.copy() }
+    if !isKnownUniquelyReferenced(&storage) { storage = try UpdatableStorage(copying: storage) }
   }
 
   // MARK: Contents

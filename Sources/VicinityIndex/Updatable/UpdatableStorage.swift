@@ -10,7 +10,6 @@ final class UpdatableStorage: @unchecked Sendable {
   var tree: DynamicTree
   var names: IdentifierMap
   var polygons: PolygonArena
-  /// The ordinal of the next region that is inserted.
   var nextOrdinal: UInt32
   var polygonCount: Int
   /// A number that no other state of any index has.
@@ -105,8 +104,8 @@ final class UpdatableStorage: @unchecked Sendable {
     return row
   }
 
-  private init(copying other: UpdatableStorage) throws(RegionError) {
-    tree = try other.tree.copy()
+  init(copying other: UpdatableStorage) throws(RegionError) {
+    tree = try DynamicTree(copying: other.tree)
     polygons = try other.polygons.copy()
     names = other.names
     nextOrdinal = other.nextOrdinal
@@ -114,9 +113,6 @@ final class UpdatableStorage: @unchecked Sendable {
     churn = other.churn
     threads = other.threads
   }
-
-  /// A copy with the same regions.
-  func copy() throws(RegionError) -> UpdatableStorage { try UpdatableStorage(copying: self) }
 
   // MARK: Changing
 

@@ -261,10 +261,10 @@ public final class RegionMonitoringService {
     engine.perform()
     // While a delegate is told something, the machine has no other event: what it asks for is told after that.
     while !engine.isClosed, attached.contains(where: { $0.manager?.delegate != nil }),
-      let event = engine.machine.nextEvent()
+      let event = engine.machine.journal.nextEvent()
     {
       tell(event)
-      engine.machine.handled()
+      engine.machine.journal.handled()
       engine.perform()
     }
     deadlineChanged?()

@@ -261,7 +261,7 @@ public actor Monitor {
 
   func makeConsumer() -> Int {
     consumer += 1
-    engine.machine.putBack()
+    engine.machine.journal.putBack()
     wake()
     return consumer
   }
@@ -270,10 +270,10 @@ public actor Monitor {
   /// and when cancelled.
   func next(for number: Int) async -> MonitoringEvent? {
     guard number == consumer, !engine.isClosed else { return nil }
-    engine.machine.handled()
+    engine.machine.journal.handled()
     perform()
     while !Task.isCancelled, number == consumer, !engine.isClosed {
-      if let event = engine.machine.nextEvent() { return event }
+      if let event = engine.machine.journal.nextEvent() { return event }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           // The cancellation handler runs after this, since it is on the actor too.
@@ -329,7 +329,7 @@ public actor Monitor {
   private func perform() {
     guard !engine.isClosed else { return }
     engine.perform()
-    if engine.machine.mayHaveEvent { wake() }
+    if engine.machine.journal.mayHaveEvent { wake() }
     setTimer()
   }
 

@@ -53,14 +53,12 @@ package struct MonitorEngine: ~Copyable {
   /// Lets the machine know the time.
   package mutating func advance() { machine.advance(to: clock.now) }
 
-  /// Handles an input.
   package mutating func receive(_ input: MonitorInput) throws(MonitorError) {
     guard !isClosed else { throw .closed }
     if let time = input.time { clock.observe(time) }
     try machine.receive(input, at: clock.now)
   }
 
-  /// Adds conditions.
   package mutating func add(_ conditions: [NewCondition]) throws(MonitorError) {
     guard !isClosed else { throw .closed }
     try machine.add(conditions, at: clock.now)
@@ -95,11 +93,11 @@ package struct MonitorEngine: ~Copyable {
     if !machine.isPersistent, let retryTime, now < retryTime { return }
     do {
       try store.commit(machine.isPersistent ? changes : [.replaceAll(machine.stored)])
-      machine.didStore()
+      machine.journal.didStore()
       storeError = nil
       retryTime = nil
     } catch {
-      machine.couldNotStore()
+      machine.journal.couldNotStore()
       storeError = error
       retryTime = now.advanced(by: machine.options.storeRetryInterval)
     }

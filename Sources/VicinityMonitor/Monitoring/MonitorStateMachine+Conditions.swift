@@ -1,5 +1,4 @@
 package import VicinityCrossings
-internal import VicinityGeodesy
 internal import VicinityIndex
 
 // Which conditions there are, and what suspends them.

@@ -1,5 +1,4 @@
 internal import VicinityCrossings
-internal import VicinityGeodesy
 internal import VicinityIndex
 
 // The regions of the index that a monitor was opened with: they are watched from the start, and only those that have had an event have

@@ -1,5 +1,4 @@
 package import VicinityCrossings
-internal import VicinityGeodesy
 package import VicinityIndex
 
 /// What a monitor decides, without a clock, a store or a device. Conditions, fixes, sightings and times go in; changes for
@@ -49,8 +48,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// What is allowed now.
   package private(set) var environment: MonitorEnvironment
   /// What is stored, and the events to be delivered.
-  var journal: EventJournal
-  /// What should be stored now.
+  package var journal: EventJournal
   package var stored: StoredMonitor { journal.stored }
   /// Whether the store accepts changes.
   package var isPersistent: Bool { journal.isPersistent }
@@ -67,7 +65,6 @@ package struct MonitorStateMachine: ~Copyable {
   var follower: StrategyFollower?
   var passFinder = PassFinder()
   var presence: BeaconPresence
-  /// How many regions are watched.
   var regionCount = 0
   /// The active conditions about each beacon identity, in the order of adding.
   var beacons: [BeaconIdentity: [String]] = [:]
@@ -77,7 +74,6 @@ package struct MonitorStateMachine: ~Copyable {
   var requestedFix: Timestamp?
   /// The last accepted fix; nil after the clock has been set back.
   var lastFix: Fix?
-  /// Pinned regions that have their slots.
   var pinned: Set<String> = []
   /// Priorities other than zero of regions that are watched.
   var priorities: [String: Int] = [:]
@@ -305,7 +301,6 @@ package struct MonitorStateMachine: ~Copyable {
   /// A request was answered by a fix that decides nothing: another is needed.
   private mutating func requestAgain() { follow { follower, _, time, _ in follower.requestAgain(at: time) } }
 
-  /// Remembers a fix that was accepted.
   mutating func note(_ fix: Fix) {
     lastFix = fix
     change(.seen(fix.time))
@@ -413,7 +408,6 @@ package struct MonitorStateMachine: ~Copyable {
     beacons[identity]?.contains { watched[$0]?.isVouched == true } ?? false
   }
 
-  /// Fixes accepted and dropped.
   package var fixCounts: FixCounts { usesTracker ? tracker.counts : detector.counts }
 
   /// The plan in force; nil before the first fix, and while no region is watched.
@@ -475,29 +469,9 @@ package struct MonitorStateMachine: ~Copyable {
     journal.enqueue(determination)
   }
 
-  /// Whether ``nextEvent()`` may have an event.
-  package var mayHaveEvent: Bool { journal.mayHaveEvent }
-
-  /// The next event to deliver; nil when there is none, or while one is being handled.
-  ///
-  /// An event that is not stored says so in its diagnostics.
-  package mutating func nextEvent() -> MonitoringEvent? { journal.nextEvent() }
-
-  /// The event that was delivered last has been handled: its record takes it. Nothing happens when there is none.
-  package mutating func handled() { journal.handled() }
-
-  /// The event that was delivered last will not be handled: it is delivered again.
-  package mutating func putBack() { journal.putBack() }
-
   /// The user has been told of the stay in progress, which an event began; 0 for not.
   package mutating func notified(_ identifier: String, sequenceNumber: UInt64) {
     guard stored.conditions[identifier] != nil else { return }
     change(.notified(identifier: identifier, sequenceNumber: sequenceNumber))
   }
-
-  /// The store has accepted all changes up to now.
-  package mutating func didStore() { journal.didStore() }
-
-  /// The store has not accepted the last changes. Until ``didStore()``, all of ``stored`` is to be stored.
-  package mutating func couldNotStore() { journal.couldNotStore() }
 }

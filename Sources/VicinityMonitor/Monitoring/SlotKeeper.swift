@@ -234,7 +234,6 @@ package struct SlotKeeper {
 
   // MARK: What the phone says
 
-  /// Takes a report of the phone about one of its slots.
   package mutating func handle(_ report: SlotReport) {
     guard opened != nil, watches[report.identifier] != nil else {
       if !unwanted.contains(report.identifier), early.count < Self.mostEarly { early.append(report) }

@@ -1,5 +1,4 @@
 package import VicinityGeodesy
-internal import VicinityIndex
 internal import VicinityPolygon
 
 /// What a phone watches in place of a slot's condition, and what its answers say of that condition. A phone knows circles and

@@ -35,7 +35,7 @@ extension DeviceProfile {
     self.title = title
     var key = "power-profile"
     while sources[key] != nil { key += "-2" }
-    let reading = PowerProfileFigures(powerProfile, source: key)
+    let reading = PowerProfileFigures(values: powerProfile, source: key)
     var taken: [String] = []
     func adopt(_ figure: Figure?, _ property: inout Figure, _ path: String) {
       guard let figure else { return }
@@ -66,15 +66,9 @@ extension DeviceProfile {
   }
 }
 
-/// The figures that a power profile has for the simulation.
 private struct PowerProfileFigures {
   let values: PowerProfile
   let source: String
-
-  init(_ values: PowerProfile, source: String) {
-    self.values = values
-    self.source = source
-  }
 
   /// Since Android 7 files distinguish suspension from idling.
   private var suspended: Double? { values.item("cpu.suspend") }

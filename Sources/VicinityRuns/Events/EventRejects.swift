@@ -21,7 +21,6 @@ struct EventRejects {
 
   var isFull: Bool { held.count >= Self.mostHeld }
 
-  /// Adds a row of the tracks.
   mutating func append(_ row: Diagnostic) { Self.append(row, to: &held) }
 
   private static func append(_ row: Diagnostic, to text: inout [UInt8]) {
@@ -46,7 +45,6 @@ struct EventRejects {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// Writes everything as text.
   func write(from directory: RunDirectory?, to writer: ByteWriter) throws {
     writer.buffer += Self.header
     writer.buffer += regions

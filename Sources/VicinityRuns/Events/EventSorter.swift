@@ -1,5 +1,4 @@
 internal import VicinityCrossings
-internal import VicinityFormats
 internal import VicinityIndex
 
 /// Sorts any number of events in bounded memory: when many are held they are written to a directory as a sorted run, and at

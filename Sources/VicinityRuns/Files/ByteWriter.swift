@@ -10,7 +10,6 @@ package final class ByteWriter {
   private let name: String
   private let staged: StagedFile?
   private let closes: Bool
-  /// Clears what stands on the terminal that the output goes to.
   private let clearTerminal: (() -> Void)?
 
   /// A writer to `path`, or to standard output where that is `-`.

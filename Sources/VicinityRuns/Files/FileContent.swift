@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import VicinityIndex
 
 /// What tells a file's content from another's, whatever its name and times.
 package struct FileContent: Equatable {

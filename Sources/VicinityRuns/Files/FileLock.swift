@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import VicinityFormats
 
 /// A file or directory that this process alone works on, until the value goes or the process ends, however it ends.
 ///

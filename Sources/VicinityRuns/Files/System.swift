@@ -147,7 +147,6 @@ package enum System {
     }
   }
 
-  /// Removes the directory at `path` if nothing is in it.
   package static func removeEmptyDirectory(_ path: String) { _ = unsafe rmdir(path) }
 
   /// Removes the directory at `path` and the files in it.

@@ -1,5 +1,3 @@
-internal import VicinityFormats
-
 /// Files written at once.
 enum WholeFile {
   /// Writes a file that appears whole or not at all.

@@ -1,4 +1,3 @@
-internal import VicinityCrossings
 internal import VicinityFormats
 internal import VicinityIndex
 

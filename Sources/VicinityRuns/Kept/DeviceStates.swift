@@ -1,5 +1,4 @@
 internal import VicinityCrossings
-internal import VicinityFormats
 internal import VicinityIndex
 
 /// All devices of a run and where they are: what a checkpoint and the state between batches have in common.
@@ -9,12 +8,9 @@ package struct DeviceStates {
   var devices: DeviceNames
   /// A snapshot of each shard's fleet.
   var fleets: [[UInt8]]
+}
 
-  init(devices: DeviceNames, fleets: [[UInt8]]) {
-    self.devices = devices
-    self.fleets = fleets
-  }
-
+extension DeviceStates {
   func append(to bytes: inout [UInt8]) {
     bytes.append(number: UInt64(devices.count))
     for device in 0..<devices.count { bytes.append(block: devices.utf8(of: device)) }

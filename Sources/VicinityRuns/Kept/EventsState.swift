@@ -1,5 +1,4 @@
-internal import VicinityCrossings
-internal import VicinityFormats
+package import VicinityCrossings
 internal import VicinityIndex
 
 /// What `--state` keeps from one batch to the next: the devices and where they are, what is pending, stays without an end, and

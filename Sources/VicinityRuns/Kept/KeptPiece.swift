@@ -30,7 +30,6 @@ struct KeptPiece: Equatable {
     bytes.append(number: checksum)
   }
 
-  /// Takes in the next block.
   fileprivate mutating func add(_ block: ArraySlice<UInt8>) {
     byteCount += block.count
     checksum = block.checksum(after: checksum)

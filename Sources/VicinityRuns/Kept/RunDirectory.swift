@@ -34,7 +34,6 @@ package final class RunDirectory {
     UnfinishedWork.unregister(path)
   }
 
-  /// The path of the directory for the file `output`.
   package static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
 
   /// Whether an interrupted run has kept progress beside the file `output`.
@@ -51,7 +50,6 @@ package final class RunDirectory {
     System.removeDirectory(directory.path)
   }
 
-  /// The path of a file in the directory.
   func path(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file in the directory, whole or not at all.

@@ -1,4 +1,3 @@
-internal import VicinityCrossings
 package import VicinityFormats
 internal import VicinityGeodesy
 internal import VicinityIndex
@@ -73,8 +72,6 @@ package struct CoordinateExtent: Equatable {
     self.north = north
     self.east = east
   }
-
-  package var isEmpty: Bool { !(south <= north) }
 
   @inline(__always)
   mutating func add(_ coordinate: Coordinate) {

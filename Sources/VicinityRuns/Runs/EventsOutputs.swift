@@ -1,5 +1,3 @@
-internal import VicinityFormats
-
 /// The files that a run of `vicinity events` writes; they take their places together, once all are written.
 package struct EventsOutputs {
   var events: ByteWriter

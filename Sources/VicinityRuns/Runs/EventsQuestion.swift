@@ -1,5 +1,4 @@
 package import VicinityCrossings
-internal import VicinityFormats
 package import VicinityIndex
 
 /// What a run asks, part by part: runs with the same parts find the same events.

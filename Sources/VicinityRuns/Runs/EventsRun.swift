@@ -66,7 +66,6 @@ package final class EventsRun {
     }
   }
 
-  /// A run from the beginning, or from a checkpoint.
   package init(_ setup: Setup, from checkpoint: Checkpoint?, progress: any RunProgress) throws {
     self.setup = setup
     self.progress = progress
@@ -136,11 +135,9 @@ package final class EventsRun {
   /// How long the run has been going on, seconds.
   package var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-  /// How many devices there are.
   package var deviceCount: Int { reader.devices.count }
   /// How many events have been written, without those that only say where a device was at its first fix.
   package private(set) var eventCount = 0
-  /// How many of them are inferred.
   package private(set) var inferredCount = 0
   /// How many events are held back for the next batch.
   package private(set) var heldCount = 0

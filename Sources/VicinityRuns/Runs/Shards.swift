@@ -48,7 +48,6 @@ final class Shards {
     maximumGap = options.maximumGap.microseconds
   }
 
-  /// The state of all fleets.
   var snapshots: [[UInt8]] { shards.map { $0.fleet.snapshot() } }
 
   /// Steps, gaps and where the fixes lie, since these fleets were made.
@@ -75,7 +74,6 @@ final class Shards {
     return order
   }
 
-  /// Where the devices were last seen, the first `count` of them.
   func lastCoordinates(_ count: Int) -> [Coordinate] {
     var coordinates: [Coordinate] = []
     for shard in shards {

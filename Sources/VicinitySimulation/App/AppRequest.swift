@@ -1,4 +1,3 @@
-internal import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityMonitor
 

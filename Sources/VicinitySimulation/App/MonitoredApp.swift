@@ -1,4 +1,3 @@
-internal import VicinityCrossings
 package import VicinityIndex
 package import VicinityMonitor
 
@@ -73,12 +72,12 @@ package final class MonitoredApp: PhoneApp {
   /// Handles the events that there are, each to its end.
   private func deliver(on phone: SimulatedPhone, isFix: Bool) {
     let isFirst = (phone.saved as? Saved)?.hasBegun == false
-    while let event = engine?.machine.nextEvent() {
+    while let event = engine?.machine.journal.nextEvent() {
       if !isFirst, event.state == .satisfied || event.state == .unsatisfied {
         phone.report(
           entry: event.state == .satisfied, region: event.identifier, at: min(event.date, phone.now))
       }
-      engine?.machine.handled()
+      engine?.machine.journal.handled()
       engine?.perform()
     }
     if isFirst, isFix, var saved = phone.saved as? Saved {

@@ -58,34 +58,8 @@ public enum PhoneEvent: Hashable, Sendable {
 
   /// The name in timelines, such as `entered_background`.
   package var name: String {
-    switch self {
-    case .launched: "launched"
-    case .becameActive: "became_active"
-    case .willResignActive: "will_resign_active"
-    case .enteredBackground: "entered_background"
-    case .willEnterForeground: "will_enter_foreground"
-    case .willTerminate: "will_terminate"
-    case .taskExpires: "task_expires"
-    case .memoryWarning: "memory_warning"
-    case .locations: "locations"
-    case .locationUpdatesPaused: "location_updates_paused"
-    case .locationUpdatesResumed: "location_updates_resumed"
-    case .deferredUpdatesFinished: "deferred_updates_finished"
-    case .locationUnknown: "location_unknown"
-    case .locationDenied: "location_denied"
-    case .settingsChanged: "settings_changed"
-    case .entered: "entered"
-    case .exited: "exited"
-    case .determined: "determined"
-    case .monitoringFailed: "monitoring_failed"
-    case .notificationReceived: "notification_received"
-    case .visited: "visited"
-    case .ranged: "ranged"
-    case .heading: "heading"
-    case .timer: "timer"
-    case .keptAlive: "kept_alive"
-    case .socketData: "socket_data"
-    }
+    let label = Mirror(reflecting: self).children.first?.label ?? "\(self)"
+    return String(label.flatMap { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" })
   }
 }
 

@@ -25,7 +25,6 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   private let memory: ConditionMemory
   private let clock: PhoneClock
   private var keeper: SlotKeeper
-  /// The sentinels that the monitor has asked for.
   private var sentinels: [String: Slot] = [:]
   /// The timer of a turn that has to wait, and what keeps the app running until then.
   private var turnTimer = 0
@@ -266,7 +265,6 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
 
   // MARK: What the phone tells
 
-  /// What an event tells a monitor.
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
     switch event {
     case .launched:

@@ -30,7 +30,6 @@ extension SimulatedPhone {
     scheduleConcurrentWork()
   }
 
-  /// Counts the time in the background up to now.
   func countBackground() {
     if let since = lifecycle.backgroundSince { counts.backgroundSeconds += now.seconds(since: since) }
     lifecycle.backgroundSince = now
@@ -82,7 +81,6 @@ extension SimulatedPhone {
     }
   }
 
-  /// Tells an app that asks for it that it resigns being active.
   private func resignActive() {
     if app?.isToldOfDeactivation == true { dispatch(.willResignActive, isOwed: true) }
   }
@@ -147,7 +145,6 @@ extension SimulatedPhone {
     }
   }
 
-  /// Kills the app because it took too long.
   func kill(because reason: String) {
     counts.kills += 1
     end(because: "killed: \(reason)")

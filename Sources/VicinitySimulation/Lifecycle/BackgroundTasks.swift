@@ -53,7 +53,6 @@ extension SimulatedPhone {
     settle()
   }
 
-  /// Ends a task now.
   func removeTask(_ task: BackgroundTask) {
     guard let index = lifecycle.tasks.firstIndex(where: { $0.task == task }) else { return }
     lifecycle.tasks.remove(at: index)

@@ -27,7 +27,6 @@ struct RunningWork {
   var work: ConcurrentWork
   /// How long the next slice takes; nil when there is none.
   var slice: (SimulatedPhone, ConcurrentWork) -> Duration?
-  /// Whether a slice has begun.
   var hasBegun = false
   /// When the current slice is done, while the app runs.
   var end: Timestamp

@@ -4,7 +4,6 @@ internal import VicinityMonitor
 /// The state of the app, and what keeps it running.
 struct LifecycleState {
   var state = AppState.notRunning
-  /// The index of the scenario's next action.
   var actionIndex = 0
   /// True while several changes are made that are settled together.
   var isSettling = false
@@ -42,13 +41,11 @@ struct LifecycleState {
 
   /// Whether the user has force-quit the app and not opened it since.
   var isForceQuit = false
-  /// Whether the process has been in front.
   var hasBeenInFront = false
   /// Whether the phone has not been unlocked since it started.
   var isLocked = false
   /// The events that wait for the first unlock.
   var waiting: [PhoneEvent] = []
-  /// Whether the run has begun, and ended.
   var hasBegun = false
   var hasEnded = false
   /// The radios that regions need.
@@ -61,7 +58,6 @@ struct LifecycleState {
   var radios: Radios?
   /// Whether settings have changed that the app has not been told of.
   var hasUntoldSettings = false
-  /// Whether the computer is asleep.
   var isAsleep = false
 }
 

@@ -2,7 +2,6 @@ internal import VicinityCrossings
 
 /// The app's main thread: it handles one callback at a time; further events wait.
 struct MainThread {
-  /// An event that waits for the thread.
   struct Waiting {
     var event: PhoneEvent
     /// Whether the app must get this event before it is suspended.
@@ -119,7 +118,6 @@ extension SimulatedPhone {
     settle()
   }
 
-  /// Calls the app now.
   func call(_ event: PhoneEvent) {
     guard !dropIfObsolete(event), var process = app.take() else { return }
     record(.delivered(event))

@@ -1,5 +1,4 @@
 internal import VicinityCrossings
-internal import VicinityMonitor
 
 extension SimulatedPhone {
   func scheduleAction() {

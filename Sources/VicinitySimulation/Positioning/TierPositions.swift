@@ -39,7 +39,6 @@ final class TierPositions: Sendable {
   /// Spells of fallback: the share of the time in them, and their mean duration in seconds.
   typealias Spells = (share: Double, duration: Double)
 
-  /// The positions of one way.
   private struct WayPositions {
     let moving: PositionDistribution
     let spells: Spells?

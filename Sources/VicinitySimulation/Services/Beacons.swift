@@ -66,7 +66,6 @@ extension SimulatedPhone {
     regions.slots.slots.indices.filter { !regions.slots.slots[$0].isCircle }
   }
 
-  /// Whether the radio can hear beacons now.
   private var hearsBeacons: Bool {
     surroundings.hasBluetooth && scenario.hardware.hasBluetoothLE && !lifecycle.isAsleep
   }

@@ -1,4 +1,3 @@
-internal import VicinityCrossings
 public import VicinityMonitor
 
 // What an app asks before it uses a service: "Apps should always check the availability of region monitoring before attempting to

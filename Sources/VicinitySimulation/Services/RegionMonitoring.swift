@@ -75,7 +75,6 @@ struct RegionMonitoringState {
   /// Why the device cannot watch regions of a kind now, as of the last change.
   var missing: [Condition.Kind: Diagnostics] = [:]
 
-  /// Whether regions of a kind are watched now.
   func isWatching(_ kind: Condition.Kind) -> Bool { suspension.isEmpty && missing[kind, default: []].isEmpty }
 
   init(_ scenario: Scenario) {

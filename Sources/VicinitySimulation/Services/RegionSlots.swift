@@ -79,7 +79,6 @@ final class RegionSlots {
 
   // MARK: Deciding
 
-  /// Whether the state of a circle is unknown.
   var hasUnknownCircle: Bool {
     for index in slots.indices where slots[index].isCircle && slots[index].ruleState.isOpen { return true }
     return false

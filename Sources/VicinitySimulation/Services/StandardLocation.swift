@@ -49,7 +49,6 @@ struct StandardLocationState {
   /// The plans of all tiers used so far.
   var plans: [DesiredAccuracy: Plan] = [:]
 
-  /// Whether the app has started updates.
   var isStarted = false
   /// Whether the app was in the foreground then or later. With "when in use" authorization updates continue only if it was.
   var wasInForeground = false
@@ -183,7 +182,6 @@ extension SimulatedPhone {
       && (authorization == .always || standard.wasInForeground)
   }
 
-  /// Whether the service keeps the app from being suspended.
   var standardKeepsAppRunning: Bool { standard.isOn && mayRunInBackground }
 
   /// Whether location is in use; the compass then knows true north.
@@ -491,7 +489,6 @@ extension SimulatedPhone {
     holdUntilReturn(visible(fix))
   }
 
-  /// Keeps a position for an app that is suspended, until it returns.
   private func holdUntilReturn(_ fix: Fix) {
     if let filter = standard.settings.effectiveFilter,
       let last = standard.held.last ?? standard.lastDelivered,

@@ -14,6 +14,5 @@ public enum PhoneFault: String, CaseIterable, Hashable, Sendable {
   /// counted in cycles of registration).
   case lostAdditions = "lost-additions"
 
-  /// The share of ``lostAdditions``.
   static let lostShare = 3.0 / 17
 }

@@ -17,7 +17,6 @@ public final class SimulatedPhone {
   /// Data that the app keeps from one process to the next, as in a file.
   public var saved: (any Sendable)?
 
-  /// The index of the next change of the surroundings.
   var surroundingsIndex = 0
   var truth: TruthCursor
   var timers = TimerQueue()

@@ -88,7 +88,6 @@ extension Simulation {
 }
 
 extension SimulatedPhone {
-  /// Whether the run has come to its end.
   var hasEnded: Bool { lifecycle.hasEnded }
 
   func run() -> SimulationResult {

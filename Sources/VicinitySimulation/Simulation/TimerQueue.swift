@@ -9,9 +9,7 @@ enum TimerKind: Int, CaseIterable {
   case action
   /// The phone begins to stand still or to move.
   case motion
-  /// The keep-alive handler is due.
   case keepAlive
-  /// A slice of concurrent work is done.
   case concurrentWork
   case appTimer
   case notification
@@ -19,11 +17,8 @@ enum TimerKind: Int, CaseIterable {
   case standard
   /// A pause, deferral or single request of the standard service ends.
   case standardState
-  /// The significant-change service checks the position.
   case significantChange
-  /// A visit is reported.
   case visit
-  /// Region monitoring checks the position.
   case regionCheck
   /// A region event reaches the app.
   case regionDelivery

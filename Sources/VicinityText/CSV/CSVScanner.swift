@@ -150,7 +150,6 @@ package enum CSVScanner {
     }
   }
 
-  /// How many of the bytes are whole lines.
   package static func wholeLines(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var end = bytes.count
     while end > 0, unsafe bytes[end - 1] != lineFeed { end -= 1 }

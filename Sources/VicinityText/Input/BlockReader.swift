@@ -25,7 +25,6 @@
     unsafe base[self.count] = CSVScanner.lineFeed
   }
 
-  /// The block's bytes.
   package var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: base, count: count) }
 }
 

@@ -225,30 +225,28 @@ package struct JSONNames: Sendable {
 
   /// The same without blanks around it; for numbers and times.
   package mutating func trimmed(_ role: JSONRole) -> RowValue<UnsafeBufferPointer<UInt8>> {
-    switch unsafe text(role) {
-    case .fault(let fault): return unsafe .fault(fault)
-    case .value(let text): return unsafe .value(TextCheck.trimmed(text))
-    }
+    unsafe RowValue { () throws(RowFault) in unsafe TextCheck.trimmed(try text(role).get()) }
   }
 
-  /// The coordinate of the object.
   package mutating func coordinate() -> RowValue<Coordinate> {
-    switch unsafe (trimmed(.latitude), trimmed(.longitude)) {
-    case (.fault(let fault), _), (_, .fault(let fault)): return .fault(fault)
-    case (.value(let latitude), .value(let longitude)):
-      let names = (name(.latitude), name(.longitude))
-      return unsafe .coordinate(latitude, longitude, names: names)
+    RowValue { () throws(RowFault) in
+      let (latitude, longitude) = try unsafe (trimmed(.latitude).get(), trimmed(.longitude).get())
+      return try unsafe RowValue.coordinate(
+        latitude, longitude, names: (name(.latitude), name(.longitude))
+      ).get()
     }
   }
 
   /// The number of the member of this meaning; `nil` where there is none.
   package mutating func number(_ role: JSONRole) -> RowValue<Double?> {
-    switch unsafe trimmed(role) {
-    case .fault(let fault): return .fault(fault)
-    case .value(let text):
-      if text.isEmpty { return .value(nil) }
+    RowValue { () throws(RowFault) in
+      let text = try unsafe trimmed(role).get()
+      if text.isEmpty { return nil }
       let number = unsafe NumberScanner.number(text)
-      return number.isNaN ? .fault(unsafe RowValue<Double>.notANumber(text, name(role))) : .value(number)
+      guard !number.isNaN else {
+        throw RowFault(message: unsafe RowValue<Double>.notANumber(text, name(role)))
+      }
+      return number
     }
   }
 }

@@ -46,60 +46,36 @@ enum JSONTrackParser {
     mutating func fix(
       _ object: UnsafeBufferPointer<UInt8>, _ rows: inout TrackRows
     ) -> RowValue<(fix: Fix, device: UInt32)> {
-      if let fault = unsafe row.read(object, names.names) { return .fault(fault) }
-      let fix: Fix
-      switch self.fix() {
-      case .fault(let fault): return .fault(fault)
-      case .value(let value): fix = value
-      }
-      if let fallback {
+      RowValue { () throws(RowFault) in
+        if let fault = unsafe row.read(object, names.names) { throw RowFault(message: fault) }
+        let fix = try fix()
+        guard let fallback else { return (fix, try unsafe rows.device(row.text(.identifier).get()).get()) }
         // The first object names no device: a later one that does is of another device than this file's.
         guard !row.has(.identifier) else {
-          return .fault("\(row.name(.identifier)) is there, which the first object lacks")
+          throw RowFault(message: "\(row.name(.identifier)) is there, which the first object lacks")
         }
-        return .value((fix, fallback))
-      }
-      switch unsafe row.text(.identifier) {
-      case .fault(let fault): return .fault(fault)
-      case .value(let text):
-        switch unsafe rows.device(text) {
-        case .fault(let fault): return .fault(fault)
-        case .value(let device): return .value((fix, device))
-        }
+        return (fix, fallback)
       }
     }
 
-    private mutating func fix() -> RowValue<Fix> {
-      var fix = Fix(time: Timestamp(microseconds: 0), coordinate: Coordinate(latitude: .nan, longitude: .nan))
-      switch unsafe row.trimmed(.time) {
-      case .fault(let fault): return .fault(fault)
-      case .value(let text):
-        times.unit = row.isInMilliseconds ? .milliseconds : .seconds
-        switch unsafe times.parse(text) {
-        case .fault(let fault): return .fault(fault)
-        case .value(let time): fix.time = time
-        }
-      }
-      switch row.coordinate() {
-      case .fault(let fault): return .fault(fault)
-      case .value(let coordinate): fix.coordinate = coordinate
-      }
+    private mutating func fix() throws(RowFault) -> Fix {
+      let text = try unsafe row.trimmed(.time).get()
+      times.unit = row.isInMilliseconds ? .milliseconds : .seconds
+      var fix = Fix(time: try unsafe times.parse(text).get(), coordinate: try row.coordinate().get())
       for (role, path) in [
         (JSONRole.accuracy, \Fix.horizontalAccuracy), (.speed, \.speed), (.course, \.course),
       ] where row.has(role) {
-        switch row.number(role) {
-        case .fault(let fault): return .fault(fault)
-        case .value(nil): break
-        case .value(let number?):
-          guard number.isFinite else { return .fault("\(row.name(role)) \(number) is not finite") }
-          fix[keyPath: path] = number
+        guard let number = try row.number(role).get() else { continue }
+        guard number.isFinite else {
+          throw RowFault(message: "\(row.name(role)) \(number) is not finite")
         }
+        fix[keyPath: path] = number
       }
       guard fix.course <= 360 else {
-        return .fault("\(row.name(.course)) \(fix.course) is not within 0...360 degrees")
+        throw RowFault(message: "\(row.name(.course)) \(fix.course) is not within 0...360 degrees")
       }
       if fix.course == 360 { fix.course = 0 }
-      return .value(fix)
+      return fix
     }
   }
 }

@@ -16,7 +16,6 @@ struct CSVTrackColumns: Sendable {
   var delimiter = UInt8(ascii: ",")
   /// The columns' names as the file spells them.
   var names: [String] = []
-  /// The role of each column.
   var roles: [Role] = []
   /// The column of each role, by the role's number; -1 where there is none.
   var columns: [Int] = []

@@ -250,13 +250,11 @@ internal import VicinityGeodesy
     guard record.fieldCount == columns.names.count else {
       return rows.reject(line, "\(record.fieldCount) fields where the header has \(columns.names.count)")
     }
-    switch fix() {
-    case .fault(let fault): rows.reject(line, fault)
-    case .value(let fix):
-      switch deviceOfRecord() {
-      case .fault(let fault): rows.reject(line, fault)
-      case .value(let number): rows.append(fix, device: number, number: line)
-      }
+    do throws(RowFault) {
+      let fix = try fix()
+      rows.append(fix, device: try deviceOfRecord(), number: line)
+    } catch {
+      rows.reject(line, error.message)
     }
   }
 
@@ -266,56 +264,46 @@ internal import VicinityGeodesy
     return unsafe UnsafeBufferPointer(start: base + field.start, count: field.end - field.start)
   }
 
-  private mutating func deviceOfRecord() -> RowValue<UInt32> {
-    guard let column = columns.column(.device) else { return .value(deviceNumber) }
+  private mutating func deviceOfRecord() throws(RowFault) -> UInt32 {
+    guard let column = columns.column(.device) else { return deviceNumber }
     // SAFETY: the field lies within the block, and nothing else refers to its bytes.
     unsafe fields[column] = CSVScanner.unescaped(fields[column], in: base)
-    return unsafe rows.device(field(column))
+    return try unsafe rows.device(field(column)).get()
   }
 
-  private mutating func fix() -> RowValue<Fix> {
+  private mutating func fix() throws(RowFault) -> Fix {
     guard let timeColumn = columns.column(.time), let latitude = columns.column(.latitude),
       let longitude = columns.column(.longitude)
-    else { return .fault("no time or no place") }
-    let time: Timestamp
-    switch unsafe times.parse(TextCheck.trimmed(field(timeColumn))) {
-    case .fault(let fault): return .fault(fault)
-    case .value(let value): time = value
-    }
+    else { throw RowFault(message: "no time or no place") }
+    let time = try unsafe times.parse(TextCheck.trimmed(field(timeColumn))).get()
     let names = (columns.names[latitude], columns.names[longitude])
-    let coordinate: Coordinate
-    switch unsafe RowValue.coordinate(field(latitude), field(longitude), names: names) {
-    case .fault(let fault): return .fault(fault)
-    case .value(let value): coordinate = value
-    }
-    var fix = Fix(time: time, coordinate: coordinate)
-    if let column = columns.column(.accuracy), let value = number(column) {
-      guard value.isFinite else { return .fault(notFinite(column, value)) }
-      fix.horizontalAccuracy = value
-    }
-    if let column = columns.column(.speed), let value = number(column) {
-      guard value.isFinite else { return .fault(notFinite(column, value)) }
-      fix.speed = value
-    }
-    if let column = columns.column(.course), let value = number(column) {
-      guard value.isFinite else { return .fault(notFinite(column, value)) }
+    var fix = Fix(
+      time: time,
+      coordinate: try unsafe RowValue.coordinate(field(latitude), field(longitude), names: names).get())
+    if let value = try number(.accuracy) { fix.horizontalAccuracy = value }
+    if let value = try number(.speed) { fix.speed = value }
+    if let value = try number(.course) {
       guard value <= 360 else {
-        return .fault("\(columns.names[column]) \(value) is not within 0...360 degrees")
+        let name = columns.names[columns.column(.course) ?? 0]
+        throw RowFault(message: "\(name) \(value) is not within 0...360 degrees")
       }
       fix.course = value == 360 ? 0 : value
     }
-    return .value(fix)
+    return fix
   }
 
-  /// The number in a column: `nil` where the field is empty, NaN where it holds something else.
-  private func number(_ column: Int) -> Double? {
+  /// The number in the column of a role; nil where there is none, or an empty field.
+  private func number(_ role: CSVTrackColumns.Role) throws(RowFault) -> Double? {
+    guard let column = columns.column(role) else { return nil }
     let text = unsafe TextCheck.trimmed(field(column))
-    return unsafe text.isEmpty ? nil : NumberScanner.number(text)
-  }
-
-  private func notFinite(_ column: Int, _ value: Double) -> String {
-    value.isNaN
-      ? unsafe RowValue<Fix>.notANumber(field(column), columns.names[column])
-      : "\(columns.names[column]) \(value) is not finite"
+    if text.isEmpty { return nil }
+    let value = unsafe NumberScanner.number(text)
+    guard value.isFinite else {
+      throw RowFault(
+        message: value.isNaN
+          ? unsafe RowValue<Fix>.notANumber(field(column), columns.names[column])
+          : "\(columns.names[column]) \(value) is not finite")
+    }
+    return value
   }
 }

@@ -15,7 +15,6 @@ struct GPXParser: SequentialTrackParser {
     case declaration
   }
 
-  /// A point as it is being read.
   private struct Point {
     var line: Int
     var depth: Int

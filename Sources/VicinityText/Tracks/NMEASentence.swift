@@ -5,7 +5,6 @@ struct NMEASentence {
     case gga, gns, rmc, gll, zda
   }
 
-  /// The result of reading a line.
   enum Reading {
     /// A sentence of a kind that is read.
     case sentence(NMEASentence)

@@ -44,20 +44,16 @@ enum PLTParser {
       let start = index == 0 ? 0 : ends[index - 1] + 1
       return unsafe TextCheck.trimmed(UnsafeBufferPointer(rebasing: line[start..<ends[index]]))
     }
-    let coordinate: Coordinate
-    switch unsafe RowValue.coordinate(field(0), field(1), names: ("latitude", "longitude")) {
-    case .fault(let fault): return .fault(fault)
-    case .value(let value): coordinate = value
-    }
-    text.removeAll(keepingCapacity: true)
-    unsafe text.append(contentsOf: field(5))
-    text.append(UInt8(ascii: "T"))
-    unsafe text.append(contentsOf: field(6))
-    return unsafe text.withUnsafeBufferPointer { bytes in
-      switch unsafe times.parse(bytes) {
-      case .fault(let fault): .fault(fault)
-      case .value(let time): .value(Fix(time: time, coordinate: coordinate))
-      }
+    return RowValue { () throws(RowFault) in
+      let coordinate = try unsafe RowValue.coordinate(
+        field(0), field(1), names: ("latitude", "longitude")
+      ).get()
+      text.removeAll(keepingCapacity: true)
+      unsafe text.append(contentsOf: field(5))
+      text.append(UInt8(ascii: "T"))
+      unsafe text.append(contentsOf: field(6))
+      let time = unsafe text.withUnsafeBufferPointer { unsafe times.parse($0) }
+      return Fix(time: try time.get(), coordinate: coordinate)
     }
   }
 }

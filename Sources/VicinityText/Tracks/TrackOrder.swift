@@ -38,7 +38,6 @@ package struct TrackOrder: Sendable {
     static let none = Last(
       time: Timestamp(microseconds: .min), coordinate: Coordinate(latitude: .nan, longitude: .nan))
 
-    /// The verdict on `fix` as the next of this device.
     @inline(__always)
     package func verdict(on fix: Fix) -> Verdict {
       if fix.horizontalAccuracy < 0 { return .invalid }

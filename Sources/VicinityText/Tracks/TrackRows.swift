@@ -12,9 +12,7 @@ package struct TrackRows: Sendable {
   /// The devices known when parsing begins; `nil` if there are none. Set to `nil` when parsing ends, so that the reader can
   /// change its table without a copy.
   var known: DeviceNames?
-  /// How many devices are known.
   let knownCount: Int
-  /// The devices that are new.
   var devices = DeviceNames()
   /// How many lines the chunk takes.
   var lineCount = 0
@@ -53,7 +51,6 @@ package struct TrackRows: Sendable {
     }
   }
 
-  /// Adds a fix of the device with this number.
   @inline(__always)
   package mutating func append(_ fix: Fix, device: UInt32, number: Int) {
     let end = UInt32(truncatingIfNeeded: fixes.count)

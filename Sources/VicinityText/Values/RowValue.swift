@@ -4,6 +4,23 @@ package import VicinityGeodesy
 package enum RowValue<Value> {
   case value(Value)
   case fault(String)
+
+  /// What `body` returns, or the fault that it throws.
+  package init(catching body: () throws(RowFault) -> Value) {
+    do throws(RowFault) { self = .value(try body()) } catch { self = .fault(error.message) }
+  }
+
+  package func get() throws(RowFault) -> Value {
+    switch self {
+    case .value(let value): return value
+    case .fault(let fault): throw RowFault(message: fault)
+    }
+  }
+}
+
+/// What is wrong with a value in a row.
+package struct RowFault: Error {
+  package var message: String
 }
 
 extension RowValue<Coordinate> {

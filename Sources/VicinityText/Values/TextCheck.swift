@@ -1,6 +1,4 @@
-/// Checks on text that is still bytes.
 package enum TextCheck {
-  /// Whether `bytes` are valid UTF-8.
   @inlinable @inline(__always)
   package static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var all: UInt8 = 0

@@ -11,23 +11,21 @@ enum ScenarioStep: Hashable, Sendable {
 
 /// A property of the phone's surroundings and its new value.
 enum SurroundingsSetting: Hashable, Sendable {
-  case indoors(Bool)
-  case wifi(Bool)
-  case bluetooth(Bool)
-  case airplane(Bool)
-  case screen(Bool)
-  case charging(Bool)
+  /// One of ``flags``, by its name.
+  case flag(String, Bool)
   case cells(PhoneSurroundings.CellDensity)
   case way(TravelMode)
 
+  static let flags: [(name: String, path: any WritableKeyPath<PhoneSurroundings, Bool> & Sendable)] = [
+    ("indoors", \.isIndoors), ("wifi", \.hasWiFi), ("bluetooth", \.hasBluetooth),
+    ("airplane", \.isInAirplaneMode), ("screen", \.isScreenOn), ("charging", \.isCharging),
+  ]
+  static let names = flags.map(\.name) + ["cells", "way"]
+
   func apply(to surroundings: inout PhoneSurroundings) {
     switch self {
-    case .indoors(let isOn): surroundings.isIndoors = isOn
-    case .wifi(let isOn): surroundings.hasWiFi = isOn
-    case .bluetooth(let isOn): surroundings.hasBluetooth = isOn
-    case .airplane(let isOn): surroundings.isInAirplaneMode = isOn
-    case .screen(let isOn): surroundings.isScreenOn = isOn
-    case .charging(let isOn): surroundings.isCharging = isOn
+    case .flag(let name, let isOn):
+      for flag in Self.flags where flag.name == name { surroundings[keyPath: flag.path] = isOn }
     case .cells(let cells): surroundings.cells = cells
     case .way(let way): surroundings.way = way
     }
@@ -42,7 +40,8 @@ enum ScenarioActions {
     if let action = try userAction(&words) { return .action(action) }
     if let request = try request(&words) { return .action(.app(request)) }
     let word = try words.word("what happens")
-    let known = (userWords.map(\.0) + ["exit", "time-zone"] + settingNames + surroundingNames + requestNames)
+    let known =
+      (userWords.map(\.0) + ["exit", "time-zone"] + settingNames + SurroundingsSetting.names + requestNames)
     throw words.fault(
       "no action \"\(word.text)\"; there are \(known.joined(separator: ", "))", at: word.column)
   }
@@ -88,17 +87,10 @@ enum ScenarioActions {
 
   // MARK: Surroundings
 
-  static let surroundingNames = [
-    "indoors", "wifi", "bluetooth", "airplane", "screen", "charging", "cells", "way",
-  ]
-
   static func surroundings(_ words: inout ScenarioWords) throws -> SurroundingsSetting? {
-    if words.take("indoors") { return .indoors(try words.isOn("indoors")) }
-    if words.take("wifi") { return .wifi(try words.isOn("wifi")) }
-    if words.take("bluetooth") { return .bluetooth(try words.isOn("bluetooth")) }
-    if words.take("airplane") { return .airplane(try words.isOn("airplane")) }
-    if words.take("screen") { return .screen(try words.isOn("screen")) }
-    if words.take("charging") { return .charging(try words.isOn("charging")) }
+    for (name, _) in SurroundingsSetting.flags where words.take(name) {
+      return .flag(name, try words.isOn(name))
+    }
     if words.take("cells") {
       return .cells(
         try words.choice("cells", PhoneSurroundings.CellDensity.allCases.map { ($0.rawValue, $0) }))

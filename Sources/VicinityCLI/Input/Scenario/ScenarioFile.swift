@@ -13,11 +13,7 @@ enum ScenarioFile {
     _ path: String, base: PhoneSurroundings
   ) throws -> (timeline: SurroundingsTimeline, hasWays: Bool) {
     do {
-      let flags: [(String, WritableKeyPath<PhoneSurroundings, Bool>)] = [
-        ("indoors", \.isIndoors), ("wifi", \.hasWiFi), ("bluetooth", \.hasBluetooth),
-        ("airplane", \.isInAirplaneMode), ("screen", \.isScreenOn), ("charging", \.isCharging),
-      ]
-      var rows = try NamedRows(path: path, required: ["time"], optional: flags.map(\.0) + ["cells", "way"])
+      var rows = try NamedRows(path: path, required: ["time"], optional: SurroundingsSetting.names)
       var hasWays = false
       var changes: [SurroundingsTimeline.Change] = []
       var environment = base
@@ -26,7 +22,7 @@ enum ScenarioFile {
         let at = try rows.time("time")
         if let last, at < last { throw rows.fault("time runs backwards: \(at) after \(last)") }
         last = at
-        for (name, path) in flags {
+        for (name, path) in SurroundingsSetting.flags {
           switch rows.text(name).lowercased() {
           case "": break
           case "1", "true", "yes": environment[keyPath: path] = true
@@ -34,21 +30,9 @@ enum ScenarioFile {
           case let other: throw rows.fault("\(name) \"\(other)\" is neither true nor false")
           }
         }
-        let density = rows.text("cells").lowercased()
-        if !density.isEmpty {
-          guard let value = PhoneSurroundings.CellDensity(rawValue: density) else {
-            let known = PhoneSurroundings.CellDensity.allCases.map(\.rawValue).joined(separator: ", ")
-            throw rows.fault("cells \"\(density)\" is none of \(known)")
-          }
-          environment.cells = value
-        }
-        let way = rows.text("way").lowercased()
-        if !way.isEmpty {
-          guard let value = TravelMode(rawValue: way) else {
-            let known = TravelMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw rows.fault("way \"\(way)\" is none of \(known)")
-          }
-          environment.way = value
+        if let cells: PhoneSurroundings.CellDensity = try choice("cells", &rows) { environment.cells = cells }
+        if let way: TravelMode = try choice("way", &rows) {
+          environment.way = way
           hasWays = true
         }
         changes.append(.init(time: at, surroundings: environment))
@@ -57,6 +41,19 @@ enum ScenarioFile {
     } catch {
       throw CommandFailure(error, at: path)
     }
+  }
+
+  /// The value that a cell names; nil for an empty one.
+  private static func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ rows: inout NamedRows
+  ) throws -> Value? {
+    let text = rows.text(name).lowercased()
+    if text.isEmpty { return nil }
+    guard let value = Value(rawValue: text) else {
+      let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+      throw rows.fault("\(name) \"\(text)\" is none of \(known)")
+    }
+    return value
   }
 
   /// `time,action`: the actions of scenarios (``ScenarioActions``), their words separated by blanks or colons.

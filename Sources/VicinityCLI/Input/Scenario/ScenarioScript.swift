@@ -30,7 +30,6 @@ struct ScenarioScript: Sendable {
 
   /// Another phone that runs at the same time.
   struct Companion: Sendable {
-    /// Where it is.
     enum Way: Sendable {
       case along(TrueTrack)
       case stands(Coordinate)
@@ -54,8 +53,8 @@ struct ScenarioScript: Sendable {
   var surroundings: [SurroundingsSetting] = []
   var atLaunch: [AppRequest] = []
   var entries: [Entry] = []
+  /// In the order in which they are first named.
   var companions: [Companion] = []
-  /// Where each setting is stated.
   private(set) var stated: [String: String] = [:]
 
   private init() {}
@@ -94,7 +93,7 @@ struct ScenarioScript: Sendable {
 
   private static let names =
     ["rules", "location-mode", "kept-alive", "hardware", "fault", "beacon", "phone", "launch", "at"]
-    + ScenarioActions.settingNames + ScenarioActions.surroundingNames
+    + ScenarioActions.settingNames + SurroundingsSetting.names
 
   /// Reads a line, or the part of one that is about another phone.
   ///
@@ -146,9 +145,9 @@ struct ScenarioScript: Sendable {
     _ words: inout ScenarioWords, in folder: String, _ reading: ReadingOptions
   ) throws {
     let name = try words.word("the name of the phone")
+    let known = companions.firstIndex { $0.name == name.text }
     var companion =
-      companions.first { $0.name == name.text }
-      ?? Companion(name: name.text, place: "\(words.place):\(name.column)")
+      known.map { companions[$0] } ?? Companion(name: name.text, place: "\(words.place):\(name.column)")
     let start = words.column
     if words.take("along") {
       let file = try words.word("the file of its track")
@@ -167,8 +166,7 @@ struct ScenarioScript: Sendable {
       guard !words.isAtEnd else { throw words.fault("what there is to say of the phone is missing") }
       try companion.script.read(&words, in: folder, nil)
     }
-    companions.removeAll { $0.name == companion.name }
-    companions.append(companion)
+    if let known { companions[known] = companion } else { companions.append(companion) }
   }
 
   private mutating func readSetting(_ words: inout ScenarioWords, at column: Int) throws {
@@ -266,7 +264,9 @@ struct ScenarioScript: Sendable {
     case .action(.set(let setting)):
       String("\(setting)".split(separator: " ").dropLast().joined(separator: " "))
     case .action(.setTimeZone): "time zone"
-    case .surroundings(let setting): String("\(setting)".prefix { $0 != "(" })
+    case .surroundings(.flag(let name, _)): name
+    case .surroundings(.cells): "cells"
+    case .surroundings(.way): "way"
     default: nil
     }
   }

@@ -53,7 +53,6 @@ struct ScenarioWords {
 
   var isAtEnd: Bool { next == words.count }
 
-  /// The column of the next word.
   var column: Int { isAtEnd ? end : words[next].column }
 
   /// An error about a word; about the next one by default.
@@ -82,7 +81,6 @@ struct ScenarioWords {
 
   // MARK: Values
 
-  /// One of several names.
   mutating func choice<Value>(_ what: String, _ names: [(String, Value)]) throws -> Value {
     let word = try word(what)
     guard let value = names.first(where: { $0.0 == word.text })?.1 else {

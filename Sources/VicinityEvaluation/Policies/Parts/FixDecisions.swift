@@ -88,7 +88,6 @@ struct FixDecisions: ~Copyable {
     }
   }
 
-  /// Handles a fix and reports what it decides.
   mutating func report(_ fix: Fix, on phone: SimulatedPhone) {
     handle(fix, on: phone) { region, isInside, time in
       phone.report(entry: isInside, region: region, at: time)

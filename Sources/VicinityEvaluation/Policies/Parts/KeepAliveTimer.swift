@@ -36,7 +36,6 @@ struct KeepAliveTimer {
     timer = 0
   }
 
-  /// Whether an event says that this timer is due.
   func isDue(_ event: PhoneEvent) -> Bool {
     if case .timer(let number) = event { return number == timer && number != 0 }
     return false

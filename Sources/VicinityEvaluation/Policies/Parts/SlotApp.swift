@@ -11,7 +11,6 @@ struct SlotRecipe: Sendable {
   enum Ranking: Sendable {
     /// By the distance to the centre.
     case center
-    /// By the distance to the boundary.
     case boundary
     /// By the distance to the boundary in whole metres, equals by identifier, among the `cache` nearest regions at the last
     /// fetch; the app fetches again after `refetch` metres.
@@ -27,9 +26,7 @@ struct SlotRecipe: Sendable {
     /// The share of the fix's accuracy to add to the radius.
     var accuracyShare = 0.0
     var maximumRadius = Double.infinity
-    /// Whether it ends before the nearest boundary of a polygon.
     var endsBeforePolygons = false
-    /// Whether it stays in place while the phone is inside.
     var staysWhileInside = false
   }
 

@@ -68,7 +68,6 @@ private final class RadarApp: PhoneApp {
     var slots = SlotManager.Memory()
     var decisions: FixDecisions.Memory?
     var hasStopped = false
-    /// The last fix at which the phone moved.
     var lastMoved: Fix?
   }
 

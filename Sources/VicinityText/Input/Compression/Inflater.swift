@@ -23,10 +23,8 @@ enum InflateFault: Error {
   private let bytes: UnsafeMutablePointer<UInt8>
   private(set) var next = 0
   private(set) var end: Int
-  /// Whether more may come.
   private(set) var hasMore = true
 
-  /// The bytes of `head` to begin with.
   init(head: [UInt8]) {
     unsafe bytes = .allocate(capacity: max(Self.byteCount, head.count))
     for i in head.indices { unsafe bytes[i] = head[i] }

@@ -1,5 +1,3 @@
-internal import VicinityCrossings
-
 /// What turns times that state no zone into instants: an offset from UTC, or the zone of a place.
 ///
 ///     let berlin = try LocalZone("Europe/Berlin")

@@ -1,31 +1,30 @@
-package import VicinityCrossings
 internal import VicinityGeodesy
-internal import VicinityIndex
+package import VicinityIndex
 
 /// An event in a form of fixed size, so that millions can be sorted and kept in files.
 package struct EventRecord: Equatable, Sendable {
   /// The time, rounded to the millisecond: what the output shows and is sorted by first.
-  var milliseconds: Int64
+  package var milliseconds: Int64
   /// The instant, microseconds.
-  var microseconds: Int64
+  package var microseconds: Int64
   /// The device's number in the run.
-  var device: UInt32
-  var region: UInt32
-  var latitude: Double
-  var longitude: Double
+  package var device: UInt32
+  package var region: UInt32
+  package var latitude: Double
+  package var longitude: Double
   /// The beginning of the gap an inferred event lies in, microseconds; `notInferred` for others.
-  var gapStart: Int64
+  package var gapStart: Int64
   /// ``enter`` and the others.
-  var kind: UInt32
+  package var kind: UInt32
 
-  static let notInferred = Int64.min
-  static let enter: UInt32 = 0
-  static let exit: UInt32 = 1
-  static let dwell: UInt32 = 2
+  package static let notInferred = Int64.min
+  package static let enter: UInt32 = 0
+  package static let exit: UInt32 = 1
+  package static let dwell: UInt32 = 2
   /// Not an event: the device is inside at its first fix.
-  static let initial: UInt32 = 3
+  package static let initial: UInt32 = 3
   /// The kinds as they are written.
-  static let kinds = [
+  package static let kinds = [
     Crossing.Kind.enter.rawValue, Crossing.Kind.exit.rawValue, Crossing.Kind.dwell.rawValue, "initial",
   ]
 
@@ -46,7 +45,7 @@ package struct EventRecord: Equatable, Sendable {
   }
 
   /// A device that is inside a region at its first fix.
-  init(initial fix: Fix, region: Int, device: Int) {
+  package init(initial fix: Fix, region: Int, device: Int) {
     self.init(
       Crossing(region: region, kind: .enter, time: fix.time, coordinate: fix.coordinate), device: device)
     kind = Self.initial
@@ -54,8 +53,8 @@ package struct EventRecord: Equatable, Sendable {
 
   /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant. Equal events keep
   /// the order in which they were found.
-  @inline(__always)
-  static func precedes(_ a: EventRecord, _ b: EventRecord, _ ranks: Span<Int>) -> Bool {
+  @inlinable
+  package static func precedes(_ a: EventRecord, _ b: EventRecord, _ ranks: Span<Int>) -> Bool {
     if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }
     if a.device != b.device { return ranks[Int(a.device)] < ranks[Int(b.device)] }
     if a.region != b.region { return a.region < b.region }
@@ -67,9 +66,9 @@ package struct EventRecord: Equatable, Sendable {
 
 extension EventRecord {
   /// Bytes of a record in a file, little-endian.
-  static let size = 52
+  package static let size = 52
 
-  func append(to bytes: inout [UInt8]) {
+  package func append(to bytes: inout [UInt8]) {
     bytes.append(number: milliseconds)
     bytes.append(number: microseconds)
     bytes.append(number: device)
@@ -81,7 +80,7 @@ extension EventRecord {
   }
 
   /// A record from its bytes.
-  init(_ reader: inout ByteReader) throws {
+  package init(_ reader: inout ByteReader) throws {
     milliseconds = try reader.number()
     microseconds = try reader.number()
     device = try reader.number()
