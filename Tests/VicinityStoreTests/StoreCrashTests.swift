@@ -57,8 +57,9 @@
         var done = 0
         var deaths = 0
         while done < count {
-          let isInside = random.below(2) == 0
-          let call = isInside ? 1 + random.below(250) : 0
+          // The first death is at a write, as a kill from outside may come when all is done.
+          let isInside = random.below(2) == 0 || deaths == 0
+          let call = isInside ? 1 + random.below(deaths == 0 ? 60 : 250) : 0
           let run = try HelperRun(
             ["run", folder.path, "\(seed)", "\(done)", "\(count)", "\(call)", "\(random.below(2))"])
           var lines: [String] = []
