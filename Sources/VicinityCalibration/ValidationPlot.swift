@@ -75,9 +75,10 @@ package struct ValidationPlot {
     func x(_ value: Double) -> String { Self.text(Self.left + share(value) * (Self.right - Self.left)) }
     func y(_ value: Double) -> String { Self.text(Self.floor - share(value) * (Self.floor - Self.top)) }
     let (least, most) = (exp(exponents.lowerBound * log(10)), exp(exponents.upperBound * log(10)))
+    // With a size of its own: a page that shows the file as a picture would make one without a size very small.
+    let (width, height) = (Self.text(Self.width), Self.text(Self.height))
     var text = """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.text(Self.width)) \(Self.text(Self.height))" \
-      role="img">
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="img">
       <title>\(title): predicted against measured; \(words)</title>
       <rect width="100%" height="100%" fill="#ffffff"/>
       \(Self.words(title, x: Self.left, y: 20, Self.ink, "font-size:15px;font-weight:600"))

@@ -25,6 +25,8 @@ public enum PointReader {
   /// more are; the rest is read to count the bad rows, as ``read(_:options:)`` does.
   ///
   /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - options: How to read it.
   ///   - batchSize: How many points each batch but the last has; 1 or more.
   ///   - body: Takes the next batch. What it throws ends the reading.
   /// - Returns: How many points there were.

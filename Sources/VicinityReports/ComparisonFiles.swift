@@ -28,6 +28,7 @@ public struct ComparisonFiles {
   let tuned: [TunedPolicy]
 
   /// - Parameters:
+  ///   - result: The result of the study.
   ///   - answer: The outcome of a search, if there was one.
   ///   - phones: The same study on several phones, if they were compared.
   ///   - tuned: Each policy with its own and with tuned settings, if they were looked for.

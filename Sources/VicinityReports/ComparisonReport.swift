@@ -48,6 +48,9 @@ public struct ComparisonReport: Sendable {
   /// Makes a report with paths and advice. This makes the scenarios of the study's devices again.
   ///
   /// - Parameters:
+  ///   - result: The result of the study.
+  ///   - study: The study that it is the result of.
+  ///   - requirement: What a policy should reach; nil for no requirement.
   ///   - search: The outcome of a search; the requirement is its own.
   ///   - advisor: Gives the advice; by default, one for the study's phone.
   ///   - threads: The report does not depend on it.

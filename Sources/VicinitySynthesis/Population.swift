@@ -20,6 +20,7 @@ public struct Population: Hashable, Sendable {
   ///   - interval: Seconds between two fixes, 0.1 to 3,600.
   ///   - pause: Seconds between two fixes in the middle of a stay, up to 3,600; the interval if that is longer. The geometric rule
   ///     by default treats more than 300 s as a gap.
+  ///   - seed: The same seed gives the same people.
   /// - Throws: ``GenerationError`` for the first parameter that is out of range.
   public init(
     count: Int, around center: Coordinate, spread: Meters = 8000, start: Timestamp, days: Int,

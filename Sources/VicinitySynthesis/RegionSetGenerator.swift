@@ -54,7 +54,11 @@ public struct RegionSetGenerator: Hashable, Sendable {
   /// - Parameters:
   ///   - count: 0 to `RegionSet.maximumCount`.
   ///   - places: Spreads 1 m to 5,000 km, weights greater than zero.
+  ///   - arrangement: How the regions lie around the places.
   ///   - radii: Log-normal between 50 and 1,000 m by default.
+  ///   - polygonShare: The share of polygons, 0...1.
+  ///   - prefix: The prefix of identifiers; a hyphen and the region's number, from 1, follow.
+  ///   - seed: The same seed gives the same regions.
   /// - Throws: ``GenerationError`` for the first parameter that is out of range.
   public init(
     count: Int, places: [Place], arrangement: Arrangement = .clusters,

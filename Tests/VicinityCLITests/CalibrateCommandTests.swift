@@ -110,6 +110,8 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(report.split(separator: "\n")[1].hasPrefix("![Days left out: predicted against measured; "))
     #expect(report.split(separator: "\n")[1].hasSuffix("](validation-day.svg)"))
     let picture = try contents(folder.directory.path("one/validation-day.svg"))
+    // A picture of its own size, so that a page that links to the file does not shrink it.
+    #expect(picture.prefix(200).contains(#" width="520.0" height="560.0""#))
     let page = try contents(folder.directory.path("one/validation.html"))
     #expect(page.contains(picture) && !page.contains("{{"))
     // A mark with a title for each judged comparison, and the picture's own title.

@@ -180,6 +180,31 @@ struct RequirementTests {
         == "There was nothing to try.")
   }
 
+  @Test(
+    "An answer says the energy and what was asked for, each metric once, and nothing else",
+    arguments: [
+      ("energy<=3", "2.000 %/h of the battery."),
+      ("recall>=0.5", "2.000 %/h of the battery, with recall 0.800."),
+      ("precision>=0.5", "2.000 %/h of the battery, with precision 0.900."),
+      ("p95-latency<=60,energy<=3", "2.000 %/h of the battery, with p95-latency 60.0 s."),
+      (
+        "recall>=0.5,precision>=0.5,recall<=1",
+        "2.000 %/h of the battery, with recall 0.800, precision 0.900."
+      ),
+    ])
+  func saysWhatWasAskedFor(text: String, figures: String) throws {
+    let found = card("found", [.recall: 0.8, .precision: 0.9, .p95Latency: 60, .energy: 2])
+    var outcome = SearchOutcome(
+      requirement: try Requirement.parse(text), tried: 3, policies: 1, finalists: [found])
+    outcome.confirmation = SearchConfirmation(
+      card: found, probability: 0.97, deviceCount: 5, isOfSameDevices: false, seeds: [7])
+    #expect(outcome.isMet)
+    #expect(
+      outcome.words.hasSuffix(
+        " On 5 devices that it was not chosen on, it takes \(figures) "
+          + "That it meets the requirement elsewhere too is 97 % sure."))
+  }
+
   @Test("The probability is the share of resamples in which all bounds hold at once")
   func probability() throws {
     let requirement = try Requirement.parse("recall>=0.8,p95-latency<=60")

@@ -11,26 +11,29 @@ struct CalibrateCommand: ParsableCommand {
     abstract: "Fit simulated phones to measurements of real ones, and say how well they predict.",
     usage: "vicinity calibrate <folder> --output <folder> [<options>]",
     discussion: """
-      Reads measurements of phones that were carried together, each asked for another accuracy, with battery levels and \
-      the truth: a folder laid out as MobilityNet's extract, with ranges.csv, battery.csv, errors.csv, reference.csv, \
-      transitions.csv, exit_latency.csv and fixes/<range>.csv, each plain or gzipped.
+      Reads measurements of phones that were carried together, each asked for a different accuracy: battery levels, fixes, and \
+      where the phones truly were. They are a folder with ranges.csv, battery.csv, errors.csv, reference.csv, transitions.csv, \
+      exit_latency.csv and fixes/<range>.csv, each plain or gzipped. A range is one phone over some hours. The page "A phone of \
+      your own" of the documentation says what to record, and lists the columns.
 
-      Writes a profile for each kind of phone, with all that was measured in place of what the shipped profile says, \
-      fitted to all days; and validation.html, a page with a picture of predicted against measured, the same as .md, .csv and \
-      .json, and the pictures as .svg. For these each day is replayed through \
-      the simulator with profiles fitted on all other days, and again with profiles fitted on all other outings, which is \
-      harder: then no day like it was fitted. With --judge the days of another folder are judged instead, by one fit. \
-      Compared are true error, reported accuracy, interval, drain and latency of \
-      region exits, predicted against measured, with 95 % intervals, and whether and how the goals are met; and what \
-      a distance filter does to errors, of phones that had none. What was not measured is listed with its range.
+      Writes a profile for each kind of phone, which simulate and compare take with --device. It is fitted to all days; what was \
+      not measured stays as in the profile that comes with the program.
+
+      Also writes how well such profiles predict: validation.html is a page with pictures of predicted against measured; .md, \
+      .csv and .json have the same figures, and .svg the pictures. Each day is replayed through the simulator with profiles \
+      fitted to all other days, and again with profiles fitted to all other outings. The second is harder, because no day of the \
+      same route was fitted then. With --judge the days of another folder are judged instead, by one fit. Compared are the true \
+      error of positions, the accuracy that they report, the interval between fixes, the battery's drain, and how late exits \
+      from regions are reported, with 95 % intervals, and whether the goals are met: within 15 % of what was measured, exits \
+      within 20 %. Another table shows what a distance filter does to errors. What was not measured is listed with its range.
 
       The same folder and seed give the same bytes.
 
-      The page "A phone of your own" says what to record. Measurements do not come with the program; in a checkout \
-      Scripts/prepare-data measurements mine makes up a small folder to try it on.
+      Measurements do not come with the program. In a checkout, "Scripts/prepare-data measurements mine" makes up a small \
+      folder, mine, to try it on.
 
       EXAMPLES:
-        vicinity calibrate mobilitynet --output fitted
+        vicinity calibrate mine --output fitted
         vicinity calibrate mine --output fitted --leave-out outing
         vicinity calibrate mobilitynet --judge mine --output judged
 
@@ -49,7 +52,7 @@ struct CalibrateCommand: ParsableCommand {
 
   @Option(
     help: .value(
-      "folder", "Measurements, laid out alike, that are only judged: nothing of them is fitted."),
+      "folder", "Another folder of measurements, which are only judged: nothing of them is fitted."),
     completion: .directory)
   var judge: String?
 

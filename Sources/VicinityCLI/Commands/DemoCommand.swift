@@ -4,11 +4,12 @@ import ArgumentParser
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Do the main job on the data that comes with the program.",
+    abstract: "Run the main commands on the data that comes with the program.",
     discussion: """
-      Region sets are made into index files, the nearest regions of some places listed, two bicycle rides taken through \
-      thousands of made-up regions: every entry and exit, the twenty to register at each moment, and what watching them costs \
-      and misses under each policy. Each step is a command that is shown, so that it can be run on other files.
+      Makes index files from sets of regions, and lists the regions nearest to some places. Then takes two bicycle rides through \
+      thousands of made-up regions: every entry and exit, the twenty regions that a phone should watch at each moment, and what \
+      watching costs and misses under each policy, a policy being a way to ask for positions and to sleep. Each step is a command \
+      that is shown, so that you can run it on your own files.
 
       The files stay in the directory of --output; the last line is the path of report.html.
 

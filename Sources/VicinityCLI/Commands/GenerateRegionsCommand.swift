@@ -17,20 +17,23 @@ struct GenerateRegionsCommand: ParsableCommand {
       vicinity generate regions --count <n> --places <file> [--output <file>]
       """,
     discussion: """
-      Rows are id,latitude,longitude,radius: metres, degrees with seven decimals (a centimetre). With --polygons there is a \
-      column wkt too; a row has either a radius or an outline.
+      Rows are id,latitude,longitude,radius: degrees with seven decimals (a centimetre), and metres. With --polygons there is \
+      a column wkt too; a row has either a radius or an outline in it.
+
+      Regions lie in a disc around each middle: within --spread of --around, or of the places in a file.
 
       ARRANGEMENTS:
-      \(HelpText.entry("clusters", "four of five in a dozen quarters, the one in the middle the fullest; the rest anywhere"))
+      \(HelpText.entry("clusters", "four of five regions in a dozen quarters, most in the central one; the rest anywhere"))
         uniform: anywhere in the disc
-        grid: rows and columns of the square in the disc
+        grid: in rows and columns of a square that fits in the disc
         streets: along straight streets, denser in the middle
 
       RADII:
-        150: all alike
-        50-1000: log-normal, most near the geometric mean
-        uniform:50-1000: evenly
-        log-uniform:50-1000: evenly on a scale of ratios
+        150: all the same
+        50-1000: log-normal, most near the geometric mean (here 224)
+        uniform:50-1000: evenly spread
+        log-uniform:50-1000: evenly spread by ratio: as many from 50 to 100
+          as from 100 to 200
 
       EXAMPLES:
         vicinity generate regions --count 10000 --around 48.2082,16.3738 \\
@@ -56,8 +59,8 @@ struct GenerateRegionsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Places: regions in any format that is read. Each gets regions within its own radius, in proportion to its area; points \
-      without a radius within --spread.
+      Places: regions in any format that is read. Each gets regions in proportion to its area, within its own radius (15 km for a \
+      point without one), or within --spread where that is given.
       """),
     completion: .file())
   var places: String?

@@ -9,15 +9,15 @@ import VicinitySynthesis
 struct GenerateTracksCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tracks",
-    abstract: "Make up days of movement: home, commute, errands, stillness.",
+    abstract: "Make up days of people: home, commute, errands, rest.",
     usage: """
       vicinity generate tracks --devices <n> --around <lat,lon> [--days <n>]
                                [--output <file>]
       """,
     discussion: """
-      Rows are device,time,latitude,longitude, each device's together: where it truly was, without errors. People have a home, \
-      work, shops and friends of their own; weekends differ. While somebody stays, a row each --pause seconds says as much as \
-      one each --interval.
+      Rows are device,time,latitude,longitude: where each device truly was, without errors, one device after the other. People \
+      have a home, work, shops and friends of their own; weekends differ. A row comes every --interval seconds, and every --pause \
+      seconds while somebody stays at a place.
 
       EXAMPLES:
         vicinity generate tracks --devices 20 --days 7 --around 48.2082,16.3738 \\

@@ -9,7 +9,9 @@ struct InfoCommand: ParsableCommand {
     abstract: "Describe an index file and verify its checksums.",
     usage: "vicinity info <file.vicinity> [<options>]",
     discussion: """
-      A damaged file is reported on standard error and ends with exit code 1.
+      Prints the version of the file's format, its size, how many circles and polygons it holds, where their centres lie, how \
+      large the circles are, and the bytes of each section of the file. A damaged file is reported on standard error, and the \
+      exit code is 1.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -18,7 +20,7 @@ struct InfoCommand: ParsableCommand {
           --default-radius 2000 --output airports.vicinity
         vicinity info airports.vicinity
         vicinity info airports.vicinity --format json
-        vicinity info stores.vicinity --no-verify
+        vicinity info airports.vicinity --no-verify
 
       \(ExitCodes.help)
       """)

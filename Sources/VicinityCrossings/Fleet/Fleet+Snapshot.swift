@@ -39,7 +39,9 @@ extension Fleet {
 
   /// Writes the state of all devices to a file, whole or not at all: to a temporary beside it, synchronised, then renamed.
   ///
-  /// - Parameter names: The devices' names, to be kept with them.
+  /// - Parameters:
+  ///   - path: Where the file will be; a file there is replaced.
+  ///   - names: The devices' names, to be kept with them.
   /// - Throws: ``FleetSnapshotError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
   /// - Complexity: O(devices + occupied regions + names + the index's bytes)
   public func write(to path: String, names: DeviceNames = DeviceNames()) throws(FleetSnapshotError) {

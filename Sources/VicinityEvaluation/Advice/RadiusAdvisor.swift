@@ -22,6 +22,7 @@ public struct RadiusAdvisor: Sendable {
   public var plan: PlanOptions
 
   /// - Parameters:
+  ///   - profile: The phone that detects the entries.
   ///   - method: How entries are detected.
   ///   - share: The share of passes that should be reported; clamped to 0...1, and 0.9 for NaN.
   ///   - plan: The planner's options; the capacity is replaced by the phone's number of slots.
@@ -49,6 +50,8 @@ public struct RadiusAdvisor: Sendable {
   /// Gives advice on regions from tracks that are made or read when they are needed.
   ///
   /// - Parameters:
+  ///   - regions: The regions to give advice on.
+  ///   - trackCount: How many tracks there are; their numbers begin at 0.
   ///   - threads: How many tracks to work on at once; the advice does not depend on it.
   ///   - track: Makes the track of a number; called from several threads, once or twice for each number.
   /// - Throws: ``AdviceError``, of the first track that fails.

@@ -42,6 +42,7 @@ public struct LeastEnergyBound: Hashable, Sendable {
   /// Computes the bound for a scenario and its true crossings.
   ///
   /// - Parameters:
+  ///   - scenario: The track and the phone.
   ///   - crossings: In the order of time; dwell events are ignored.
   ///   - latency: Zero or more seconds.
   /// - Complexity: O(n L (L + m)) for n crossings, of which no more than m lie within L of one.

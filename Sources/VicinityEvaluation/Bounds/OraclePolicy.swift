@@ -21,6 +21,7 @@ public struct OraclePolicy: MonitoringPolicy {
   /// few reports as possible: each is for a crossing that the report before came too early for.
   ///
   /// - Parameters:
+  ///   - crossings: In the order of time; dwell events are ignored.
   ///   - latency: How late a crossing may be reported.
   ///   - end: When the track ends; crossings shortly before must be reported by then.
   /// - Complexity: O(n)

@@ -87,6 +87,11 @@ extension DayScore {
   ///   - result: The run, recorded with reports, and with hours if the score should have them.
   ///   - truth: What happened along the run's track.
   ///   - track: The run's track.
+  ///   - regions: The regions of the run.
+  ///   - policy: The policy's number in its study.
+  ///   - device: The device's number in its study.
+  ///   - seed: The seed that the run was made with.
+  ///   - rule: How reports are matched with crossings.
   ///   - profile: The run's phone.
   /// - Throws: An invalid position of a crossing or of the track; never for a track that has been made.
   /// - Complexity: O(n log n) for crossings and reports, plus the track's fixes where there are reports.

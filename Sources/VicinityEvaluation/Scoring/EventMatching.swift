@@ -73,6 +73,7 @@ public enum EventMatching {
   /// - Parameters:
   ///   - crossings: In any order; dwell events are ignored.
   ///   - reports: In any order.
+  ///   - rule: How early and how late a report may come.
   /// - Returns: Every crossing and every report once, ordered by the crossing's time, or the report's where there is none.
   /// - Complexity: O(n log n), and for crossings of one region and kind that follow each other within ``MatchingRule/earliness`` the
   ///   number of those besides.

@@ -147,9 +147,12 @@ public struct SearchOutcome: Sendable {
       confirmation.isOfSameDevices
       ? "With seeds that it was not chosen with, on the same \(Self.devices(confirmation.deviceCount)), it takes"
       : "On \(Self.devices(confirmation.deviceCount)) that it was not chosen on, it takes"
-    let reached = requirement.bounds.filter { $0.metric != .energy }.map { bound in
-      "\(bound.metric.rawValue) \(Self.words(card.headline[bound.metric], bound.metric))"
+    // Only what was asked for, and each metric once, also where it is bounded from both sides.
+    var asked: [Metric] = []
+    for bound in requirement.bounds where bound.metric != .energy && !asked.contains(bound.metric) {
+      asked.append(bound.metric)
     }
+    let reached = asked.map { "\($0.rawValue) \(Self.words(card.headline[$0], $0))" }
     var words: String
     if isMet {
       words = "\(card.policy) is the cheapest found among \(field) for \(requirement.words). "
@@ -178,7 +181,7 @@ public struct SearchOutcome: Sendable {
       else { continue }
       let less = difference <= 0
       words +=
-        " That is \(Metric.energy.text(abs(difference))) \(less ? "less" : "more") than \(reference.card.policy)"
+        " It takes \(Metric.energy.text(abs(difference))) \(less ? "less" : "more") than \(reference.card.policy)"
       if let surety = entry.surety {
         words += " (\(Self.percent(surety)) sure)"
       }

@@ -133,7 +133,9 @@ extension StudyResult {
 
   /// The same runs with other visits in the headline figures. Nothing runs again.
   ///
-  /// - Parameter threads: One for each core by default.
+  /// - Parameters:
+  ///   - filter: Which visits the headline figures are about.
+  ///   - threads: One for each core by default.
   public func about(_ filter: VisitFilter, threads: Int? = nil) -> StudyResult {
     var result = StudyResult(
       regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds,

@@ -56,7 +56,11 @@ extension RegionIndex {
   ///
   /// Results stand in the order of `positions` and do not depend on the number of threads.
   ///
-  /// - Parameter threads: How many threads may work; all cores by default.
+  /// - Parameters:
+  ///   - count: How many regions are wanted for each position; zero or more.
+  ///   - positions: Degrees; latitude -90...90; any finite longitude (wrapped).
+  ///   - options: For every position the same.
+  ///   - threads: How many threads may work; all cores by default.
   /// - Throws: ``QueryError``, for the first position that is invalid, before anything is computed.
   /// - Complexity: O(positions × (log n + count)) on spread data.
   public func nearest(

@@ -88,7 +88,12 @@ extension SearchableRegions {
   /// ``nearest(_:to:options:)`` with working memory and result kept from query to query: allocates nothing
   /// once both have grown to what queries need.
   ///
-  /// - Parameter result: Replaced by the answer; its capacity is kept.
+  /// - Parameters:
+  ///   - count: How many regions are wanted; zero or more.
+  ///   - position: Degrees; latitude -90...90; any finite longitude (wrapped).
+  ///   - options: A maximum distance, and how the search is done.
+  ///   - scratch: Working memory; its contents mean nothing between queries.
+  ///   - result: Replaced by the answer; its capacity is kept.
   public func nearest(
     _ count: Int, to position: Coordinate, options: QueryOptions = QueryOptions(),
     scratch: inout QueryScratch, into result: inout [Neighbor]
@@ -102,7 +107,10 @@ extension SearchableRegions {
   /// All regions whose boundary lies within `distance` metres of `position`, and all that contain it; nearest
   /// first.
   ///
-  /// - Parameter distance: Metres; negative for regions that contain the position at least that deep.
+  /// - Parameters:
+  ///   - distance: Metres; negative for regions that contain the position at least that deep.
+  ///   - position: Degrees; latitude -90...90; any finite longitude (wrapped).
+  ///   - options: A maximum distance, and how the search is done.
   /// - Throws: ``QueryError`` for an invalid position or a NaN distance.
   /// - Complexity: O(log n + m log m) for m regions found, on spread data.
   public func regions(
@@ -118,7 +126,12 @@ extension SearchableRegions {
 
   /// ``regions(within:of:options:)`` with working memory and result kept from query to query.
   ///
-  /// - Parameter result: Replaced by the answer; its capacity is kept.
+  /// - Parameters:
+  ///   - distance: Metres; negative for regions that contain the position at least that deep.
+  ///   - position: Degrees; latitude -90...90; any finite longitude (wrapped).
+  ///   - options: A maximum distance, and how the search is done.
+  ///   - scratch: Working memory; its contents mean nothing between queries.
+  ///   - result: Replaced by the answer; its capacity is kept.
   public func regions(
     within distance: Meters, of position: Coordinate, options: QueryOptions = QueryOptions(),
     scratch: inout QueryScratch, into result: inout [Neighbor]

@@ -22,7 +22,9 @@ public struct UpdatableRegionIndex: Sendable {
 
   /// An index over a set of regions; their order gives the first ordinals.
   ///
-  /// - Parameter threads: How many threads may build, now and later; all cores by default.
+  /// - Parameters:
+  ///   - set: The regions.
+  ///   - threads: How many threads may build, now and later; all cores by default.
   /// - Throws: ``RegionError/duplicateIdentifier(_:first:second:)``, ``RegionError/outOfMemory(byteCount:)``.
   /// - Complexity: O(n log n)
   public init(_ set: RegionSet, threads: Int? = nil) throws(RegionError) {

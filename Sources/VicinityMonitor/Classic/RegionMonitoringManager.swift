@@ -93,7 +93,10 @@ public protocol RegionMonitoringDelegate: AnyObject {
   /// before this call has returned, it is told again under the same identifier. A notification that is posted under that identifier
   /// takes the place of the first, so that there is one.
   ///
-  /// - Parameter identifier: The identifier for the notification; no other stay has it.
+  /// - Parameters:
+  ///   - manager: The manager that watches the region.
+  ///   - region: The region that has been entered.
+  ///   - identifier: The identifier for the notification; no other stay has it.
   func manager(
     _ manager: RegionMonitoringManager, didBeginStayIn region: MonitoredRegion,
     notification identifier: String)

@@ -98,8 +98,12 @@ public actor Monitor {
   /// its options are replaced. So an app may add its conditions at every launch. Another condition replaces the one before,
   /// whose record and undelivered events go.
   ///
-  /// - Parameter state: The assumed state: an event is made by the first determination that differs. By default nothing is
-  ///   assumed, and the first determination makes an event.
+  /// - Parameters:
+  ///   - condition: The condition to watch.
+  ///   - identifier: Its name in events and records.
+  ///   - state: The assumed state: an event is made by the first determination that differs. By default nothing is
+  ///     assumed, and the first determination makes an event.
+  ///   - options: How it is treated.
   /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/closed``.
   public func add(
     _ condition: Condition, identifier: String, assuming state: MonitoringState = .unknown,
@@ -140,6 +144,7 @@ public actor Monitor {
   /// some thousands open the monitor with the index instead.
   ///
   /// - Parameters:
+  ///   - regions: The index; each region's identifier is that of its condition.
   ///   - state: What is assumed of those that are new.
   ///   - options: How each is treated.
   public func synchronize(

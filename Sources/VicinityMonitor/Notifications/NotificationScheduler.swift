@@ -60,7 +60,10 @@ public struct NotificationScheduler: Sendable {
 
   /// A scheduler without requests.
   ///
-  /// - Parameter capacity: How many notifications are kept; a negative number counts as none.
+  /// - Parameters:
+  ///   - authorization: Whether notifications may be shown.
+  ///   - time: The time now.
+  ///   - capacity: How many notifications are kept; a negative number counts as none.
   public init(
     authorization: NotificationAuthorization = .notDetermined, at time: Timestamp, capacity: Int = limit
   ) {

@@ -46,8 +46,15 @@ public struct EventFormatter: Sendable {
 
   /// Appends an event.
   ///
-  /// - Parameter inferredSince: for an event inferred across a gap the time of the fix before the gap; `time` is that of
-  ///   the fix after it.
+  /// - Parameters:
+  ///   - device: The device's name.
+  ///   - time: When the event happened.
+  ///   - region: The region's identifier.
+  ///   - kind: What happened, such as `enter`.
+  ///   - coordinate: Where it happened, degrees.
+  ///   - inferredSince: For an event inferred across a gap, the time of the fix before the gap; `time` is that of
+  ///     the fix after it.
+  ///   - text: The event's text is appended to it.
   /// - Complexity: O(bytes); about 0.2 µs.
   public mutating func append(
     device: String, time: Timestamp, region: String, kind: String, coordinate: Coordinate,
