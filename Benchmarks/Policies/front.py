@@ -60,7 +60,7 @@ def page(cells, head):
             row += [f"`{other['policy']}`", *figures(other)[::2]] if other else ["none", "", ""]
             lines.append("| " + " | ".join(row) + " |")
     lines += ["", f"Of {asked} requirements the knob, set to the latency that is asked for and to nothing else, meets {met}, and is the cheapest"]
-    lines += [f"of all policies in {won}. *What misses is in italics.*"]
+    lines += [f"of all that were run in {won}. *What misses is in italics.*"]
     return "\n".join(lines) + "\n"
 
 

@@ -13,7 +13,8 @@ public struct MonitorOptions: Sendable {
   /// How the device is watched; ``Strategy/slots`` by default, which needs no background mode.
   public var strategy: Strategy
   /// What else wakes the app, whatever the strategy: none by default. A move by some hundred metres is noticed by significant changes where a
-  /// sentinel's exit is missed, and a long stay ends by a visit's departure. Each wake-up costs a position.
+  /// sentinel's exit is missed, and a long stay ends by a visit's departure. Each wake-up costs a position. Services go on
+  /// after the process ends: an app that no longer wants them has its device perform `wake(by: [])` once.
   public var wakeServices: WakeServices
   /// How slots are planned: their number, and what the certificate must allow for. A monitor itself sets `pinned` and
   /// `priorities`, and adds the slots of beacons to `reserved`.
