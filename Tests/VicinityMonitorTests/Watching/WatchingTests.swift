@@ -150,6 +150,42 @@ struct WatchingTests {
     #expect(!place.isAtRest)
   }
 
+  @Test("Five minutes of cells' positions near each other are rest, and such that move are not")
+  func coarseRest() {
+    func fix(_ seconds: Double, _ east: Double, accuracy: Double = 200) -> Fix {
+      Fix(
+        time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place(east),
+        horizontalAccuracy: accuracy)
+    }
+    // The last good position is of the street before the house.
+    var place = StopDetector()
+    place.handle(fix(0, -300, accuracy: 10))
+    for second in stride(from: 20.0, through: 320, by: 20) {
+      #expect(!place.isAtRest, "\(second) s")
+      place.handle(fix(second, second.truncatingRemainder(dividingBy: 40) == 0 ? 20 : 0))
+    }
+    #expect(place.isAtRest)
+    #expect(place.restingTime(at: fix(320, 0).time) == 300)
+    #expect(Geodesic.uncheckedDistance(place.mean, Self.place(0)) < 1e-6)
+    place.handle(fix(340, 400))
+    #expect(place.isAtRest)
+    place.handle(fix(360, 0, accuracy: 10))
+    #expect(place.isAtRest && !place.isLeft(at: fix(380, 10, accuracy: 10)))
+    #expect(place.isLeft(at: fix(380, 90, accuracy: 10)))
+
+    // A walk through cells, at 1 m/s.
+    var walk = StopDetector()
+    walk.handle(fix(0, 0, accuracy: 10))
+    for second in stride(from: 20.0, through: 600, by: 20) {
+      walk.handle(fix(second, min(second, 400)))
+      #expect(!walk.isAtRest, "\(second) s")
+    }
+    // A good position begins anew.
+    walk.handle(fix(620, 400, accuracy: 10))
+    for second in stride(from: 640.0, through: 900, by: 20) { walk.handle(fix(second, 400)) }
+    #expect(!walk.isAtRest)
+  }
+
   @Test("A region that comes later is told on whichever side the device is, once")
   func newcomer() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
