@@ -57,6 +57,16 @@ func text(_ body: (inout [UInt8]) -> Void) -> String {
     #expect(DisplayText.truncated("abc", to: 1) == "…")
   }
 
+  @Test func sentencesAreWrappedBetweenWords() {
+    #expect(DisplayText.wrapped("one two three", to: 7) == "one two\nthree")
+    #expect(DisplayText.wrapped("one two three", to: 8) == "one two\nthree")
+    #expect(DisplayText.wrapped("one two three", to: 13) == "one two three")
+    // The ideographs take two cells each.
+    #expect(DisplayText.wrapped("a 東京 b", to: 6) == "a 東京\nb")
+    #expect(DisplayText.wrapped("ab incomprehensible cd", to: 5) == "ab\nincomprehensible\ncd")
+    #expect(DisplayText.wrapped("", to: 5) == "")
+  }
+
   @Test func controlCharactersAreShownNotSent() {
     #expect(DisplayText.visible("a\u{1B}[31mb\nc\u{202E}d") == "a\\u{1b}[31mb\\nc\\u{202e}d")
   }

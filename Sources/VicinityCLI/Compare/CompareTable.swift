@@ -46,7 +46,7 @@ struct CompareTable {
     if let bounds = result.bounds { text.append(contentsOf: "\(Self.words(bounds))\n".utf8) }
     if let answer {
       if result.chosen != nil { text.append(contentsOf: "> chosen by the search below\n".utf8) }
-      text.append(contentsOf: "\n\(DisplayText.visible(answer.words))\n".utf8)
+      text.append(contentsOf: "\n\(Self.prose(answer.words))\n".utf8)
     }
     if !tuned.isEmpty { writeTuned(to: &text, style) }
     if let phones { write(phones, to: &text, style) }
@@ -94,7 +94,7 @@ struct CompareTable {
       ])
     }
     table.write(to: &text)
-    text.append(contentsOf: "\(DisplayText.visible(phones.words))\n".utf8)
+    text.append(contentsOf: "\(Self.prose(phones.words))\n".utf8)
   }
 
   /// What the figures are about: `Of all visits: 12 entries, 30 crossings in 4.5 hours of 3 devices`.
@@ -118,6 +118,11 @@ struct CompareTable {
       + "\(DecimalText.string(bounds.leastNetEnergy, decimals: 4)) %/h above idle for any policy "
       + "(an oracle achieves \(DecimalText.string(bounds.oracleNetEnergy, decimals: 4)));\n"
       + "\(DecimalText.string(bounds.fixesAnHour, decimals: 1)) fixes/h for policies that use fixes alone, up to \(speed) m/s."
+  }
+
+  /// Sentences, on lines about as long as the table's.
+  private static func prose(_ words: String) -> String {
+    DisplayText.wrapped(DisplayText.visible(words), to: 100)
   }
 
   private static func number(_ value: Double?, _ decimals: Int) -> String {

@@ -38,6 +38,23 @@ enum DisplayText {
     return result + "…"
   }
 
+  /// The words of `text` on lines of at most `limit` cells; a longer word has a line of its own.
+  static func wrapped(_ text: String, to limit: Int) -> String {
+    var lines: [String] = []
+    var room = 0
+    for word in text.split(separator: " ") {
+      let cells = width(String(word))
+      if cells < room {
+        lines[lines.count - 1] += " " + word
+        room -= cells + 1
+      } else {
+        lines.append(String(word))
+        room = limit - cells
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
   /// Whether `text` holds characters written from right to left (Hebrew to Arabic Extended, their
   /// presentation forms, and the right-to-left scripts of the supplementary plane).
   static func isRightToLeft(_ text: String) -> Bool {
