@@ -63,4 +63,8 @@
       return try SQLiteRecordStore(path: path, lock: lock, checkpointInterval: checkpointInterval)
     }
   }
+#else
+  /// Not there: the package is used without its trait `Store`.
+  @available(*, unavailable, message: "SQLiteRecords needs the trait Store of the package Vicinity")
+  public enum SQLiteRecords {}
 #endif

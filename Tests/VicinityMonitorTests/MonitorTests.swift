@@ -244,6 +244,44 @@ import VicinityIndex
     #expect(await events.next()?.state == .unsatisfied)
   }
 
+  @Test("A clock set back between two processes makes no fix too old; a replay goes on where it ended")
+  func clockSetBackBetweenProcesses() async throws {
+    let start = clock.now
+    func fix(_ meters: Meters, at seconds: Int) -> MonitorInput {
+      .fix(
+        Fix(
+          time: start.advanced(by: .seconds(seconds)), coordinate: MonitorSample.east(meters),
+          horizontalAccuracy: 5))
+    }
+    for options in [MonitorOptions(), MonitorSample.naive] {
+      let records = InMemoryRecords()
+      func monitor(_ clock: some MonitorClock) throws -> Monitor {
+        try Monitor("Zones", records: records, clock: clock, options: options)
+      }
+      let first = try monitor(ManualClock(start.advanced(by: .seconds(3600))))
+      try await first.add(MonitorSample.circle(), identifier: "home", assuming: .unsatisfied)
+      try await first.receive(fix(500, at: 3600))
+      await first.close()
+      // A minute is no set clock.
+      let hasty = try monitor(ManualClock(start.advanced(by: .seconds(3540))))
+      await #expect(throws: MonitorError.self) { try await hasty.receive(fix(0, at: 3541)) }
+      await hasty.close()
+      let replay = try monitor(ReplayClock(at: start))
+      // Dropped as from a cache where the strategy decides, refused where a rule does.
+      try? await replay.receive(fix(0, at: 1))
+      #expect(await replay.pendingEventCount == 0)
+      await replay.close()
+      let second = try monitor(ManualClock(start))
+      for seconds in 1...3 { try await second.receive(fix(0, at: seconds)) }
+      #expect(await second.pendingEventCount == 1)
+      await second.close()
+      // From now on these fixes are the last.
+      let third = try monitor(ManualClock(start.advanced(by: .seconds(3))))
+      await #expect(throws: MonitorError.self) { try await third.receive(fix(500, at: 2)) }
+      await third.close()
+    }
+  }
+
   @Test func refusesWhatCannotBe() async throws {
     let monitor = try monitor()
     let nowhere = Coordinate(latitude: .nan, longitude: 0)

@@ -152,6 +152,9 @@ package struct UpdatableCrossingDetector: ~Copyable {
 
   // MARK: Fixes
 
+  /// Goes on after an earlier detector whose last fix was made at a time: no fix of that time or before counts.
+  package mutating func resume(after time: Timestamp) { validator.lastTime = time }
+
   /// Says that the clock has been set back: the next fix counts as later whatever its time, after a gap.
   package mutating func setClock() { isClockSet = true }
 

@@ -27,6 +27,8 @@ package struct MonitorEngine: ~Copyable {
     do throws(MonitorError) {
       let stored: StoredMonitor
       do { stored = try store.load() } catch { throw .store(error) }
+      // A replay goes on where it ended, and does not begin anew.
+      if let last = stored.lastFixTime { clock.observe(last) }
       machine = try MonitorStateMachine.restored(
         from: stored, regions: regions, options: options, environment: environment, now: clock.now)
     } catch {

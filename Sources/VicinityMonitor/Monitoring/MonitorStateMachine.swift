@@ -168,6 +168,14 @@ package struct MonitorStateMachine: ~Copyable {
     follower = options.strategy.watching.map { StrategyFollower($0, options.plan) }
     tracker = FixTracker(
       opened: now, lastTime: stored.lastFixTime, maximumSpeed: options.plan.maximumSpeed)
+    if let last = stored.lastFixTime {
+      if now.duration(to: last) > Self.relaunchTolerance {
+        // The clock was set back while no process ran: what follows is later all the same.
+        tracker.setClock()
+      } else {
+        self.detector.resume(after: last)
+      }
+    }
     time = now
     budget = SlotBudget(options.limit, slots: options.plan.slots)
     budget.sharingCount = givenCount
@@ -190,6 +198,9 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// A clock may go back by this much without having been set.
   private static let clockTolerance = Duration.seconds(1)
+  /// The last stored fix may be ahead of the clock of the next process by this much: fixes that are fed in faster than they were made
+  /// are. People set clocks by hours.
+  private static let relaunchTolerance = Duration.seconds(300)
 
   /// The clock has been set back: what follows is later all the same.
   private mutating func setClock(to now: Timestamp) {

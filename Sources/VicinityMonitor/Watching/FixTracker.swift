@@ -57,7 +57,8 @@ struct FixTracker: ~Copyable {
   }
 
   /// From this long a way on, and within these lengths, metres, regions may have been passed. On longer ways a straight line tells
-  /// little.
+  /// little. There is no longest time: one of five minutes lost 0.5 to 1.5 % of the crossings of Porto's taxis among 1,500 regions, and of the rides'
+  /// entries 0.5 % more were true.
   private static let leastWayTime = 20.0
   private static let wayLengths: ClosedRange<Meters> = 60...5000
 

@@ -59,7 +59,7 @@ extension WatchLogEntry.Decision {
   fileprivate var words: String {
     switch self {
     case .watch(.locate(let delay, let accuracy, _)):
-      "a position at \(accuracy.rawValue) in \(delay.inSeconds) s"
+      "a position of accuracy \(accuracy.rawValue) in \(delay.inSeconds) s"
     case .watch(.search(let duration, _)): "search for satellites for \(duration.inSeconds) s"
     case .watch(.sleep(let radius, _)): "sleep within \(Int(min(radius, 1e9).rounded())) m"
     case .plan(let regions, let sentinel):
