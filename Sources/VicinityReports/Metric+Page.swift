@@ -9,6 +9,7 @@ extension Metric {
     case .maxDistance: "greatest distance"
     case .wakeups: "wake-ups"
     case .backgroundTime: "awake"
+    case .netEnergy: "energy above idle"
     default: String(rawValue.map { $0 == "-" ? " " : $0 })
     }
   }

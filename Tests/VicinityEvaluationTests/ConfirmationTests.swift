@@ -233,6 +233,10 @@ struct ConfirmationTests {
     #expect(!PhoneComparison([one, same, other]).isUnanimous)
     #expect(
       PhoneComparison([one, other]).words.contains("depends on the phone (iphone-6: a, modern-phone: b)"))
+    #expect(
+      PhoneComparison([one, same]).words.contains(
+        "is the same on all phones, with settings of its own on each (iphone-6: a, nexus-6: a)."))
+    #expect(PhoneComparison([other, other]).words.contains("is the same on all phones (modern-phone: b"))
     #expect(!PhoneComparison([]).isUnanimous)
   }
 }

@@ -172,8 +172,22 @@ struct RequirementTests {
     same.confirmation?.isOfSameDevices = true
     #expect(
       same.words.hasSuffix(
-        "is 97 % sure. As devices are few, it was chosen on the same ones: that says little about other people."
+        "on other days of these is 97 % sure. As devices are few, it was chosen on the same ones: that says little about other people."
       ))
+    // One that is cheaper, and less sure.
+    var rival = card("rival", [.recall: 0.9, .p95Latency: 50, .energy: 1])
+    rival.deviceCount = 3
+    rival.resamples = [.recall: [0.9, 0.7, 0.9, 0.9], .p95Latency: [50, 50, 50, 50]]
+    let dearer = card("dearer", [.recall: 1, .p95Latency: 5, .energy: 3])
+    var beside = sure
+    beside.finalists = [good, dearer, half, rival]
+    #expect(beside.cheaper?.policy == "rival")
+    #expect(
+      beside.words.hasSuffix(
+        " Less surely rival met it too where this was chosen, with a probability of 75 %, for 1.000 %/h in place of 2.000 %/h."
+      ))
+    beside.finalists = [rival, good]
+    #expect(beside.cheaper == nil)
     #expect(outcome(good, probability: nil).words.hasSuffix("One device says nothing about others."))
     #expect(
       SearchOutcome(requirement: requirement, tried: 0, policies: 0, finalists: []).words

@@ -137,6 +137,9 @@ public struct SearchOutcome: Sendable {
   public var best: ScoreCard? { isMet ? confirmation?.card : nil }
 
   /// The answer in a few sentences.
+  ///
+  /// It names the cheapest setting that met the requirement where it was chosen, if that is another one because a choice has to be
+  /// more sure.
   public var words: String {
     let field =
       "\(tried) \(tried == 1 ? "setting" : "settings") of \(policies) \(policies == 1 ? "policy" : "policies")"
@@ -160,12 +163,16 @@ public struct SearchOutcome: Sendable {
       words = "None of \(field) is found to meet \(requirement.words). The nearest is \(card.policy). "
     }
     words += "\(others) \(cost) of the battery"
+    if let net = card.value(.netEnergy) {
+      words += ", \(DecimalText.string(net, decimals: Metric.netEnergy.decimals)) above idle"
+    }
     words += reached.isEmpty ? "." : ", with \(reached.joined(separator: ", "))."
     if isMet {
       if let probability = confirmation.probability {
         words +=
           isSure
-          ? " That it meets the requirement elsewhere too is \(Self.percent(probability)) sure."
+          ? " That it meets the requirement \(confirmation.isOfSameDevices ? "on other days of these" : "elsewhere too") is "
+            + "\(Self.percent(probability)) sure."
           : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
             + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
         if confirmation.isOfSameDevices {
@@ -174,6 +181,7 @@ public struct SearchOutcome: Sendable {
       } else {
         words += " One device says nothing about others."
       }
+      words += cheaperWords
     }
     for reference in confirmation.references {
       guard let entry = reference.comparison.differences.first(where: { $0.metric == .energy }),
@@ -189,6 +197,24 @@ public struct SearchOutcome: Sendable {
     }
     if isMet, let policy { words += " To ship it takes \(policy.needs)." }
     return words
+  }
+
+  /// The cheapest setting that met the requirement where it was chosen, and takes less than the chosen one.
+  var cheaper: ScoreCard? {
+    guard let chosen = finalists.first, let energy = chosen.value(.energy) else { return nil }
+    let cheaper = finalists.dropFirst().filter {
+      requirement.isMet(by: $0) && $0.value(.energy) ?? .infinity < energy
+    }
+    return cheaper.min { $0.value(.energy) ?? .infinity < $1.value(.energy) ?? .infinity }
+  }
+
+  private var cheaperWords: String {
+    guard let cheaper, let chosen = finalists.first else { return "" }
+    let probability = requirement.probability(of: cheaper).map {
+      ", with a probability of \(Self.percent($0))"
+    }
+    return " Less surely \(cheaper.policy) met it too where this was chosen\(probability ?? ""), for "
+      + "\(Metric.energy.text(cheaper.value(.energy))) in place of \(Metric.energy.text(chosen.value(.energy)))."
   }
 
   /// A probability in words, rounded down and never all, since it is from resamples: `97 %`, `99.9 %`.

@@ -42,11 +42,20 @@ public struct PhoneComparison: Sendable {
 
   /// The comparison in a sentence or two.
   public var words: String {
+    let isSearch = entries.contains { $0.answer != nil }
     let choices = entries.map { "\($0.profile.name): \($0.choice ?? "none")" }.joined(separator: ", ")
-    let question =
-      entries.contains { $0.answer != nil } ? "meets the requirement" : "notices 90 % of crossings"
-    return isUnanimous
-      ? "The cheapest policy that \(question) is the same on all phones (\(choices))."
-      : "The cheapest policy that \(question) depends on the phone (\(choices))."
+    let question = isSearch ? "meets the requirement" : "notices 90 % of crossings"
+    var words = "The cheapest policy that \(question) "
+    if !isUnanimous {
+      words += "depends on the phone (\(choices))."
+    } else if Set(entries.map { $0.chosenCard?.policy }).count == 1 {
+      words += "is the same on all phones (\(choices))."
+    } else {
+      words += "is the same on all phones, with settings of its own on each (\(choices))."
+    }
+    if isSearch {
+      words += " It is sure on \(entries.count { $0.answer?.isSure == true }) of \(entries.count)."
+    }
+    return words
   }
 }

@@ -50,8 +50,8 @@
     el("requirement").append(`Asked for: ${data.requirement.text.replaceAll(",", ", ").replaceAll(">=", " \u2265 ").replaceAll("<=", " \u2264 ")}. `);
     const known = data.confirmed ? data.confirmed.probability : null;
     const met = data.requirement.met;
-    const verdict = !met ? "No policy that was found does it." : known === null ? "It can be had here." : known >= 0.95 ? `It can be had: ${percent(known)} sure.` : `It may be had, but that is not sure: ${percent(known)}.`;
-    add(el("requirement"), "span", verdict, met && (known === null || known >= 0.95) ? "met" : "unmet");
+    const verdict = !met ? "No policy that was found does it." : known === null ? "It can be had here." : known >= 0.95 ? `It can be had${data.confirmed.sameDevices ? " on other days of these devices" : ""}: ${percent(known)} sure.` : `It may be had, but that is not sure: ${percent(known)}.`;
+    add(el("requirement"), "span", verdict, met && known >= 0.95 && !data.confirmed.sameDevices ? "met" : met ? "" : "unmet");
   }
   for (const text of data.answer) add(el("answer"), "p", text);
   el("table-note").textContent = data.tableNote;
