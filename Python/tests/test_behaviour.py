@@ -4,6 +4,7 @@ import gc
 import itertools
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -64,12 +65,38 @@ def test_times_that_cannot_be(index):
     with pytest.raises(DataError) as error:
         index.events({**tracks, "time": np.array(["2020-01-01", "NaT", "2021-01-01"], "M8[s]")}, naive_times="utc")
     assert error.value.row == 1
-    with pytest.raises(SchemaError, match="no such column"):
+    with pytest.raises(SchemaError, match='there are: time, latitude, longitude.*columns={"device": ...}'):
         index.events({name: tracks[name] for name in ("time", "latitude", "longitude")})
     assert (
         len(index.events({name: tracks[name] for name in ("time", "latitude", "longitude")}, device="a", sort=True))
         == 0
     )
+
+
+def test_milliseconds(index):
+    places = {"latitude": [48.0, 48.0, 48.3], "longitude": [16.0, 16.0, 16.5]}
+    for seconds in ([1_700_000_000, 1_700_000_010, 1_700_000_020], [1.7e9, 1.7e9 + 10.25, 1.7e9 + 20]):
+        seconds = np.array(seconds)
+        good = index.events({"device": ["a"] * 3, "time": seconds, **places})
+        milliseconds = seconds * 1000
+        with pytest.raises(DataError, match='too large for Unix seconds .*"time_ms"') as error:
+            index.events({"device": ["a"] * 3, "time": milliseconds, **places})
+        assert (error.value.row, error.value.column) == (0, "time")
+        assert index.events({"device": ["a"] * 3, "time_ms": milliseconds, **places}).to_csv() == good.to_csv()
+
+
+def test_names_of_columns_are_those_of_files(index):
+    text = (Path(__file__).parents[2] / "Sources/VicinityText/Input/FieldNames.swift").read_text()
+    for meaning, fixed in [
+        ("device", {"time": [1]}),
+        ("time", {"device": ["a"]}),
+        ("timeInMilliseconds", {"device": ["a"]}),
+    ]:
+        names = re.findall('"(.*?)"', re.search(rf"static let {meaning} = \[(.*?)\]", text, re.DOTALL).group(1))
+        assert len(names) > 5
+        for name in names:
+            value = ["a"] if meaning == "device" else [1]
+            assert len(index.events({name: value, **fixed, "latitude": [1.0], "longitude": [1.0]})) == 0
 
 
 def test_arguments(index, tmp_path):
@@ -119,6 +146,15 @@ def test_progress(index):
     with pytest.raises(RuntimeError, match="enough") as error:
         index.nearest(many, 1, progress=stop)
     assert isinstance(error.value.__context__, CancelledError)
+
+
+def test_events_tell_of_progress_within_one_batch(index):
+    count = 600_000
+    tracks = {"time": np.arange(count), "latitude": np.full(count, 48.0), "longitude": np.full(count, 16.0)}
+    seen = []
+    index.events(tracks, device="a", progress=lambda done, total: seen.append((done, total)))
+    rows = [done for done, total in seen if total == -1]
+    assert rows == sorted(rows) and rows[-1] == count and len(set(rows)) >= 4, seen
 
 
 def test_interrupt(index):

@@ -71,6 +71,17 @@ struct VicinityCommand: ParsableCommand {
     }
   }
 
+  /// What is wrong where the command is misspelt, which the parser reports by what comes after it.
+  private static func misspelling(_ arguments: [String]) -> String? {
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else { return nil }
+    let near = names.filter { Advice.distance(name, $0) <= 2 }
+    let words =
+      near.isEmpty
+      ? "The commands are \(names.joined(separator: ", "))." : "Did you mean \(near.joined(separator: ", "))?"
+    return "There is no command \(name.debugDescription). \(words)"
+  }
+
   /// Prints help and versions on standard output, usage errors on standard error.
   private static func report(_ error: any Error, _ arguments: [String]) -> CInt {
     let code = exitCode(for: error)
@@ -82,7 +93,7 @@ struct VicinityCommand: ParsableCommand {
       Notices.print("error", "cannot write: \(SystemCall.message(failure)) (standard output)")
       return 1
     }
-    Notices.print("error", ErrorText.withoutPrefix(text))
+    Notices.print("error", misspelling(arguments) ?? ErrorText.withoutPrefix(text))
     for line in Advice.lines(on: text, arguments) { Notices.print("note", line) }
     return code.rawValue
   }

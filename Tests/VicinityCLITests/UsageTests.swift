@@ -26,6 +26,21 @@ import Testing
     }
   }
 
+  @Test(
+    "A command that is not there is named, and one that is spelt almost like it",
+    arguments: [
+      ("evnts", "There is no command \"evnts\". Did you mean events?"),
+      ("plna", "There is no command \"plna\". Did you mean plan?"),
+      ("", "There is no command \"\". The commands are nearest, plan"),
+      ("stores.csv\u{1B}", "There is no command \"stores.csv\\u{1B}\". The commands are nearest, plan"),
+    ])
+  func misspeltCommand(name: String, message: String) throws {
+    let run = try CommandRun([name, "regions.csv", "--tracks", "t.csv"])
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
   @Test(arguments: [
     ["--help"], ["nearest", "--help"], ["index", "--help"], ["info", "--help"], ["help", "info"],
     ["calibrate", "--help"], ["compare", "--help"], ["simulate", "--help"], ["plan", "--help"],

@@ -6,26 +6,34 @@ struct ArrowTime: Sendable {
     case microseconds, nanoseconds
     /// Whole numbers of so many microseconds each.
     case coarser(Int64)
-    /// Seconds as floating-point numbers.
-    case fractional
+    /// Whole numbers of seconds since 1970.
+    case seconds
+    /// Floating-point numbers, so many to a second.
+    case fractional(perSecond: Double)
   }
+
+  /// Numbers of a greater magnitude are no seconds since 1970 but some other unit, as in files.
+  private static let maximumSeconds = 1e11
 
   private let unit: Unit
 
   /// - Parameter takesNaive: Whether timestamps without a zone are taken for UTC.
   /// - Throws: ``Failure`` for a column that holds no times, or times that state no zone.
   init(_ field: ArrowField, takesNaive: Bool) throws(Failure) {
+    let isMilliseconds = Columns.timeInMilliseconds.contains(field.name.lowercased())
     switch field.type {
     case .timestamp(let perSecond, let zone):
       guard takesNaive || !zone.isEmpty else {
         throw .schema(
-          field.name, "its timestamps state no zone; give them one, or set the option naive-times to utc")
+          field.name,
+          "its timestamps state no zone; give them one, or set the option naive-times (in Python naive_times) to utc"
+        )
       }
       unit =
         perSecond == 1_000_000
         ? .microseconds : perSecond == 1_000_000_000 ? .nanoseconds : .coarser(1_000_000 / perSecond)
-    case .int: unit = .coarser(1_000_000)
-    case .float: unit = .fractional
+    case .int: unit = isMilliseconds ? .coarser(1000) : .seconds
+    case .float: unit = .fractional(perSecond: isMilliseconds ? 1000 : 1)
     default:
       throw .schema(
         field.name, "timestamps or numbers (seconds since 1970) are expected, not \(field.type.words)")
@@ -50,14 +58,32 @@ struct ArrowTime: Sendable {
         guard !overflow else { throw column.fault(i, "the time \(column.integer(i)) does not fit") }
         result.append(value)
       }
-    case .fractional:
+    case .seconds:
       for i in range {
-        let value = column.number(i)
+        let value = column.integer(i)
+        guard value.magnitude <= UInt64(Self.maximumSeconds) else {
+          throw Self.tooLarge(column, i, "\(value)")
+        }
+        result.append(value * 1_000_000)
+      }
+    case .fractional(let perSecond):
+      for i in range {
+        let value = column.number(i) / perSecond
+        if perSecond == 1, value.magnitude > Self.maximumSeconds {
+          throw Self.tooLarge(column, i, "\(value)")
+        }
         guard let time = Timestamp(seconds: value) else {
           throw column.fault(i, "the time \(value) s does not fit")
         }
         result.append(time.microseconds)
       }
     }
+  }
+
+  private static func tooLarge(_ column: ArrowColumn, _ i: Int, _ value: String) -> Failure {
+    column.fault(
+      i,
+      "the time \(value) is too large for Unix seconds (a column of milliseconds is to be called \"time_ms\")"
+    )
   }
 }

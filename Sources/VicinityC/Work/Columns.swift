@@ -7,7 +7,7 @@ struct Columns {
 
   init(_ fields: [ArrowField]) { self.fields = fields }
 
-  // The names that are tried, in this order, whatever their case: those that the command line knows.
+  // The names that are tried, in this order, whatever their case: those that the command line knows, to which a test holds them.
   static let identifier = ["id", "identifier", "region", "region_id", "name"]
   static let point = ["id", "identifier", "point", "point_id", "query", "region", "region_id", "name"]
   static let latitude = ["latitude", "lat", "latitude_deg"]
@@ -15,13 +15,22 @@ struct Columns {
   static let radius = ["radius", "radius_m", "radius_meters", "radius_metres"]
   static let geometry = ["geometry", "geom", "wkb", "wkb_geometry", "geom_wkb", "geometry_wkb"]
   static let device = [
-    "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "taxi_id",
-    "user_id", "userid", "trip_id", "tripid", "mmsi", "icao24", "uuid", "id", "name",
+    "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "taxi",
+    "taxi_id", "bus", "bus_id", "truck_id", "vessel", "vessel_id", "ship", "ship_id", "driver", "driver_id",
+    "user", "user_id", "userid", "person_id", "phone", "phone_id", "animal_id", "individual-local-identifier",
+    "tag_id", "imei", "mmsi", "icao24", "trip", "trip_id", "tripid", "ride_id", "flight", "flight_id",
+    "callsign", "identifier", "uuid", "id", "name",
   ]
   static let time = [
     "time", "timestamp", "datetime", "date_time", "time_utc", "utc", "unix_time", "unixtime", "epoch",
   ]
-  static let accuracy = ["accuracy", "horizontal_accuracy", "horizontalaccuracy", "accuracy_m", "hacc"]
+  /// Times in milliseconds since 1970, where they are numbers.
+  static let timeInMilliseconds = [
+    "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
+  ]
+  static let accuracy = [
+    "accuracy", "horizontal_accuracy", "horizontalaccuracy", "accuracy_m", "accuracymeters", "hacc",
+  ]
   static let speed = ["speed", "speed_mps", "speedmps"]
   static let course = ["course", "bearing", "bearing_deg", "heading"]
 
@@ -32,7 +41,7 @@ struct Columns {
     if let name = options.text(option) {
       if let i = try only(name, { $0 == name }) { return i }
       if let i = try only(name, { $0.lowercased() == name.lowercased() }) { return i }
-      throw .schema(name, "there is no such column; there are: \(fields.map(\.name).joined(separator: ", "))")
+      throw .schema(name, "there is no such column; \(found)")
     }
     for name in names {
       if let i = try only(name, { $0.lowercased() == name }) { return i }
@@ -49,10 +58,18 @@ struct Columns {
   /// The position of a column that must be there.
   func needed(_ option: String, _ names: [String], _ options: inout Options) throws(Failure) -> Int {
     guard let i = try find(option, names, &options) else {
-      throw .schema(
-        names[0], "there is no such column; there are: \(fields.map(\.name).joined(separator: ", "))")
+      throw .schema(names[0], "there is no such column; \(found); \(Self.cure(option))")
     }
     return i
+  }
+
+  /// What there is.
+  var found: String { "there are: \(fields.map(\.name).joined(separator: ", "))" }
+
+  /// How to name a column, by an option such as `time-column`.
+  static func cure(_ option: String) -> String {
+    let meaning = option.dropLast("-column".count)
+    return "another is named by \(option), in Python by columns={\"\(meaning)\": ...}"
   }
 
   subscript(i: Int) -> ArrowField { fields[i] }
@@ -92,7 +109,8 @@ enum PlaceColumns {
     guard let geometry else {
       throw .schema(
         latitude == nil ? Columns.latitude[0] : Columns.longitude[0],
-        "there is no such column, and none of geometries (WKB)")
+        "there is no such column, and none of geometries (WKB); \(columns.found); "
+          + Columns.cure(latitude == nil ? "latitude-column" : "longitude-column"))
     }
     self = .geometry(geometry, try GeometryMeaning(columns[geometry]))
   }

@@ -73,8 +73,15 @@ final class FleetWork {
     let tracks = try TrackInput(
       input, question.reading, question.columns, devices: devices, threads: control.threads)
     var events: [EventRecord] = []
+    var done = 0
     while let wave = try tracks.next(wholly: question.reading.sorts, control) {
-      try advance(wave, deviceCount: tracks.devices.count, control.threads)
+      // Each device's rows are put in order as a whole, or none.
+      let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : TrackInput.slices(of: wave)
+      for (runs, count) in slices {
+        try advance(runs, wave.batches, deviceCount: tracks.devices.count, control.threads)
+        done += count
+        try control.report(done)
+      }
       for shard in shards {
         events += shard.events
         shard.events.removeAll(keepingCapacity: true)
@@ -84,9 +91,11 @@ final class FleetWork {
     return try EventTable.make(&events, index: index, devices: devices, threads: control.threads, control)
   }
 
-  private func advance(_ wave: TrackInput.Wave, deviceCount: Int, _ threads: Int) throws(Failure) {
-    for run in wave.runs { shards[run.device % Self.shardCount].runs.append(run) }
-    let (shards, batches, sorts) = (shards, wave.batches, question.reading.sorts)
+  private func advance(
+    _ runs: [TrackInput.Run], _ batches: [TrackBatch], deviceCount: Int, _ threads: Int
+  ) throws(Failure) {
+    for run in runs { shards[run.device % Self.shardCount].runs.append(run) }
+    let (shards, sorts) = (shards, question.reading.sorts)
     Parallel.forEach(Self.shardCount, threads: threads) { i in
       let shard = shards[i]
       shard.fleet.reserveDevices((deviceCount - i + Self.shardCount - 1) / Self.shardCount)

@@ -24,9 +24,11 @@ enum RegionImport {
     }
     try options.finish()
     if case .degrees = places, radius == nil, allRadii == nil {
-      throw .schema(Columns.radius[0], "there is no such column, and no option radius")
+      throw .schema(Columns.radius[0], "there is no such column, and no option radius; \(columns.found)")
     }
-    guard let identifier else { throw .schema(Columns.identifier[0], "there is no such column") }
+    guard let identifier else {
+      throw .schema(Columns.identifier[0], "there is no such column; \(columns.found)")
+    }
     let rows = Rows(identifier: identifier, radius: radius, allRadii: allRadii, places: places)
     var set = RegionSet()
     while let batch = try input.next() {

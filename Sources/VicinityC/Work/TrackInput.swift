@@ -62,11 +62,32 @@ final class TrackInput {
     while wholly || wave.rowCount < Self.rowsPerWave, let batch = try input.next() {
       wave.rowCount += batch.count
       if batch.count > 0 { wave.batches.append(try TrackBatch(batch, columns)) }
-      try control.report(input.rowCount)
+      // Of waves that follow each other, what is done are those before.
+      try control.report(wholly ? input.rowCount : input.rowCount - wave.rowCount)
     }
     guard wave.rowCount > 0 else { return nil }
     try findRuns(&wave)
     return wave
+  }
+
+  /// The runs of a wave in pieces of so many rows at most, in the order of rows: one batch may hold all that there is.
+  static func slices(of wave: Wave) -> [(runs: [Run], rowCount: Int)] {
+    var slices: [(runs: [Run], rowCount: Int)] = []
+    var (runs, count) = ([Run](), 0)
+    for var run in wave.runs {
+      while !run.range.isEmpty {
+        let end = min(run.range.upperBound, run.range.lowerBound + rowsPerWave - count)
+        runs.append(Run(device: run.device, batch: run.batch, range: run.range.lowerBound..<end))
+        count += end - run.range.lowerBound
+        run.range = end..<run.range.upperBound
+        if count == rowsPerWave {
+          slices.append((runs, count))
+          (runs, count) = ([], 0)
+        }
+      }
+    }
+    if count > 0 { slices.append((runs, count)) }
+    return slices
   }
 
   /// Which rows are which device's: found in pieces on all threads, with numbers of the piece's own, then joined.
@@ -127,11 +148,12 @@ struct TrackColumns: Sendable {
       guard let column = try columns.name(columns.find("device-column", Columns.device, &options)) else {
         throw .schema(
           Columns.device[0],
-          "there is no such column; where all rows are one device's, name it by the option device")
+          "there is no such column; \(columns.found); \(Columns.cure("device-column")), and where all rows are "
+            + "one device's, the option device names it")
       }
       (device, deviceName) = (column, "")
     }
-    time = try columns.needed("time-column", Columns.time, &options)
+    time = try columns.needed("time-column", Columns.time + Columns.timeInMilliseconds, &options)
     times = try ArrowTime(fields[time], takesNaive: reading.takesNaive)
     latitude = try columns.needed("latitude-column", Columns.latitude, &options)
     longitude = try columns.needed("longitude-column", Columns.longitude, &options)
@@ -239,7 +261,8 @@ struct TrackBatch: Sendable {
   /// What is wrong with a fix, in its row and the column that is to blame.
   func failure(_ row: Int, _ error: TrackError) -> Failure {
     switch error {
-    case .timeBackwards, .twoPlaces: time.fault(row, error.description)
+    case .timeBackwards, .twoPlaces:
+      time.fault(row, "\(error.description); the option sort puts each device's fixes in order")
     case .invalidCoordinate: latitude.fault(row, error.description)
     case .invalidAccuracy: (accuracy ?? latitude).fault(row, error.description)
     }

@@ -22,6 +22,22 @@ enum Advice {
     return lines
   }
 
+  /// How many letters have to be inserted, removed or replaced to make one word of another (V. I. Levenshtein, 1966).
+  static func distance(_ a: String, _ b: String) -> Int {
+    let other = Array(b.utf8)
+    var row = Array(0...other.count)
+    for (i, letter) in a.utf8.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in other.indices {
+        let change = diagonal + (letter == other[j] ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(change, row[j + 1] + 1, row[j] + 1)
+      }
+    }
+    return row[other.count]
+  }
+
   /// Names that other programs give to options, the option here, and what to say of it.
   static let nearMisses: [(names: [String], option: String, words: String)] = [
     (
