@@ -261,8 +261,9 @@ struct TrackBatch: Sendable {
   /// What is wrong with a fix, in its row and the column that is to blame.
   func failure(_ row: Int, _ error: TrackError) -> Failure {
     switch error {
-    case .timeBackwards, .twoPlaces:
+    case .timeBackwards:
       time.fault(row, "\(error.description); the option sort puts each device's fixes in order")
+    case .twoPlaces: time.fault(row, error.description)
     case .invalidCoordinate: latitude.fault(row, error.description)
     case .invalidAccuracy: (accuracy ?? latitude).fault(row, error.description)
     }

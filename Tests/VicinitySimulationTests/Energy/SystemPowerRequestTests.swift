@@ -98,12 +98,11 @@ struct SystemPowerRequestTests: PowerRequests {
     expect(none, callbacks(none))
     let landing = try run(
       outing, [start, (150, start.1)], surroundings: surroundings, changes: [(150, PhoneSurroundings())])
-    // Registered before, it is neither looked at nor watched in airplane mode.
-    let takingOff = try run(outing, [start], changes: [(130, surroundings)])
+    // Airplane mode with Wi-Fi: looks go on, and the modem watches no more.
+    let flying = try run(outing, [start], changes: [(130, PhoneSurroundings(isInAirplaneMode: true))])
     expect(
-      takingOff,
-      [0, 110].map { PowerDemand(.wifi, $0, $0 + 2, 250) } + [.init(.cell, 100, 130, 5)]
-        + callbacks(takingOff))
+      flying,
+      times.map { PowerDemand(.wifi, $0, $0 + 2, 250) } + [.init(.cell, 100, 130, 5)] + callbacks(flying))
     // Accepted when radios return, there is a look at once; the next in turn is 30 s after that.
     expect(
       landing,
