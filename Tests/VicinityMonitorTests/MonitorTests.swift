@@ -267,8 +267,9 @@ import VicinityIndex
       await #expect(throws: MonitorError.self) { try await hasty.receive(fix(0, at: 3541)) }
       await hasty.close()
       let replay = try monitor(ReplayClock(at: start))
-      // Dropped as from a cache where the strategy decides, refused where a rule does.
-      try? await replay.receive(fix(0, at: 1))
+      for seconds in [1, 3590] {
+        await #expect(throws: MonitorError.self) { try await replay.receive(fix(0, at: seconds)) }
+      }
       #expect(await replay.pendingEventCount == 0)
       await replay.close()
       let second = try monitor(ManualClock(start))

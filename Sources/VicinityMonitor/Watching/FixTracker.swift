@@ -57,8 +57,8 @@ struct FixTracker: ~Copyable {
   }
 
   /// From this long a way on, and within these lengths, metres, regions may have been passed. On longer ways a straight line tells
-  /// little. There is no longest time: one of five minutes lost 0.5 to 1.5 % of the crossings of Porto's taxis among 1,500 regions, and of the rides'
-  /// entries 0.5 % more were true.
+  /// little. There is no longest time: with one of five minutes the recall of Porto's taxis among 1,500 regions fell by 0.5 to 1.5 %, and
+  /// the precision on the rides rose by 0.5 %.
   private static let leastWayTime = 20.0
   private static let wayLengths: ClosedRange<Meters> = 60...5000
 
@@ -93,7 +93,9 @@ struct FixTracker: ~Copyable {
   mutating func handle(
     _ fix: Fix, now: Timestamp, in regions: some SearchableRegions
   ) throws(TrackError) -> Outcome {
-    if fix.time < opened, now.seconds(since: fix.time) > Self.cacheAge { return .dropped }
+    // One that is older than the last is refused below, whatever its age.
+    let isNew = validator.lastTime.map { fix.time > $0 } ?? true
+    if isNew, fix.time < opened, now.seconds(since: fix.time) > Self.cacheAge { return .dropped }
     guard try validator.accept(fix) else { return .dropped }
     if !isSuspicious, contradicts(fix) {
       isSuspicious = true

@@ -6,9 +6,9 @@ struct StopDetector {
   /// A phone that stays near one place for this long is at rest, seconds: twice what the simulator's phones, and e-mission's of
   /// MobilityNet, take for a stop.
   private static let settlingTime = 120.0
-  /// So is a phone whose positions are all inaccurate and stay near each other for this long, seconds. Two minutes cost a little less
-  /// still and five nothing of the latency: MobilityNet's days among 1,500 regions, on which there are trains, had their crossings 95 %
-  /// within 65.7 s with five, as without, and within 70.0 s with two.
+  /// So is a phone whose positions are all inaccurate and stay near each other for this long, seconds. Two minutes would take a
+  /// little less energy, and would make crossings late on days with trains: on MobilityNet's among 1,500 regions 95 % of the crossings were
+  /// told within 70.0 s with two, and within 65.7 s with five, as without such rest.
   private static let coarseSettlingTime = 300.0
   /// Positions of a phone at rest lie within this distance of their mean, metres: from three times the iPhone's median error
   /// indoors, over twice their accuracy, up to a walk of half a minute.
