@@ -74,8 +74,9 @@
     private let locator = CLLocationManager()
     /// Wakes the app by significant changes and visits. Of its positions only those of significant changes come here.
     private let waker = CLLocationManager()
-    /// Keeps the app alive: updates at the coarsest accuracy, which nobody reads.
-    private let keepAlive = CLLocationManager()
+    /// The standard service: delivers positions of a tier while a strategy wants them, and keeps the app alive otherwise, at the coarsest
+    /// accuracy, which nobody reads.
+    private let updater = CLLocationManager()
     /// nil until the monitor is open.
     private var backEnd: (any SlotBackEnd)?
     private var keeper: SlotKeeper
@@ -119,6 +120,7 @@
       environment.requiresServiceSession = options.requiresServiceSession
       locator.delegate = self
       waker.delegate = self
+      updater.delegate = self
       authorizationChanged(
         MonitorEnvironment.Authorization(locator.authorizationStatus),
         hasFullAccuracy: locator.accuracyAuthorization == .fullAccuracy)
@@ -167,15 +169,6 @@
     /// Whether the system wakes the app in the background: for the app to set, from `UIApplication.backgroundRefreshStatus`.
     public func setBackgroundRefresh(_ isOn: Bool) { environment.allowsBackgroundRefresh = isOn }
 
-    /// Has Core Location range beacons, which become sightings. Only in the foreground, and not for long: it costs power.
-    public func startRanging(_ identity: BeaconIdentity) {
-      locator.startRangingBeacons(satisfying: identity.constraint)
-    }
-
-    public func stopRanging(_ identity: BeaconIdentity) {
-      locator.stopRangingBeacons(satisfying: identity.constraint)
-    }
-
     // MARK: Commands
 
     public nonisolated func perform(_ commands: [DeviceCommand]) { batches.yield(commands) }
@@ -192,13 +185,16 @@
           fixRequest?.cancel()
           isFixNeeded = false
           isLocating = false
-        case .startUpdates: isUpdating = true
-        case .stopUpdates: isUpdating = false
-        case .stayAwake: stayAwake()
+        case .startUpdates(let accuracy, let filter):
+          isUpdating = true
+          update(accuracy, filter: filter > 0 ? filter : kCLDistanceFilterNone)
+        case .stopUpdates, .stayAwake: stayAwake()
         case .allowSleep:
           isUpdating = false
-          keepAlive.stopUpdatingLocation()
+          updater.stopUpdatingLocation()
         case .wake(let services): wake(by: services)
+        case .startRanging(let identity): locator.startRangingBeacons(satisfying: identity.constraint)
+        case .stopRanging(let identity): locator.stopRangingBeacons(satisfying: identity.constraint)
         }
       }
       follow()
@@ -293,18 +289,23 @@
     // MARK: Fixes
 
     private func stayAwake() {
-      keepAlive.desiredAccuracy = DesiredAccuracy.reduced.constant
+      isUpdating = false
       // A filter that no position passes.
-      keepAlive.distanceFilter = 1e7
-      keepAlive.pausesLocationUpdatesAutomatically = false
-      // Allowed only with the background mode `location`, which the strategies that ask for this need.
-      keepAlive.allowsBackgroundLocationUpdates = true
-      keepAlive.startUpdatingLocation()
+      update(.reduced, filter: 1e7)
     }
 
-    /// Begins or ends location updates: a strategy wants them, or only fixes can decide about a slot.
+    private func update(_ accuracy: DesiredAccuracy, filter: CLLocationDistance) {
+      updater.desiredAccuracy = accuracy.constant
+      updater.distanceFilter = filter
+      updater.pausesLocationUpdatesAutomatically = false
+      // Allowed only with the background mode `location`, which the strategies that ask for this need.
+      updater.allowsBackgroundLocationUpdates = true
+      updater.startUpdatingLocation()
+    }
+
+    /// Begins or ends live updates, while only fixes can decide about a slot.
     private func follow() {
-      guard isUpdating || keeper.needsFixes else {
+      guard keeper.needsFixes else {
         updates?.cancel()
         updates = nil
         environment.reported[.locationUpdates] = nil
@@ -435,6 +436,8 @@
       let fixes = locations.map { Fix($0) }
       let manager = ObjectIdentifier(manager)
       MainActor.assumeIsolated {
+        // One that only keeps the app alive.
+        guard isUpdating || manager != ObjectIdentifier(updater) else { return }
         arrived(fixes)
         if manager == ObjectIdentifier(waker) { reports.yield(.woken) }
       }
@@ -447,9 +450,11 @@
     public nonisolated func locationManager(
       _ manager: CLLocationManager, didFailWithError error: any Error
     ) {
+      let manager = ObjectIdentifier(manager)
       MainActor.assumeIsolated {
         note(error)
-        missed()
+        // Updates go on by themselves.
+        if manager != ObjectIdentifier(updater) { missed() }
       }
     }
 

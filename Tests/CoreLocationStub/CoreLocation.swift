@@ -155,6 +155,9 @@ extension CLLocationManagerDelegate {
 // corelocation/clvisit
 open class CLVisit: NSObject {}
 
+// corelocation/kcldistancefilternone
+public let kCLDistanceFilterNone: CLLocationDistance = -1
+
 // corelocation/cllocationmanager
 open class CLLocationManager: NSObject {
   public weak var delegate: (any CLLocationManagerDelegate)?

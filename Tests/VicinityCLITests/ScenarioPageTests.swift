@@ -138,8 +138,11 @@ import Testing
       "at 1000100 open", "at 1970-01-12T13:50:00Z leave", "at +300 location-services on",
       "at +301 reduced-accuracy off", "at +302 notifications on", "at +303 bluetooth off",
     ]
-    let run = try run(lines.flatMap { ["--with", $0] }, in: directory)
-    #expect(run.status == 0, "\(run.errors)")
+    // The rules of iOS 4 know no such setting.
+    for lines in [lines, ["low-power on", "at +5 low-power off"]] {
+      let run = try run(lines.flatMap { ["--with", $0] }, in: directory)
+      #expect(run.status == 0, "\(run.errors)")
+    }
   }
 
   /// The same actions from CSV, with blanks or colons.
@@ -196,6 +199,7 @@ import Testing
     ("fault no-relaunch\nfault no-relaunch", "stated twice", "2:7"),
     ("hardware no-modem\nhardware no-modem", "stated twice", "2:10"),
     ("at +1 sleep", "only a computer sleeps", "1:1"),
+    ("rules ios7\nlow-power on", "rules ios7 know no low power mode", "2:1"),
     ("rules ios4\nat +1 background-refresh off", "rules ios4 know no background refresh", "2:1"),
     ("at +1 open\nat +1 leave", "contradicts what happens at the same time", "2:1"),
     ("at +1 wifi on\nat +1 wifi off", "contradicts what happens at the same time", "2:1"),

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VicinityGeodesy
 import VicinityTestSupport
@@ -220,6 +221,52 @@ import VicinityTestSupport
       try await notify(monitor, event)
     }
     #expect(await center.posts.count == 2)
+  }
+
+  /// A device that shows notifications, or does not.
+  private final class Screen: MonitoringDevice {
+    let posts = Mutex<[NotificationRequest]>([])
+    let isAllowed = Mutex(true)
+    func perform(_ commands: [DeviceCommand]) {}
+    func post(_ request: NotificationRequest) async throws {
+      guard isAllowed.withLock({ $0 }) else { throw NotificationError.notAllowed(.denied) }
+      posts.withLock { $0.append(request) }
+    }
+  }
+
+  @Test("The device posts, once for a stay; one that posts nothing says so, and the user counts as not told")
+  func theDevicePosts() async throws {
+    for device in [Screen(), NoDevice()] as [any MonitoringDevice] {
+      let records = InMemoryRecords()
+      let monitor = try Monitor(
+        "Zones", records: records, device: device, clock: ManualClock(), options: MonitorSample.naive)
+      try await monitor.add(MonitorSample.circle(), identifier: "home")
+      try await monitor.receive(
+        .fix(Fix(time: Timestamp(microseconds: 1), coordinate: MonitorSample.vienna)))
+      var events = monitor.events.makeAsyncIterator()
+      let event = try #require(await events.next())
+      guard let screen = device as? Screen else {
+        await #expect(throws: NotificationError.notSupported(identifier: "Zones.entry.1")) {
+          try await monitor.notifyOfEntry(event, title: "Home")
+        }
+        #expect(records.stored("Zones").conditions["home"]?.notifiedSequenceNumber == 0)
+        continue
+      }
+      screen.isAllowed.withLock { $0 = false }
+      await #expect(throws: NotificationError.notAllowed(.denied)) {
+        try await monitor.notifyOfEntry(event, title: "Home")
+      }
+      screen.isAllowed.withLock { $0 = true }
+      for _ in 0..<2 {
+        try await monitor.notifyOfEntry(event, title: "Home", body: "You are here", sound: "chime")
+      }
+      #expect(
+        screen.posts.withLock { $0 } == [
+          NotificationRequest(
+            identifier: "Zones.entry.1", title: "Home", body: "You are here", sound: "chime")
+        ])
+      #expect(records.stored("Zones").conditions["home"]?.notifiedSequenceNumber == 1)
+    }
   }
 
   @Test func aConditionThatGoesMeanwhileIsNotMarked() async throws {

@@ -41,6 +41,28 @@ import VicinityIndex
     }
   }
 
+  @Test("A monitor and a manager have the device range beacons, until they are closed")
+  func ranging() async throws {
+    let device = RecordingDevice()
+    let identity = BeaconIdentity(uuid: MonitorSample.family, major: 1)
+    let monitor = try monitor(device: device)
+    try await monitor.startRanging(identity)
+    try await monitor.stopRanging(identity)
+    #expect(
+      device.take().filter { $0 == .startRanging(identity) || $0 == .stopRanging(identity) }
+        == [.startRanging(identity), .stopRanging(identity)])
+    await monitor.close()
+    await #expect(throws: MonitorError.closed) { try await monitor.startRanging(identity) }
+    await #expect(throws: MonitorError.closed) { try await monitor.stopRanging(identity) }
+    let service = try RegionMonitoringService("Classic", records: records, device: device, clock: clock)
+    let manager = RegionMonitoringManager(service)
+    try manager.startRanging(identity)
+    try manager.stopRanging(identity)
+    #expect(device.take().suffix(2) == [.startRanging(identity), .stopRanging(identity)])
+    service.close()
+    #expect(throws: MonitorError.closed) { try manager.startRanging(identity) }
+  }
+
   @Test func waitsForEvents() async throws {
     let monitor = try monitor()
     try await monitor.add(MonitorSample.circle(), identifier: "home", assuming: .unsatisfied)

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VicinityGeodesy
 import VicinityMonitor
@@ -125,6 +126,27 @@ struct BeaconTests {
     let last = try #require(seconds.max())
     #expect(last <= 100)
     #expect(abs(behind.spent(.bluetooth) - 5) < 1e-6)
+  }
+
+  @Test("What ranging hears reaches a monitor as sightings, with the power that gives the phone's distance")
+  func rangingOfAMonitor() throws {
+    let heard = Mutex<[BeaconSighting]>([])
+    _ = try Simulation.run(
+      Route(east: -10).standing(for: 60), beacons: [shop]
+    ) { phone, event in
+      let device = SimulatedDevice(phone)
+      if case .launched = event { device.perform([.startRanging(BeaconIdentity(uuid: family))]) }
+      for case .sighting(let sighting) in device.inputs(event) { heard.withLock { $0.append(sighting) } }
+      if phone.now > Route.time(30) { device.perform([.stopRanging(BeaconIdentity(uuid: family))]) }
+    }
+    let sightings = heard.withLock { $0 }
+    #expect((25...32).contains(sightings.count))
+    #expect(sightings.allSatisfy { $0.beacon == shop.identity && $0.time <= Route.time(32) })
+    // The level and the power that a sighting says are of one distance.
+    for sighting in sightings.dropFirst(5) {
+      let distance = BeaconDistanceModel().distance(loss: Double(sighting.measuredPower - sighting.rssi))
+      #expect((5...20).contains(distance), "\(distance)")
+    }
   }
 
   @Test("Advertising draws power in front, and nothing behind")

@@ -15,7 +15,7 @@
   /// the system suspends it, ends it and starts it again; it crashes as it stores; the phone restarts, goes through roofs, airplane mode and places
   /// without Wi-Fi, its clock is set, and it has faults. What is stored tells what happened.
   ///
-  /// Every event has the next number and is handled once, in order; a condition's states take turns; and once the app may work and has been
+  /// Every event has the next number and is handled once, in order; a condition's states take turns; its user is notified once for a stay; and once the app may work and has been
   /// opened again, the states are the true ones, whatever was missed before.
   @Suite("Lives of a monitor on a phone")
   struct MonitorLivesTests {
@@ -81,13 +81,17 @@
     }
 
     /// What went wrong in a history of commits, and how many events it has.
-    static func check(_ changes: [RecordChange]) -> (
+    static func check(_ changes: [RecordChange], isNotifying: Bool = false) -> (
       faults: [String], events: Int, last: [String: MonitoringState]
     ) {
       var faults: [String] = []
       var last: [String: MonitoringState] = [:]
       var enqueued: UInt64 = 0
       var handled: UInt64 = 0
+      // The events that began the stays in progress, and those that the user was notified of.
+      var stays: [String: UInt64] = [:]
+      var told: Set<UInt64> = []
+      var owed: Set<UInt64> = []
       for change in changes {
         switch change {
         case .enqueue(let event):
@@ -99,11 +103,25 @@
             faults.append("\(event.identifier) \(event.state) twice")
           }
           last[event.identifier] = event.state
+          switch event.state {
+          case .satisfied: if stays[event.identifier] == nil { stays[event.identifier] = enqueued }
+          case .unsatisfied:
+            if let stay = stays.removeValue(forKey: event.identifier) { owed.insert(stay) }
+          case .unknown, .unmonitored: break
+          }
         case .handled(let number):
           if number != handled + 1 { faults.append("handled \(number) after \(handled)") }
           handled = number
-        case .put, .remove, .notified, .seen, .replaceAll: break
+        case .notified(_, sequenceNumber: 0): break
+        case .notified(let identifier, let number):
+          if !told.insert(number).inserted { faults.append("\(identifier) notified of \(number) twice") }
+        case .put, .remove, .seen, .replaceAll: break
         }
+      }
+      owed.formUnion(stays.values)
+      if isNotifying, told != owed {
+        faults.append(
+          "notified of \(told.subtracting(owed).sorted()), not of \(owed.subtracting(told).sorted())")
       }
       if handled != enqueued { faults.append("\(enqueued - handled) events not handled") }
       return (faults, Int(enqueued), last)
@@ -116,6 +134,7 @@
       .set(.authorization(.denied)), .set(.authorization(.whenInUse)), .set(.authorization(.always)),
       .set(.locationServices(false)), .set(.locationServices(true)), .set(.backgroundRefresh(false)),
       .set(.backgroundRefresh(true)), .set(.reducedAccuracy(true)), .set(.reducedAccuracy(false)),
+      .set(.lowPower(true)), .set(.lowPower(false)),
     ]
 
     /// Roofs, airplane mode and places without networks, until a time.
@@ -181,7 +200,7 @@
       }
       let last: [UserAction] = [
         .set(.authorization(.always)), .set(.locationServices(true)), .set(.backgroundRefresh(true)),
-        .set(.reducedAccuracy(false)), .openApp, .forceQuit, .openApp,
+        .set(.reducedAccuracy(false)), .set(.lowPower(false)), .openApp, .forceQuit, .openApp,
       ]
       for (i, action) in last.enumerated() {
         actions.append(TimedAction(time: Route.time(free + 60 + Double(i) * 20), action))
@@ -206,7 +225,8 @@
       let result = try Simulation.run(scenario) {
         records.commitsLeft.withLock { $0 = crashes ? 1 + random.below(12) : nil }
         return CrashingApp(
-          app: MonitoredApp(watching: index, options, records: records, by: service, clock: clock),
+          app: MonitoredApp(
+            watching: index, options, records: records, by: service, notifies: true, clock: clock),
           records: records,
           end: Route.time(free))
       }
@@ -236,7 +256,7 @@
           ? WitnessedRecords(SQLiteRecords(folder: folder.path)) : WitnessedRecords(InMemoryRecords())
         let life = try live(seed: seed, legs: legs, by: service, in: records)
         let changes = records.changes
-        let (faults, count, last) = check(changes)
+        let (faults, count, last) = check(changes, isNotifying: true)
         #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(3))")
         let states = Set(last.filter { $0.value == .satisfied }.keys)
         #expect(
@@ -286,6 +306,10 @@
       #expect(!Self.check(good + [.handled(sequenceNumber: 2)]).faults.isEmpty)
       #expect(!Self.check([event(1, .satisfied), event(2, .satisfied)]).faults.isEmpty)
       #expect(!Self.check([event(2, .satisfied), .handled(sequenceNumber: 2)]).faults.isEmpty)
+      let told = RecordChange.notified(identifier: "a", sequenceNumber: 1)
+      #expect(Self.check([told] + good, isNotifying: true).faults.isEmpty)
+      #expect(!Self.check(good, isNotifying: true).faults.isEmpty)
+      #expect(!Self.check([told, told] + good, isNotifying: true).faults.isEmpty)
     }
   }
 

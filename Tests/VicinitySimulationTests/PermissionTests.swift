@@ -65,6 +65,35 @@ struct PermissionTests {
     #expect(stage.phone.monitoredRegions.isEmpty)
   }
 
+  @Test(
+    "In low power mode nothing wakes a suspended app, and no setting tells it why; what keeps it running goes on"
+  )
+  func lowPower() throws {
+    for isOn in [false, true] {
+      let stage = try Stage(
+        capabilities: AppCapabilities(isLowPowerModeOn: isOn))
+      #expect(stage.phone.isBackgroundRefreshAvailable && stage.phone.environment == MonitorEnvironment())
+      let route = Route(east: 0).standing(for: 300).going(east: 20, for: 300).standing(for: 900)
+      let result = try Simulation.run(
+        route, actions: [TimedAction(time: Route.time(60), .leaveApp)],
+        capabilities: AppCapabilities(isLowPowerModeOn: isOn)
+      ) { phone, event in
+        if case .launched = event { phone.startMonitoring(home) }
+      }
+      let isTold = result.told.contains { $0.event == .exited(region: "home") }
+      #expect(isTold == !isOn)
+    }
+    let kept = try Simulation.run(
+      Route(east: 0).standing(for: 600), actions: [TimedAction(time: Route.time(60), .leaveApp)],
+      capabilities: AppCapabilities(isLowPowerModeOn: true)
+    ) { phone, event in
+      guard case .launched = event else { return }
+      phone.locationSettings = LocationSettings(continuous: .best)
+      phone.startUpdatingLocation()
+    }
+    #expect(kept.told.contains { $0.seconds > 500 })
+  }
+
   private struct Failure: Equatable {
     var region: String
     var code: Int

@@ -61,6 +61,21 @@ public final class RegionMonitoringManager {
   /// Whether the device can range beacons.
   public var isRangingAvailable: Bool { service.environment.hasBeaconHardware }
 
+  /// Has the device range the beacons that match an identity: what it hears comes to the service as sightings, and to any
+  /// ``BeaconRanger``.
+  ///
+  /// - Throws: ``MonitorError/closed``.
+  public func startRanging(_ identity: BeaconIdentity) throws(MonitorError) {
+    try service.ask(.startRanging(identity))
+  }
+
+  /// Ends what ``startRanging(_:)`` began.
+  ///
+  /// - Throws: ``MonitorError/closed``.
+  public func stopRanging(_ identity: BeaconIdentity) throws(MonitorError) {
+    try service.ask(.stopRanging(identity))
+  }
+
   /// Why starting a region of a kind would fail now, apart from the limit; nil where it would not.
   ///
   /// The reasons are those of Apple's *Location and Maps Programming Guide* ("Region Monitoring and iBeacon"): the hardware, the app's

@@ -89,6 +89,8 @@ public final class RegionMonitoringService {
     engine.isClosed ? nil : engine.nextDeadline
   }
 
+  func ask(_ command: DeviceCommand) throws(MonitorError) { try engine.ask(command) }
+
   /// Lets time pass.
   public func timePassed() {
     guard !engine.isClosed else { return }

@@ -328,6 +328,41 @@ public actor Monitor {
     }
   }
 
+  /// Reports an entry to the user, once for a stay, by a notification that the device posts.
+  ///
+  /// - Parameters:
+  ///   - event: As in ``notifyOfEntry(_:post:)``.
+  ///   - title: The notification's first line.
+  ///   - body: The text below.
+  ///   - sound: The name of the sound that is played; nil for none.
+  /// - Throws: What the device's ``MonitoringDevice/post(_:)`` throws, and ``MonitorError/closed``.
+  public func notifyOfEntry(
+    _ event: MonitoringEvent, title: String, body: String = "", sound: String? = nil
+  ) async throws {
+    let device = engine.device
+    try await notifyOfEntry(event) { _, identifier in
+      try await device.post(
+        NotificationRequest(identifier: identifier, title: title, body: body, sound: sound))
+    }
+  }
+
+  // MARK: Ranging
+
+  /// Has the device range the beacons that match an identity. What it hears comes as sightings, of which conditions are decided and a
+  /// ``BeaconRanger`` makes distances.
+  ///
+  /// - Throws: ``MonitorError/closed``.
+  public func startRanging(_ identity: BeaconIdentity) throws(MonitorError) {
+    try engine.ask(.startRanging(identity))
+  }
+
+  /// Ends what ``startRanging(_:)`` began.
+  ///
+  /// - Throws: ``MonitorError/closed``.
+  public func stopRanging(_ identity: BeaconIdentity) throws(MonitorError) {
+    try engine.ask(.stopRanging(identity))
+  }
+
   // MARK: Performing
 
   /// Stores changes, commands the device and delivers events, in this order.

@@ -6,7 +6,7 @@ package struct MonitorEngine: ~Copyable {
   package var machine: MonitorStateMachine
   let clock: any MonitorClock
   private let store: any RecordStore
-  private let device: any MonitoringDevice
+  let device: any MonitoringDevice
   /// Why the last commit failed; nil while changes are stored.
   private(set) var storeError: RecordStoreError?
   /// When the store is to be tried again; nil while changes are stored.
@@ -76,6 +76,12 @@ package struct MonitorEngine: ~Copyable {
   package mutating func remove(_ identifier: String) throws(MonitorError) {
     guard !isClosed else { throw .closed }
     try machine.remove(identifier, at: clock.now)
+  }
+
+  /// Has the device do something that no decision of the machine asks for.
+  package mutating func ask(_ command: DeviceCommand) throws(MonitorError) {
+    guard !isClosed else { throw .closed }
+    device.perform([command])
   }
 
   /// Stores what has changed, then commands the device.

@@ -1,4 +1,5 @@
 public import VicinityCrossings
+public import VicinityGeodesy
 
 /// The content of one of a device's slots.
 public struct Slot: Hashable, Sendable {
@@ -50,8 +51,9 @@ public enum DeviceCommand: Hashable, Sendable {
   case requestFix(by: Timestamp, accuracy: DesiredAccuracy = .hundredMeters)
   /// A fix is no longer needed.
   case cancelFixRequest
-  /// Deliver every position of a tier, until ``stopUpdates``. The app is being kept alive.
-  case startUpdates(DesiredAccuracy)
+  /// Deliver positions of a tier, each at least a distance in metres from the one delivered before, 0 for every position, until
+  /// ``stopUpdates``. Asked again, the new tier and distance count. The app is being kept alive.
+  case startUpdates(DesiredAccuracy, distanceFilter: Meters = 0)
   case stopUpdates
   /// Keep the app alive in the background, at the least power: the standard location service at its coarsest tier. Needs the
   /// background mode `location`.
@@ -61,6 +63,10 @@ public enum DeviceCommand: Hashable, Sendable {
   /// Have these services wake the app, and no other of ``WakeServices``. Each time they do the device tells the position, where there is one,
   /// and then ``MonitorInput/woken``.
   case wake(by: WakeServices)
+  /// Range the beacons that match an identity, and tell what is heard as sightings: only in the foreground, and not for long, as it costs
+  /// power.
+  case startRanging(BeaconIdentity)
+  case stopRanging(BeaconIdentity)
 }
 
 /// The device that has the slots: a phone, a simulated phone, or none.
@@ -70,6 +76,17 @@ public protocol MonitoringDevice: Sendable {
   /// The first call comes when the monitor is open and what is stored is loaded, also where there is nothing to do: events that came
   /// before are not lost when the device's own service is opened then.
   func perform(_ commands: [DeviceCommand])
+
+  /// Posts a local notification, in place of one that has its identifier, and returns when the device has taken it.
+  ///
+  /// - Throws: ``NotificationError``, or what else the device says. By default ``NotificationError/notSupported(identifier:)``.
+  func post(_ request: NotificationRequest) async throws
+}
+
+extension MonitoringDevice {
+  public func post(_ request: NotificationRequest) async throws {
+    throw NotificationError.notSupported(identifier: request.identifier)
+  }
 }
 
 /// A device without slots: the monitor decides from its fixes and sightings alone.

@@ -73,6 +73,8 @@ public enum NotificationError: Error, Hashable, Sendable {
   case negativeBadge(identifier: String, badge: Int)
   /// A time zone to follow where the trigger has no date.
   case timeZoneWithoutDate(identifier: String)
+  /// The device posts no notifications, or none with such a trigger.
+  case notSupported(identifier: String)
 }
 
 extension NotificationError: CustomStringConvertible {
@@ -88,6 +90,7 @@ extension NotificationError: CustomStringConvertible {
       "notification “\(identifier)”: the badge \(badge) is less than 0"
     case .timeZoneWithoutDate(let identifier):
       "notification “\(identifier)”: follows the time zone, but has no date"
+    case .notSupported(let identifier): "notification “\(identifier)”: the device cannot post it"
     }
   }
 }

@@ -123,13 +123,18 @@ public enum WatchDecision: Hashable, Sendable {
   case locate(after: Duration, DesiredAccuracy, because: String)
   /// Stay alive, with updates on at the best tier until satellites are found, and no longer than this.
   case search(Duration, because: String)
+  /// Stay alive, with updates on at a tier, for no longer than this; the strategy is asked after each position, and at the end. Positions come
+  /// when the device has moved by the filter, metres, and all of them where it is 0.
+  case update(DesiredAccuracy, distanceFilter: Meters, for: Duration, because: String)
   /// Let the system suspend the app. A sentinel of this radius, metres, around the last position wakes it.
   case sleep(radius: Meters, because: String)
 
   /// Why.
   public var reason: String {
     switch self {
-    case .locate(_, _, let reason), .search(_, let reason), .sleep(_, let reason): reason
+    case .locate(_, _, let reason), .search(_, let reason), .update(_, _, _, let reason),
+      .sleep(_, let reason):
+      reason
     }
   }
 }
@@ -140,6 +145,8 @@ extension WatchDecision {
     switch (self, other) {
     case (.search, _): self
     case (_, .search): other
+    case (.update, _): self
+    case (_, .update): other
     case (.locate(let mine, _, _), .locate(let its, _, _)): its < mine ? other : self
     case (.locate, .sleep): self
     case (.sleep, .locate): other

@@ -12,6 +12,11 @@ struct StrategyFollower {
   /// From a fix that decides nothing to the next request.
   private static let retryDelay = Duration.seconds(4)
 
+  private struct Updates: Hashable {
+    var accuracy: DesiredAccuracy
+    var distanceFilter: Meters
+  }
+
   private let strategy: any MonitoringStrategy
   private let options: PlanOptions
   /// The sentinel that the device has been told to watch.
@@ -27,6 +32,8 @@ struct StrategyFollower {
   private(set) var isAwake = false
   /// When the search for satellites ends; nil where there is none.
   private var searchEnd: Timestamp?
+  /// The tier and the filter of the updates that a strategy wants; nil where they are off, or on for a search.
+  private var updates: Updates?
   /// How many searches have been in vain since satellites were last found, and when the last one ended.
   private var failedSearches = 0
   private var lastSearchEnd: Timestamp?
@@ -131,6 +138,7 @@ struct StrategyFollower {
   mutating func end(at time: Timestamp) {
     guard hasBegun else { return }
     if searchEnd != nil { endSearch(isFound: false, at: time) }
+    stopUpdates()
     if let sentinel { commands.append(.unregister(identifier: sentinel.identifier)) }
     commands.append(.cancelFixRequest)
     commands.append(.allowSleep)
@@ -182,12 +190,22 @@ struct StrategyFollower {
     switch decision {
     case .locate(let delay, let accuracy, _):
       stayAwake()
+      stopUpdates()
       request(at: time.advanced(by: max(.zero, delay)), accuracy)
     case .search(let duration, _):
       stayAwake()
+      updates = nil
       searchEnd = time.advanced(by: duration)
       commands.append(.startUpdates(.best))
       request(at: time.advanced(by: duration), .best)
+    case .update(let accuracy, let distanceFilter, let duration, _):
+      stayAwake()
+      let wanted = Updates(accuracy: accuracy, distanceFilter: max(0, distanceFilter))
+      if updates != wanted {
+        updates = wanted
+        commands.append(.startUpdates(accuracy, distanceFilter: wanted.distanceFilter))
+      }
+      request(at: time.advanced(by: max(.zero, duration)), accuracy)
     case .sleep(let radius, _):
       // Without a position there is nothing to put a sentinel around.
       guard let last = tracker.last else {
@@ -199,6 +217,7 @@ struct StrategyFollower {
         at: isAtRest ? tracker.stop.mean : last.coordinate,
         radius: min(radius + Double(max(1, vainExits) - 1) * Self.widening, options.maximumRadius), isTaken)
       isAwake = false
+      stopUpdates()
       if requestedFix != nil {
         requestedFix = nil
         commands.append(.cancelFixRequest)
@@ -218,6 +237,12 @@ struct StrategyFollower {
   private mutating func request(at time: Timestamp, _ accuracy: DesiredAccuracy) {
     requestedFix = time
     commands.append(.requestFix(by: time, accuracy: accuracy))
+  }
+
+  private mutating func stopUpdates() {
+    guard updates != nil else { return }
+    updates = nil
+    commands.append(.stopUpdates)
   }
 
   private mutating func endSearch(isFound: Bool, at time: Timestamp) {

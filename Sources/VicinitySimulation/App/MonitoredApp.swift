@@ -14,23 +14,28 @@ package final class MonitoredApp: PhoneApp {
     var hasBegun = false
   }
 
+  private static let name = "App"
+
   private let regions: RegionIndex
   private let options: MonitorOptions
   private let records: any RecordStoreOpener
   private let service: SlotService
   private let clock: PhoneClock
+  private let notifies: Bool
   private var device: SimulatedDevice?
   private var engine: MonitorEngine?
 
   /// - Parameters:
   ///   - records: Where a first process stores; later ones find the same store on the phone.
   ///   - service: What of the phone watches the slots.
+  ///   - notifies: Whether the user is notified of each entry, once for a stay, as by ``Monitor/notifyOfEntry(_:title:body:sound:)``.
   ///   - clock: What the phone's clock shows.
   package init(
     watching regions: RegionIndex, _ options: MonitorOptions,
     records: any RecordStoreOpener = InMemoryRecords(), by service: SlotService = .regionMonitoring,
-    clock: @escaping PhoneClock = { $0 }
+    notifies: Bool = false, clock: @escaping PhoneClock = { $0 }
   ) {
+    self.notifies = notifies
     self.clock = clock
     self.service = service
     self.regions = regions
@@ -63,9 +68,26 @@ package final class MonitoredApp: PhoneApp {
     self.device = device
     do {
       engine = try MonitorEngine(
-        "App", saved.records, device, device, options, MonitorEnvironment(), regions: regions)
+        Self.name, saved.records, device, device, options, MonitorEnvironment(), regions: regions)
     } catch {
       phone.lose("no monitor: \(error)")
+    }
+  }
+
+  private func notify(of event: MonitoringEvent, on phone: SimulatedPhone) {
+    guard let told = engine?.machine.stored.conditions[event.identifier]?.notifiedSequenceNumber else {
+      return
+    }
+    for step in EntryNotifier.steps(for: event, told: told) {
+      switch step {
+      case .post(let entry):
+        let request = NotificationRequest(
+          identifier: EntryNotifier.identifier(entry, in: Self.name), title: entry.identifier)
+        do { try device?.show(request) } catch { return phone.lose("\(error)") }
+      case .remember(let number):
+        engine?.machine.notified(event.identifier, sequenceNumber: number)
+        engine?.perform()
+      }
     }
   }
 
@@ -77,6 +99,7 @@ package final class MonitoredApp: PhoneApp {
         phone.report(
           entry: event.state == .satisfied, region: event.identifier, at: min(event.date, phone.now))
       }
+      if notifies { notify(of: event, on: phone) }
       engine?.machine.journal.handled()
       engine?.perform()
     }

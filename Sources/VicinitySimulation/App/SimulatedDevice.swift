@@ -11,7 +11,9 @@ package typealias PhoneClock = (Timestamp) -> Timestamp
 /// - `stayAwake`: the standard service at its coarsest tier with a filter that no position passes, as the Radar SDK for iOS does
 ///   with a location manager of its own (`RadarLocationManager.m`). A suspended app has no timers.
 /// - `wake`: significant changes and visits, which the system starts the app for.
-/// - `startUpdates`: the standard service at the tier, without a filter.
+/// - `startUpdates`: the standard service at the tier, with the filter.
+/// - `startRanging`: ranging; each beacon heard is a sighting.
+/// - `post`: a local notification.
 /// - Slots: ``SlotKeeper`` decides, as on a real phone. Its turns come without a pause between them; only what was asked for and is
 ///   missing waits for a turn of its own.
 ///
@@ -84,9 +86,10 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
       case .register, .adopt, .unregister: break
       case .requestFix(let time, let accuracy): request(at: time, accuracy)
       case .cancelFixRequest: cancelRequest()
-      case .startUpdates(let accuracy):
+      case .startUpdates(let accuracy, let filter):
         isUpdating = true
-        phone.locationSettings = LocationSettings(continuous: accuracy)
+        phone.locationSettings = LocationSettings(
+          continuous: accuracy, distanceFilter: filter > 0 ? filter : nil)
         phone.startUpdatingLocation()
       case .stopUpdates:
         isUpdating = false
@@ -100,10 +103,17 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         cancelRequest()
         allowSleep()
       case .wake(let services): wake(by: services)
+      case .startRanging(let identity): phone.startRangingBeacons(identity)
+      case .stopRanging(let identity): phone.stopRangingBeacons(identity)
       }
     }
     takeTurns()
   }
+
+  package func post(_ request: NotificationRequest) async throws { try show(request) }
+
+  /// As ``post(_:)``, for an app that a phone calls on its own thread.
+  func show(_ request: NotificationRequest) throws(NotificationError) { try phone.schedule(request) }
 
   private func wake(by services: WakeServices) {
     if services.contains(.significantChanges) {
@@ -284,6 +294,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         return .fix(fix)
       } + (source == .significantChange ? [.woken] : [])
     case .visited: return [.woken]
+    case .ranged(let report): return report.beacons.compactMap(sighting)
     case .locationUnknown:
       answered()
       return [.noFix]
@@ -327,6 +338,18 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
       return phone.isLimited ? environment : []
     default: return []
     }
+  }
+
+  /// What ranging has heard of a beacon in the last second; nil for one that was not heard in it.
+  private func sighting(_ ranged: RangedBeacon) -> MonitorInput? {
+    guard ranged.rssi != 0, let major = ranged.beacon.major, let minor = ranged.beacon.minor else {
+      return nil
+    }
+    return .sighting(
+      BeaconSighting(
+        uuid: ranged.beacon.uuid, major: major, minor: minor, rssi: ranged.rssi,
+        measuredPower: BeaconSighting.measuredPower(rssi: ranged.rssi, accuracy: ranged.accuracy),
+        time: clock(ranged.time)))
   }
 
   /// What the user and the hardware allow now.

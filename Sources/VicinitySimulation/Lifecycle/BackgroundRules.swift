@@ -54,6 +54,8 @@ public struct BackgroundRules: Hashable, Sendable {
   /// so to this day; an observer found that iOS 8 delivers significant changes whatever the setting (raimon49.github.io, 27 December
   /// 2014).
   public var needsBackgroundRefresh = true
+  /// Whether phones have a low power mode, as since iOS 9.
+  public var hasLowPowerMode = true
   /// Whether airplane mode alone ends the monitoring of regions, as the *Location and Maps Programming Guide* says. Modern phones leave
   /// Wi-Fi on, and go on as long as there is a network to be located by.
   public var airplaneModeEndsMonitoring = false
@@ -106,6 +108,7 @@ public struct BackgroundRules: Hashable, Sendable {
     rules.keepAliveLead = .seconds(10)
     rules.notificationLimit = 128
     rules.needsBackgroundRefresh = hasRefresh
+    rules.hasLowPowerMode = false
     rules.airplaneModeEndsMonitoring = true
     rules.needsBackgroundUpdatesAllowed = false
     rules.holdsUpdatesWhileSuspended = true

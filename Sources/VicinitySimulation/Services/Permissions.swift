@@ -69,7 +69,9 @@ extension SimulatedPhone {
   var isInUse: Bool { appState == .foreground || standardKeepsAppRunning }
 
   /// Whether events may wake a suspended app.
-  var wakesApp: Bool { authorization == .always && isBackgroundRefreshAvailable }
+  var wakesApp: Bool {
+    authorization == .always && isBackgroundRefreshAvailable && !capabilities.isLowPowerModeOn
+  }
 
   /// Whether airplane mode keeps off the radios that regions need. The guide: "the device is in Airplane mode and can't power up the
   /// necessary hardware". A modern phone leaves Wi-Fi on.

@@ -16,6 +16,11 @@ public struct AppCapabilities: Hashable, Sendable {
   /// Whether Background App Refresh is on, for the phone and the app. While it is off, the system neither wakes nor starts the app
   /// for events; see ``BackgroundRules/needsBackgroundRefresh``.
   public var allowsBackgroundRefresh: Bool
+  /// Whether low power mode is on. It pauses "discretionary and background activities" (Apple, *Energy Efficiency Guide for iOS Apps*, "React
+  /// to Low Power Mode on iPhones"), and `backgroundRefreshStatus` does not show it (expo, issue 11505). What it does to regions no page of Apple's says: here
+  /// the system neither wakes nor starts the app for events, as without background refresh, and the app is not told why. What is kept
+  /// running by the standard service goes on.
+  public var isLowPowerModeOn: Bool
   /// Whether the app may show notifications.
   public var allowsNotifications: Bool
   /// Whether the app declares the background mode `location`.
@@ -26,13 +31,14 @@ public struct AppCapabilities: Hashable, Sendable {
   public init(
     authorization: Authorization = .always, isReducedAccuracy: Bool = false,
     areLocationServicesOn: Bool = true,
-    allowsBackgroundRefresh: Bool = true, allowsNotifications: Bool = true, hasLocationMode: Bool = true,
-    isKeptAlive: Bool = false
+    allowsBackgroundRefresh: Bool = true, isLowPowerModeOn: Bool = false, allowsNotifications: Bool = true,
+    hasLocationMode: Bool = true, isKeptAlive: Bool = false
   ) {
     self.authorization = authorization
     self.isReducedAccuracy = isReducedAccuracy
     self.areLocationServicesOn = areLocationServicesOn
     self.allowsBackgroundRefresh = allowsBackgroundRefresh
+    self.isLowPowerModeOn = isLowPowerModeOn
     self.allowsNotifications = allowsNotifications
     self.hasLocationMode = hasLocationMode
     self.isKeptAlive = isKeptAlive
@@ -49,6 +55,8 @@ public enum SettingChange: Hashable, Sendable {
   case locationServices(Bool)
   /// Background App Refresh.
   case backgroundRefresh(Bool)
+  /// Low power mode: ``AppCapabilities/isLowPowerModeOn``.
+  case lowPower(Bool)
   /// The app's notifications.
   case notifications(Bool)
 }
@@ -61,6 +69,7 @@ extension SettingChange {
     case .reducedAccuracy(let isOn): capabilities.isReducedAccuracy = isOn
     case .locationServices(let isOn): capabilities.areLocationServicesOn = isOn
     case .backgroundRefresh(let isOn): capabilities.allowsBackgroundRefresh = isOn
+    case .lowPower(let isOn): capabilities.isLowPowerModeOn = isOn
     case .notifications(let isOn): capabilities.allowsNotifications = isOn
     }
   }
@@ -74,6 +83,7 @@ extension SettingChange: CustomStringConvertible {
     case .reducedAccuracy(let isOn): "reduced accuracy \(words(isOn))"
     case .locationServices(let isOn): "location services \(words(isOn))"
     case .backgroundRefresh(let isOn): "background refresh \(words(isOn))"
+    case .lowPower(let isOn): "low power mode \(words(isOn))"
     case .notifications(let isOn): "notifications \(words(isOn))"
     }
   }

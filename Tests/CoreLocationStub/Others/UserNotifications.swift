@@ -6,10 +6,32 @@ public import Foundation
 open class UNNotificationContent: NSObject {}
 
 // usernotifications/unmutablenotificationcontent
-open class UNMutableNotificationContent: UNNotificationContent { open var title = "" }
+open class UNMutableNotificationContent: UNNotificationContent {
+  open var title = ""
+  open var body = ""
+  open var sound: UNNotificationSound?
+  open var badge: NSNumber?
+}
+
+// usernotifications/unnotificationsoundname
+public struct UNNotificationSoundName: Hashable, RawRepresentable, Sendable {
+  public let rawValue: String
+  public init(_ rawValue: String) { self.rawValue = rawValue }
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+// usernotifications/unnotificationsound
+open class UNNotificationSound: NSObject {
+  public convenience init(named name: UNNotificationSoundName) { self.init() }
+}
 
 // usernotifications/unnotificationtrigger
 open class UNNotificationTrigger: NSObject {}
+
+// usernotifications/untimeintervalnotificationtrigger
+open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
+  public convenience init(timeInterval: TimeInterval, repeats: Bool) { self.init() }
+}
 
 // usernotifications/unnotificationrequest
 open class UNNotificationRequest: NSObject {

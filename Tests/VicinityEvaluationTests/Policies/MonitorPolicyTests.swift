@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
@@ -106,6 +107,59 @@ struct MonitorPolicyTests {
     }
     #expect(result.reports(of: regions).map(\.isEntry) == (services.isEmpty ? [] : [true]))
     if !services.isEmpty { #expect((result.counts.relaunches > 0) == isEnded) }
+  }
+
+  /// Updates with a filter in motion, asked again after a while without one, and sleep at rest.
+  private struct Filtered: MonitoringStrategy {
+    var name: String { "filtered" }
+    var needs: StrategyNeeds { .backgroundLocation }
+    func decide(_ situation: WatchSituation) -> WatchDecision {
+      guard situation.isAwake, situation.fix != nil else {
+        return .locate(after: .zero, .best, because: "woken")
+      }
+      return situation.isAtRest
+        ? .sleep(radius: 100, because: "at rest")
+        : .update(.best, distanceFilter: 50, for: .seconds(60), because: "in motion")
+    }
+  }
+
+  @Test(
+    "A strategy of one's own with a distance filter: a position each 50 m, none asleep, and crossings within 50 m and an answer"
+  )
+  func updates() throws {
+    let regions = try RegionIndex((0..<8).map { Self.circle("r\($0)", 2000 + Double($0) * 1000, 200) })
+    let scenario = try Self.scenario(
+      [(0, 0), (3600, 0), (4600, 10_000), (8200, 10_000)], actions: [(60, .leaveApp)])
+    let log = Mutex<[WatchLogEntry]>([])
+    var options = MonitorOptions(strategy: .custom(Filtered()))
+    options.log = { entry in log.withLock { $0.append(entry) } }
+    let result = try Simulation.run(scenario, recording: .all) { MonitoredApp(watching: regions, options) }
+    #expect(result.reports(of: regions).count == 16)
+    for (report, crossing) in zip(result.reports(of: regions), try scenario.track.crossings(of: regions)) {
+      #expect(report.region == crossing.region)
+      // 5 s for 50 m.
+      #expect((0...12).contains(report.time.seconds(since: crossing.time)), "\(report)")
+    }
+    let updates = result.timeline.flatMap { entry -> [Fix] in
+      guard case .delivered(.locations(let fixes, .standard)) = entry.kind else { return [] }
+      return fixes
+    }
+    // 10 km, each at least 50 m from the one before.
+    #expect((120...201).contains(updates.count), "\(updates.count)")
+    // What keeps the app alive is a kilometre wrong.
+    let moving = updates.filter {
+      $0.horizontalAccuracy < 100 && (3700..<4600).contains($0.time.seconds(since: Self.start))
+    }
+    for (a, b) in zip(moving, moving.dropFirst()) {
+      #expect(Geodesic.uncheckedDistance(a.coordinate, b.coordinate) > 49.999)
+    }
+    // Asleep in the first hour, and again in the last.
+    #expect(!updates.contains { (600..<3500).contains($0.time.seconds(since: Self.start)) })
+    #expect(result.counts.backgroundSeconds < 2500, "\(result.counts.backgroundSeconds)")
+    #expect(
+      log.withLock { log in
+        log.contains { $0.reason == "at rest" } && log.contains { $0.reason == "in motion" }
+      })
   }
 
   @Test(

@@ -69,7 +69,8 @@ enum ScenarioActions {
   // MARK: Settings
 
   static let settingNames = [
-    "authorization", "reduced-accuracy", "location-services", "background-refresh", "notifications",
+    "authorization", "reduced-accuracy", "location-services", "background-refresh", "low-power",
+    "notifications",
   ]
 
   static let authorizations = AppCapabilities.Authorization.allCases.map { ($0.rawValue, $0) }
@@ -81,6 +82,7 @@ enum ScenarioActions {
     if words.take("reduced-accuracy") { return .reducedAccuracy(try words.isOn("reduced accuracy")) }
     if words.take("location-services") { return .locationServices(try words.isOn("location services")) }
     if words.take("background-refresh") { return .backgroundRefresh(try words.isOn("background refresh")) }
+    if words.take("low-power") { return .lowPower(try words.isOn("low power mode")) }
     if words.take("notifications") { return .notifications(try words.isOn("notifications")) }
     return nil
   }

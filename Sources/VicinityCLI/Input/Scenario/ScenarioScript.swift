@@ -230,16 +230,25 @@ struct ScenarioScript: Sendable {
           throw CommandFailure("only a computer sleeps and wakes: that needs rules macos", at: entry.place)
         }
       case .set(.backgroundRefresh): try checkRefresh(rules, entry.place)
+      case .set(.lowPower): try checkLowPower(rules, entry.place)
       default: break
       }
     }
     if let place = stated["background-refresh"] { try checkRefresh(rules, place) }
+    if let place = stated["low-power"] { try checkLowPower(rules, place) }
     try checkInstants()
   }
 
   private func checkRefresh(_ rules: BackgroundRules, _ place: String) throws {
     guard rules.needsBackgroundRefresh else {
       throw CommandFailure("rules \(rules.name) know no background refresh", at: place)
+    }
+  }
+
+  /// Phones have it since iOS 9.
+  private func checkLowPower(_ rules: BackgroundRules, _ place: String) throws {
+    guard rules.hasLowPowerMode else {
+      throw CommandFailure("rules \(rules.name) know no low power mode", at: place)
     }
   }
 
