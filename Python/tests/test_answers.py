@@ -110,6 +110,7 @@ def test_containing_and_within(program, files, tables, index):
     assert index.within(tables["points"], 750).to_csv() == near
 
 
+@pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
@@ -133,6 +134,33 @@ def test_events(program, files, tables, index, arguments, options):
     assert index.events(small, **options).to_csv() == wanted
     order = np.random.default_rng(5).permutation(len(small))
     assert index.events(small.take(order), sort=True, **options).to_csv() == wanted
+
+
+@pytest.mark.parametrize("rule", ["geometric", "naive", "core-location", "exit-margin"])
+@pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
+def test_stays_and_initial_states(program, files, tables, index, rule, tmp_path):
+    visits = tmp_path / "visits.csv"
+    wanted = program(
+        "events", files / "regions.csv", "--tracks", files / "tracks.csv", "--rule", rule, "--max-gap", 5, "--initial",
+        "--visits", visits,
+    )  # fmt: skip
+    tracks = tables["tracks"]
+    assert index.events(tracks, rule, max_gap=5, initial=True).to_csv() == wanted
+    assert ",initial," in wanted
+    stays = index.stays(tracks, rule, max_gap=5)
+    text = visits.read_text()
+    assert stays.to_csv() == text
+    if rule == "geometric":
+        assert {"no", "start", "end"} <= set(stays.to_pydict()["open"])
+        assert "exit" in stays.to_pydict()["inferred"]
+    order = np.random.default_rng(6).permutation(len(tracks))
+    assert index.stays(tracks.take(order), rule, max_gap=5, sort=True, threads=3).to_csv() == text
+    # In batches, a first fix is one of the whole.
+    fleet, parts = index.fleet(rule, max_gap=5, initial=True), []
+    ordered = tracks.sort_by([("time", "ascending"), ("device", "ascending")])
+    for start in range(0, len(ordered), 3000):
+        parts += fleet.advance(ordered.slice(start, 3000)).to_csv().splitlines()[1:]
+    assert sorted(parts) == sorted(wanted.splitlines()[1:])
 
 
 def test_batches_with_state(tables, index):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import matplotlib
@@ -18,7 +19,16 @@ import pyarrow as pa
 import pytest
 
 import vicinity
-from vicinity import ArgumentError, CancelledError, DataError, FileError, RegionIndex, SchemaError
+import vicinity.spark
+from vicinity import (
+    ArgumentError,
+    CancelledError,
+    DataError,
+    FileError,
+    RegionIndex,
+    SchemaError,
+    VicinityWarning,
+)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +108,8 @@ def test_names_of_columns_are_those_of_files(index):
     shared = files.keys() & frames.keys()
     assert frames.keys() - shared == {"geometry"}
     assert {meaning: frames[meaning] for meaning in shared} == {meaning: files[meaning] for meaning in shared}
+    times = {"time": frames["time"] + frames["timeInMilliseconds"]}
+    assert {**frames, **times, **vicinity.spark.NAMES} == {**frames, **times}
     for meaning, fixed in [
         ("device", {"time": [1]}),
         ("time", {"device": ["a"]}),
@@ -107,6 +119,34 @@ def test_names_of_columns_are_those_of_files(index):
         for name in files[meaning]:
             value = ["a"] if meaning == "device" else [1]
             assert len(index.events({name: value, **fixed, "latitude": [1.0], "longitude": [1.0]})) == 0
+
+
+def test_notes_are_warnings(index):
+    """What the command line notes: swapped degrees, gaps that hide visits; nothing where there is nothing to note."""
+    regions = index.regions().to_pydict()
+    latitude, longitude = regions["latitude"][0], regions["longitude"][0]
+
+    def track(count, seconds, swapped=False):
+        places = {"latitude": [latitude] * count, "longitude": [longitude + 0.1 * (i % 2) for i in range(count)]}
+        if swapped:
+            places = {"latitude": places["longitude"], "longitude": places["latitude"]}
+        return {"device": ["a"] * count, "time": [float(seconds * i) for i in range(count)], **places}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert index.events(track(20, 60)).notes == []
+        assert index.stays(track(20, 60)).notes == []
+        # A fleet's batch without events is nothing to speak of.
+        index.fleet().advance(track(3, 60, swapped=True))
+    with pytest.warns(VicinityWarning, match="latitude and longitude swapped") as told:
+        found = index.events(track(20, 60, swapped=True))
+    assert len(found) == 0
+    assert len(found.notes) == 1
+    assert told[0].filename == __file__
+    with pytest.warns(VicinityWarning, match=r"19 of 19 steps .* longer than max_gap 300 seconds"):
+        assert index.events(track(20, 301)).to_pydict()["inferred"] == [True] * len(index.events(track(20, 301)))
+    with pytest.warns(VicinityWarning, match="there are no fixes"):
+        index.events(pa.table(track(2, 60)).slice(0, 0))
 
 
 def test_arguments(index, tmp_path):

@@ -158,11 +158,15 @@ int64_t vicinity_table_row_count(const vicinity_table *table);
 int32_t vicinity_table_stream(const vicinity_table *table, struct ArrowArrayStream *stream, vicinity_error *error);
 
 /* The table as the command line's CSV, byte for byte: a table of one row with the column "text" (large binary). Tables of
- * vicinity_nearest, vicinity_within, vicinity_containing, vicinity_plan and of events have it.
+ * vicinity_nearest, vicinity_within, vicinity_containing, vicinity_plan, of events and of stays have it.
  * Option: precision, digits of distances (3; of nearest, within and containing). */
 int32_t vicinity_table_csv(
     const vicinity_table *table, const char *options, const vicinity_control *control, vicinity_table **text,
     vicinity_error *error);
+
+/* What people should know of the input that the table was made of, such as that latitude and longitude may be swapped: a table with
+ * the column "text" (string), a sentence a row; mostly none. Tables of events and stays have notes. */
+int32_t vicinity_table_notes(const vicinity_table *table, vicinity_table **notes, vicinity_error *error);
 
 void vicinity_table_release(vicinity_table *table);
 
@@ -254,12 +258,23 @@ int32_t vicinity_containing(
 /* Every entry into and exit from regions along tracks.
  *
  * The table has the columns device (string), time (timestamp in microseconds, UTC, rounded to milliseconds), region (string),
- * kind (string: enter, exit, dwell), latitude, longitude (float64, degrees) and inferred (bool), ordered by time, device and
- * region.
+ * kind (string: enter, exit, dwell, initial), latitude, longitude (float64, degrees) and inferred (bool), ordered by time, device
+ * and region.
  *
  * Options: rule (geometric, core-location, naive, exit-margin, overlap), cushion (metres), remain (seconds), max-gap (seconds,
- * 300), dwell (seconds). */
+ * 300), dwell (seconds), initial: yes to list also the regions that each device is in at its first fix (default no). */
 int32_t vicinity_events(
+    const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,
+    vicinity_table **table, vicinity_error *error);
+
+/* How long devices stayed where: an entry and the exit that follows.
+ *
+ * The table has the columns device, region (string), enter, exit (timestamp in microseconds, UTC, rounded to milliseconds), duration
+ * (float64, seconds), open (string: no, start, end, both: inside at the first fix, still inside at the last one, whose times are
+ * given then) and inferred (string: no, enter, exit, both), in the order of their ends; those without an end come last.
+ *
+ * Options: as for vicinity_events; what a device is in at its first fix always counts. */
+int32_t vicinity_stays(
     const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,
     vicinity_table **table, vicinity_error *error);
 

@@ -41,18 +41,30 @@ extension Diagnostic {
   /// Diagnostics for people, a line each; of three or more that differ in their places and values alone, the first, and a line that
   /// counts the others.
   package static func lines(_ diagnostics: [Diagnostic]) -> [String] {
-    var alike: [String: (first: Int, count: Int)] = [:]
+    var alike: [String: [Int]] = [:]
     for (place, diagnostic) in diagnostics.enumerated() {
-      alike[diagnostic.messageWithoutValues, default: (place, 0)].count += 1
+      alike[diagnostic.messageWithoutValues, default: []].append(place)
     }
     var lines: [String] = []
     for (place, diagnostic) in diagnostics.enumerated() {
-      let (first, count) = alike[diagnostic.messageWithoutValues] ?? (place, 1)
-      guard count < 3 || place == first else { continue }
+      let places = alike[diagnostic.messageWithoutValues] ?? [place]
+      guard places.count < 3 || place == places.first else { continue }
       lines.append("\(diagnostic)")
-      if count >= 3 { lines.append("  and \(count - 1) more like it") }
+      if places.count >= 3 {
+        let others = places.dropFirst().map { diagnostics[$0] }
+        lines.append("  and \(others.count) more like it\(inLines(others, of: diagnostic))")
+      }
     }
     return lines
+  }
+
+  /// `, in lines 4, 7, 9 and further on` for those of the same file; empty where they have no lines.
+  private static func inLines(_ others: [Diagnostic], of first: Diagnostic) -> String {
+    let most = 5
+    let numbers = others.filter { $0.place.path == first.place.path }.compactMap(\.place.line)
+    guard numbers.count == others.count else { return "" }
+    return ", in lines " + numbers.prefix(most).map { "\($0)" }.joined(separator: ", ")
+      + (numbers.count > most ? " and further on" : "")
   }
 
   /// The message without what is quoted in it, and without numbers and times.

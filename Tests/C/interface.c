@@ -208,6 +208,28 @@ static void test_events(void) {
   CHECK(strncmp(whole, wanted_events, strlen(wanted_events)) == 0);
   CHECK(strstr(whole, "bus,2023-11-14T22:14:12.") != NULL);
 
+  /* Stays, and what devices are in at their first fix. */
+  stream = tracks(3, 5, "tsm:UTC");
+  OK(vicinity_events(index, &stream, "initial=yes", NULL, &answer, &error));
+  char *with_initial = text_of(answer);
+  CHECK(strstr(with_initial, "bus,2023-11-14T22:15:20.000Z,home,initial,48.20820000,16.37380000,false\nbus,") != NULL);
+  free(with_initial);
+  vicinity_table_release(answer);
+  stream = tracks(3, 5, "tsm:UTC");
+  OK(vicinity_stays(index, &stream, NULL, NULL, &answer, &error));
+  char *stays = text_of(answer);
+  CHECK(strncmp(stays, "device,region,enter,exit,duration,open,inferred\nbus,home,2023-11-14T22:15:20.000Z,2023-11-14T22:15:", 98) == 0);
+  CHECK(strstr(stays, ",start,no\n") != NULL);
+  free(stays);
+  vicinity_table *notes = NULL;
+  OK(vicinity_table_notes(answer, &notes, &error));
+  CHECK(vicinity_table_row_count(notes) <= 1);
+  vicinity_table_release(notes);
+  vicinity_table_release(answer);
+  FAILS(vicinity_table_notes(NULL, &notes, &error), VICINITY_ERROR_ARGUMENT, -1, "", "table");
+  stream = tracks(0, 5, "tsm:UTC");
+  FAILS(vicinity_stays(index, &stream, "initial=perhaps", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "initial");
+
   /* Batch by batch, by a fleet that goes through bytes in between. */
   vicinity_fleet *fleet = NULL;
   OK(vicinity_fleet_create(index, NULL, &fleet, &error));

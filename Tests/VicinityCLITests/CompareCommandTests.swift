@@ -299,6 +299,8 @@ import Testing
     (["--minimum-duration", "-1"], 64, "--minimum-duration"),
     (["--jobs", "0"], 64, "--jobs"),
     (["--device", "toaster"], 1, "no device toaster"),
+    (["--phones", "toaster"], 1, "no device toaster; there are iphone-6, modern-phone, nexus-6 (--phones)"),
+    (["--require", "recall<=0.9"], 64, ">= is meant"),
     (["--output", "stops.csv"], 1, "not a directory (stops.csv)"),
     (["--tracks", "missing.csv"], 1, "no such file (missing.csv)"),
     (["--tracks", "bad.csv"], 1, "bad.csv:3"),

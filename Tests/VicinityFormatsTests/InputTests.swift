@@ -107,7 +107,10 @@ import VicinityIndex
     }
     #expect(
       Diagnostic.lines(found("bad \"x\\\"1\" at 1", "worse", "bad \"y\" at -2.5", "bad \"\" at 3", "worse"))
-        == ["a.csv:2: bad \"x\\\"1\" at 1", "  and 2 more like it", "a.csv:3: worse", "a.csv:6: worse"])
+        == [
+          "a.csv:2: bad \"x\\\"1\" at 1", "  and 2 more like it, in lines 4, 5", "a.csv:3: worse",
+          "a.csv:6: worse",
+        ])
     #expect(Diagnostic.lines(found("bad 1", "bad 2")) == ["a.csv:2: bad 1", "a.csv:3: bad 2"])
     #expect(Diagnostic.lines([]).isEmpty)
   }

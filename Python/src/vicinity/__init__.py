@@ -18,10 +18,11 @@ from ._errors import (
     SchemaError,
     StreamError,
     VicinityError,
+    VicinityWarning,
 )
 from ._index import Fleet, RegionIndex, compare
 from ._progress import Progress
-from ._results import Events, Neighbors, Plans, Study, Table
+from ._results import Events, Neighbors, Plans, Stays, Study, Table
 from ._version import VERSION as __version__
 
 __all__ = [
@@ -37,10 +38,12 @@ __all__ = [
     "Progress",
     "RegionIndex",
     "SchemaError",
+    "Stays",
     "StreamError",
     "Study",
     "Table",
     "VicinityError",
+    "VicinityWarning",
     "__version__",
     "compare",
 ]

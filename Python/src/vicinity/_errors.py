@@ -51,6 +51,10 @@ class OutOfMemoryError(VicinityError, MemoryError):
     """No memory."""
 
 
+class VicinityWarning(UserWarning):
+    """What may be wrong with an input, or what an answer cannot tell."""
+
+
 BY_CODE: dict[int, type[VicinityError]] = {
     1: ArgumentError,
     2: SchemaError,

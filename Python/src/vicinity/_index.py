@@ -11,7 +11,7 @@ from ._arrow import column_options, read_table, stream_of, wkb_column
 from ._errors import ArgumentError, SchemaError
 from ._library import ErrorStruct, Handle, check, library, options_text, produce
 from ._progress import Control, Progress
-from ._results import Events, Neighbors, Plans, Study, Table, names
+from ._results import Events, Neighbors, Plans, Stays, Study, Table, names
 
 _REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
 _POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
@@ -277,6 +277,7 @@ class RegionIndex:
         *,
         max_gap: float = 300,
         dwell: float | None = None,
+        initial: bool = False,
         cushion: float | None = None,
         remain: float | None = None,
         sort: bool = False,
@@ -295,6 +296,7 @@ class RegionIndex:
             rule: ``geometric`` (exact, on the path between fixes), ``core-location``, ``naive``, ``exit-margin``, ``overlap``.
             max_gap: Seconds between two fixes beyond which what happened is inferred.
             dwell: Seconds after which a stay is reported; ``None`` for no such events.
+            initial: Whether to list also what each device is in at its first fix, as rows of the kind initial.
             cushion: core-location: metres beyond the boundary.
             remain: core-location: seconds to remain there.
             sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error.
@@ -305,11 +307,36 @@ class RegionIndex:
             progress: Whom to tell of progress.
 
         """
-        text = options_text(
-            _track_options(columns, sort, device, naive_times) | _rule_options(rule, max_gap, dwell, cushion, remain)
-        )
+        rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial}
+        text = options_text(_track_options(columns, sort, device, naive_times) | rules)
         with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("events", threads, progress) as control:
             return Events(produce("table", "events", self._handle.pointer, stream, text, control))
+
+    def stays(
+        self,
+        tracks: Any,
+        rule: str = "geometric",
+        *,
+        max_gap: float = 300,
+        cushion: float | None = None,
+        remain: float | None = None,
+        sort: bool = False,
+        device: str | None = None,
+        naive_times: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        threads: int | None = None,
+        progress: Progress = None,
+    ) -> Stays:
+        """Find how long devices stayed in which regions: each entry with the exit that follows.
+
+        What a device is in at its first fix, and at its last one, is a stay whose begin or end is not known. Arguments are
+        those of ``events``.
+        """
+        text = options_text(
+            _track_options(columns, sort, device, naive_times) | _rule_options(rule, max_gap, None, cushion, remain)
+        )
+        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("stays", threads, progress) as control:
+            return Stays(produce("table", "stays", self._handle.pointer, stream, text, control))
 
     def fleet(
         self,
@@ -318,6 +345,7 @@ class RegionIndex:
         state: bytes | None = None,
         max_gap: float = 300,
         dwell: float | None = None,
+        initial: bool = False,
         cushion: float | None = None,
         remain: float | None = None,
         sort: bool = False,
@@ -332,6 +360,7 @@ class RegionIndex:
             state: What ``Fleet.state`` gave before, with the same regions and options; ``None`` for devices not seen yet.
             max_gap: As for ``events``.
             dwell: As for ``events``.
+            initial: As for ``events``.
             cushion: As for ``events``.
             remain: As for ``events``.
             sort: As for ``events``, within each batch.
@@ -343,9 +372,8 @@ class RegionIndex:
             DataError: The state is damaged, or other regions'.
 
         """
-        text = options_text(
-            _track_options(columns, sort, device, naive_times) | _rule_options(rule, max_gap, dwell, cushion, remain)
-        )
+        rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial}
+        text = options_text(_track_options(columns, sort, device, naive_times) | rules)
         if state is None:
             return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text))
         return Fleet(produce("fleet", "fleet_restore", self._handle.pointer, text, state, len(state)))

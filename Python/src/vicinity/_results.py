@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 import json
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import capsule_of, read_table
-from ._errors import ArgumentError
+from ._errors import ArgumentError, VicinityWarning
 from ._library import Handle, library, options_text, produce
 
 if TYPE_CHECKING:
@@ -121,10 +122,37 @@ class Neighbors(CSVTable):
         return geopandas.GeoDataFrame(frame, geometry=points, crs="EPSG:4326")
 
 
-class Events(CSVTable):
-    """Crossings: device, time (UTC), region, kind (enter, exit, dwell), latitude, longitude, inferred.
+class NotedTable(CSVTable):
+    """A table with notes on what it was made of.
+
+    Attributes:
+        notes: Sentences, mostly none: that latitude and longitude may be swapped, that gaps hide visits. They are told as
+            ``VicinityWarning``, too.
+
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        """Wrap a table of the library's."""
+        super().__init__(handle)
+        notes = produce("table", "table_notes", handle.pointer)
+        self.notes: list[str] = read_table(notes.pointer)["text"]
+        for note in self.notes:
+            # The caller of the method of RegionIndex or Fleet.
+            warnings.warn(note, VicinityWarning, stacklevel=3)
+
+
+class Events(NotedTable):
+    """Crossings: device, time (UTC), region, kind (enter, exit, dwell, initial), latitude, longitude, inferred.
 
     Ordered by time to the millisecond, device, region. ``inferred`` says that a gap between two fixes hides when it was.
+    """
+
+
+class Stays(NotedTable):
+    """How long devices stayed where: device, region, enter, exit (UTC), duration (s), open, inferred.
+
+    ``open`` is no, start, end or both: inside at the first fix, still inside at the last one, whose times are given then.
+    ``inferred`` is no, enter, exit or both. In the order of their ends; those without an end come last.
     """
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -39,6 +39,30 @@ _EVENTS = ", ".join(
         "inferred boolean",
     ]
 )
+
+# The usual names of columns, tried in this order: those that the library knows, to which a test holds them.
+# fmt: off
+NAMES: dict[str, list[str]] = {
+    "point": ["id", "identifier", "point", "point_id", "query", "region", "region_id", "name"],
+    "latitude": ["latitude", "lat", "latitude_deg"],
+    "longitude": ["longitude", "lon", "lng", "long", "longitude_deg"],
+    "geometry": ["geometry", "geom", "wkb", "wkb_geometry", "geom_wkb", "geometry_wkb"],
+    "device": [
+        "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid",
+        "taxi", "taxi_id", "bus", "bus_id", "truck_id", "vessel", "vessel_id", "ship", "ship_id", "driver",
+        "driver_id", "user", "user_id", "userid", "person_id", "phone", "phone_id", "animal_id",
+        "individual-local-identifier", "tag_id", "imei", "mmsi", "icao24", "trip", "trip_id", "tripid",
+        "ride_id", "flight", "flight_id", "callsign", "identifier", "uuid", "id", "name",
+    ],
+    "time": [
+        "time", "timestamp", "datetime", "date_time", "time_utc", "utc", "unix_time", "unixtime", "epoch",
+        "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
+    ],
+    "accuracy": ["accuracy", "horizontal_accuracy", "horizontalaccuracy", "accuracy_m", "accuracymeters", "hacc"],
+    "speed": ["speed", "speed_mps", "speedmps"],
+    "course": ["course", "bearing", "bearing_deg", "heading"],
+}
+# fmt: on
 
 
 @dataclass(frozen=True)
@@ -175,19 +199,15 @@ def _ask(
     columns: Mapping[str, str] | None,
     ask: Callable[[RegionIndex, Any], Any],
 ) -> DataFrame:
-    name = _column(points, "id", ["id", "identifier", "point", "point_id", "query"], columns)
+    name = _column(points, "point", columns, option="id")
     kind = dict(points.dtypes)[name]
     if kind not in ("string", "bigint", "int", "smallint", "tinyint"):
         raise SchemaError(f'column "{name}": strings or whole numbers are expected, not {kind}', None, name)
     named = {**(columns or {}), "id": name}
     wanted = [name] + [
         found
-        for meaning, usual in [
-            ("latitude", ["latitude", "lat"]),
-            ("longitude", ["longitude", "lon", "lng", "long"]),
-            ("geometry", ["geometry", "geom", "wkb"]),
-        ]
-        if (found := _column(points, meaning, usual, named, needed=False))
+        for meaning in ["latitude", "longitude", "geometry"]
+        if (found := _column(points, meaning, named, needed=False))
     ]
 
     def work(batches: _Batches) -> _Batches:
@@ -247,19 +267,13 @@ def events(
     """
     from pyspark.sql import functions as f
 
-    device = _column(tracks, "device", ["device", "device_id", "vehicle", "vehicle_id", "trip_id", "id"], columns)
-    clock = _column(tracks, "time", ["time", "timestamp", "datetime"], columns)
+    device = _column(tracks, "device", columns)
+    clock = _column(tracks, "time", columns)
     named = {**(columns or {}), "device": device, "time": clock}
     wanted = [device, clock] + [
         found
-        for meaning, usual in [
-            ("latitude", ["latitude", "lat"]),
-            ("longitude", ["longitude", "lon", "lng", "long"]),
-            ("accuracy", ["accuracy", "horizontal_accuracy"]),
-            ("speed", ["speed"]),
-            ("course", ["course", "bearing", "heading"]),
-        ]
-        if (found := _column(tracks, meaning, usual, named, needed=False))
+        for meaning in ["latitude", "longitude", "accuracy", "speed", "course"]
+        if (found := _column(tracks, meaning, named, needed=False))
     ]
     asked: dict[str, Any] = {
         "rule": rule, "max_gap": max_gap, "dwell": dwell, "cushion": cushion, "remain": remain,
@@ -355,14 +369,15 @@ class _Placed:
 def _column(
     frame: DataFrame,
     meaning: str,
-    usual: Sequence[str],
     columns: Mapping[str, str] | None,
     *,
+    option: str | None = None,
     needed: bool = True,
 ) -> str:
     """Find a column's name: the one that is given, or the first of the usual ones."""
     there: list[str] = list(frame.columns)
-    given = (columns or {}).get(meaning)
+    usual = NAMES[meaning]
+    given = (columns or {}).get(option or meaning)
     if given is not None:
         if given not in there:
             raise SchemaError(f'column "{given}": there is no such column; there are: {", ".join(there)}', None, given)

@@ -314,7 +314,7 @@ enum ArrowExport {
 final class ResultTable: Sendable {
   /// What the rows are, for their text.
   enum Kind: Sendable {
-    case neighbors, events
+    case neighbors, events, stays
     case plans([PlanRow])
     case other
   }
@@ -322,9 +322,11 @@ final class ResultTable: Sendable {
   let kind: Kind
   let fields: [OutputField]
   let batches: [ArrowNode]
+  /// What people should know of the input, a sentence each.
+  let notes: [String]
 
-  init(_ kind: Kind, _ fields: [OutputField], _ batches: [ArrowNode]) {
-    (self.kind, self.fields, self.batches) = (kind, fields, batches)
+  init(_ kind: Kind, _ fields: [OutputField], _ batches: [ArrowNode], notes: [String] = []) {
+    (self.kind, self.fields, self.batches, self.notes) = (kind, fields, batches, notes)
   }
 
   var rowCount: Int { batches.reduce(0) { $0 + $1.length } }

@@ -52,6 +52,19 @@ public func vicinity_table_csv(
 }
 
 @c @implementation
+public func vicinity_table_notes(
+  _ table: OpaquePointer?, _ notes: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let texts = try unsafe Handle.get(table, as: ResultTable.self, "table").notes
+    let result = ResultTable(
+      .other, [OutputField(name: "text", format: "u")], [.batch(texts.count, [.texts(texts)])])
+    try unsafe given(notes, "notes").pointee = Handle.pass(result)
+  }
+}
+
+@c @implementation
 public func vicinity_table_release(_ table: OpaquePointer?) { unsafe Handle.release(table) }
 
 @c @implementation
@@ -240,7 +253,26 @@ public func vicinity_events(
     let result = try unsafe given(table, "table")
     var options = try unsafe Options(options)
     let work = try FleetWork(index, FleetWork.Question(&options))
-    unsafe result.pointee = Handle.pass(try work.advance(input, Control(control)))
+    unsafe result.pointee = Handle.pass(try work.advance(input, isWhole: true, Control(control)))
+  }
+}
+
+@c @implementation
+public func vicinity_stays(
+  _ index: OpaquePointer?, _ tracks: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let input = try unsafe ArrowInput(taking: tracks)
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    let result = try unsafe given(table, "table")
+    var options = try unsafe Options(options)
+    var question = try FleetWork.Question(&options)
+    question.recordsInitial = true
+    let work = try FleetWork(index, question)
+    unsafe result.pointee = Handle.pass(try work.stays(input, Control(control)))
   }
 }
 
@@ -283,7 +315,7 @@ public func vicinity_fleet_advance(
     let input = try unsafe ArrowInput(taking: tracks)
     let work = try unsafe Handle.get(fleet, as: FleetWork.self, "fleet")
     let result = try unsafe given(table, "table")
-    unsafe result.pointee = Handle.pass(try work.advance(input, Control(control)))
+    unsafe result.pointee = Handle.pass(try work.advance(input, isWhole: false, Control(control)))
   }
 }
 

@@ -9,9 +9,12 @@ final class FleetWork {
     var options: CrossingOptions
     var reading: TrackInput.Reading
     var columns: [String: String]
+    /// Whether to list what devices are in at their first fix.
+    var recordsInitial: Bool
 
     /// - Throws: ``Failure`` for an unknown option or value.
     init(_ options: inout Options) throws(Failure) {
+      recordsInitial = try options.flag("initial") ?? false
       reading = try TrackInput.Reading(&options)
       columns = options.texts(named: TrackColumns.options)
       let name = options.text("rule") ?? CrossingRule.geometric.name
@@ -46,6 +49,8 @@ final class FleetWork {
     var runs: [TrackInput.Run] = []
     var crossings: [Crossing] = []
     var events: [EventRecord] = []
+    var counts = StepCounts()
+    var extent = CoordinateExtent()
     var failure: Failure?
 
     init(_ fleet: consuming Fleet) { self.fleet = fleet }
@@ -69,7 +74,52 @@ final class FleetWork {
   var deviceCount: Int { devices.count }
 
   /// The events of a stream's fixes.
-  func advance(_ input: ArrowInput, _ control: Control) throws -> ResultTable {
+  ///
+  /// - Parameter isWhole: Whether these are all that there is. What notes say of a batch would be said of each.
+  func advance(_ input: ArrowInput, isWhole: Bool, _ control: Control) throws -> ResultTable {
+    var events = try find(input, control)
+    let notes = isWhole ? notes(on: events) : []
+    return try EventTable.make(
+      &events, index: index, devices: devices, notes: notes, threads: control.threads, control)
+  }
+
+  /// The stays of a stream's devices, those that have no end at its end included.
+  func stays(_ input: ArrowInput, _ control: Control) throws -> ResultTable {
+    var events = try find(input, control)
+    let notes = notes(on: events)
+    EventTable.sort(&events, devices, threads: control.threads)
+    var book = StayBook()
+    var stays = events.compactMap { book.take($0) }
+    stays += book.openStays(devices: devices) { [shards] device in
+      shards[device % Self.shardCount].fleet.lastTime(of: device / Self.shardCount)
+    }
+    return try StayTable.make(
+      stays, index: index, devices: devices, notes: notes, threads: control.threads, control)
+  }
+
+  /// What people are told of the fixes.
+  private func notes(on events: [EventRecord]) -> [String] {
+    var (counts, extent) = (StepCounts(), CoordinateExtent())
+    for shard in shards {
+      counts.steps += shard.counts.steps
+      counts.gaps += shard.counts.gaps
+      extent.add(shard.extent)
+    }
+    var notes: [String] = []
+    if !events.contains(where: { $0.kind != EventRecord.initial }) {
+      let places = (0..<min(devices.count, 1000)).compactMap { device in
+        shards[device % Self.shardCount].fleet.lastCoordinate(of: device / Self.shardCount)
+      }
+      notes.append(extent.emptyNote(index, places))
+    }
+    let gaps = counts.note(
+      maximumGap: question.options.maximumGap / .seconds(1), option: "max_gap",
+      inferred: events.count { $0.gapStart != EventRecord.notInferred })
+    if let gaps { notes.append(gaps) }
+    return notes
+  }
+
+  private func find(_ input: ArrowInput, _ control: Control) throws -> [EventRecord] {
     let tracks = try TrackInput(
       input, question.reading, question.columns, devices: devices, threads: control.threads)
     var events: [EventRecord] = []
@@ -88,19 +138,23 @@ final class FleetWork {
       }
     }
     devices = tracks.devices
-    return try EventTable.make(&events, index: index, devices: devices, threads: control.threads, control)
+    return events
   }
 
   private func advance(
     _ runs: [TrackInput.Run], _ batches: [TrackBatch], deviceCount: Int, _ threads: Int
   ) throws(Failure) {
     for run in runs { shards[run.device % Self.shardCount].runs.append(run) }
-    let (shards, sorts) = (shards, question.reading.sorts)
+    let (shards, sorts, question) = (shards, question.reading.sorts, question)
     Parallel.forEach(Self.shardCount, threads: threads) { i in
       let shard = shards[i]
       shard.fleet.reserveDevices((deviceCount - i + Self.shardCount - 1) / Self.shardCount)
       do throws(Failure) {
-        if sorts { try Self.advanceSorted(shard, batches) } else { try Self.advance(shard, batches) }
+        if sorts {
+          try Self.advanceSorted(shard, batches, question)
+        } else {
+          try Self.advance(shard, batches, question)
+        }
       } catch { shard.failure = error }
       shard.runs.removeAll(keepingCapacity: true)
     }
@@ -108,7 +162,9 @@ final class FleetWork {
     if let first = shards.compactMap(\.failure).min(by: { ($0.row ?? 0) < ($1.row ?? 0) }) { throw first }
   }
 
-  private static func advance(_ shard: Shard, _ batches: [TrackBatch]) throws(Failure) {
+  private static func advance(
+    _ shard: Shard, _ batches: [TrackBatch], _ question: Question
+  ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
     for run in shard.runs {
@@ -118,11 +174,52 @@ final class FleetWork {
         let end = min(run.range.upperBound, start + rowsAtOnce)
         try batch.read(start..<end, into: &fixes, &scratch)
         do throws(LocatedTrackError) {
-          try shard.fleet.advance(run.device / shardCount, through: fixes.span, into: &shard.crossings)
+          try advance(shard, run.device, fixes, question)
         } catch { throw batch.failure(start + error.index, error.error) }
         start = end
         if !shard.crossings.isEmpty { keep(shard, run.device) }
       }
+    }
+  }
+
+  /// Moves a device along fixes.
+  private static func advance(
+    _ shard: Shard, _ device: Int, _ fixes: [Fix], _ question: Question
+  ) throws(LocatedTrackError) {
+    let number = device / shardCount
+    count(shard, number, fixes, question.options.maximumGap.microseconds)
+    var done = 0
+    // What the device is in is known after its first fix that counts.
+    while question.recordsInitial, done < fixes.count, shard.fleet.lastTime(of: number) == nil {
+      do throws(LocatedTrackError) {
+        try shard.fleet.advance(
+          number, through: fixes.span.extracting(done..<done + 1), into: &shard.crossings)
+      } catch { throw LocatedTrackError(index: done, error: error.error) }
+      if shard.fleet.lastTime(of: number) != nil {
+        for region in shard.fleet.occupied(by: number) {
+          shard.events.append(EventRecord(initial: fixes[done], region: region, device: device))
+        }
+      }
+      done += 1
+    }
+    do throws(LocatedTrackError) {
+      try shard.fleet.advance(
+        number, through: fixes.span.extracting(droppingFirst: done), into: &shard.crossings)
+    } catch { throw LocatedTrackError(index: done + error.index, error: error.error) }
+  }
+
+  /// Counts steps and gaps, for the notes.
+  private static func count(_ shard: Shard, _ number: Int, _ fixes: [Fix], _ maximumGap: Int64) {
+    var last = shard.fleet.lastTime(of: number)?.microseconds
+    shard.counts.steps += fixes.count - (last == nil ? 1 : 0)
+    for fix in fixes {
+      let time = fix.time.microseconds
+      if let last {
+        let (duration, overflow) = time.subtractingReportingOverflow(last)
+        if overflow || duration > maximumGap { shard.counts.gaps += 1 }
+      }
+      last = time
+      shard.extent.add(fix.coordinate)
     }
   }
 
@@ -132,7 +229,9 @@ final class FleetWork {
   }
 
   /// The same with each device's fixes in the order of time; those of one time in the order of rows.
-  private static func advanceSorted(_ shard: Shard, _ batches: [TrackBatch]) throws(Failure) {
+  private static func advanceSorted(
+    _ shard: Shard, _ batches: [TrackBatch], _ question: Question
+  ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
     var byDevice: [Int: [TrackInput.Run]] = [:]
@@ -146,7 +245,7 @@ final class FleetWork {
       found.sort { $0.fix.time < $1.fix.time }
       let sorted = found.map(\.fix)
       do throws(LocatedTrackError) {
-        try shard.fleet.advance(device / shardCount, through: sorted.span, into: &shard.crossings)
+        try advance(shard, device, sorted, question)
       } catch { throw batches[found[error.index].batch].failure(found[error.index].row, error.error) }
       keep(shard, device)
     }
@@ -216,10 +315,10 @@ enum EventTable {
 
   /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal ones as they were found.
   static func make(
-    _ events: inout [EventRecord], index: RegionIndex, devices: DeviceNames, threads: Int, _ control: Control
+    _ events: inout [EventRecord], index: RegionIndex, devices: DeviceNames, notes: [String], threads: Int,
+    _ control: Control
   ) throws(Failure) -> ResultTable {
-    let ranks = devices.ranks()
-    Parallel.sort(&events, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
+    sort(&events, devices, threads: threads)
     let names = NameList(devices)
     let kinds = NameList(EventRecord.kinds)
     let rows = events
@@ -251,7 +350,65 @@ enum EventTable {
           ]))
       try control.report(start + count, of: rows.count)
     }
-    return ResultTable(.events, fields, batches)
+    return ResultTable(.events, fields, batches, notes: notes)
+  }
+
+  static func sort(_ events: inout [EventRecord], _ devices: DeviceNames, threads: Int) {
+    let ranks = devices.ranks()
+    Parallel.sort(&events, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
+  }
+}
+
+/// Stays as a table.
+enum StayTable {
+  static let fields = [
+    OutputField(name: "device", format: "u"), OutputField(name: "region", format: "u"),
+    OutputField(name: "enter", format: "tsu:UTC"), OutputField(name: "exit", format: "tsu:UTC"),
+    OutputField(name: "duration", format: "g"), OutputField(name: "open", format: "u"),
+    OutputField(name: "inferred", format: "u"),
+  ]
+
+  private static let rowsPerBatch = 1 << 19
+
+  /// The stays in their order. Every one has a beginning here: what devices are in at their first fix is recorded.
+  static func make(
+    _ stays: [Stay], index: RegionIndex, devices: DeviceNames, notes: [String], threads: Int,
+    _ control: Control
+  ) throws(Failure) -> ResultTable {
+    let names = NameList(devices)
+    let ends = ["no", "start", "end", "both", "enter", "exit"]
+    let words = NameList(ends)
+    func number(_ word: String) -> Int { ends.firstIndex(of: word) ?? 0 }
+    var batches: [ArrowNode] = []
+    for start in stride(from: 0, to: stays.count, by: rowsPerBatch) {
+      let rows = Array(stays[start..<min(stays.count, start + rowsPerBatch)])
+      let (open, inferred) = (rows.map { number($0.openEnds) }, rows.map { number($0.inferredEnds) })
+      @Sendable func time(_ microseconds: Int64) -> Int64 {
+        Timestamp(microseconds: microseconds).milliseconds.multipliedReportingOverflow(by: 1000).partialValue
+      }
+      batches.append(
+        .batch(
+          rows.count,
+          [
+            try unsafe ParallelColumns.texts(rows.count, threads: threads) {
+              unsafe names.bytes(Int(rows[$0].device))
+            },
+            try unsafe ParallelColumns.texts(rows.count, threads: threads) {
+              unsafe index.identifierBytes(of: Int(rows[$0].region))
+            },
+            ParallelColumns.values(rows.count, threads: threads) {
+              time(rows[$0].beginning?.time ?? rows[$0].end)
+            },
+            ParallelColumns.values(rows.count, threads: threads) { time(rows[$0].end) },
+            ParallelColumns.numbers(rows.count, threads: threads) { rows[$0].duration ?? .nan },
+            try unsafe ParallelColumns.texts(rows.count, threads: threads) { unsafe words.bytes(open[$0]) },
+            try unsafe ParallelColumns.texts(rows.count, threads: threads) {
+              unsafe words.bytes(inferred[$0])
+            },
+          ]))
+      try control.report(start + rows.count, of: stays.count)
+    }
+    return ResultTable(.stays, fields, batches, notes: notes)
   }
 }
 

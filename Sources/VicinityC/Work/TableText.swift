@@ -38,6 +38,23 @@ enum TableText {
         }
         text += columns[6].bit(i) ? ",true".utf8 : ",false".utf8
       }
+    case .stays:
+      return try rows(table, "device,region,enter,exit,duration,open,inferred\n", control) {
+        columns, i, text in
+        columns[0].appendName(i, to: &text)
+        text.append(comma)
+        columns[1].appendName(i, to: &text)
+        for column in [2, 3] {
+          text.append(comma)
+          Timestamp(microseconds: columns[column].int64(i)).append(to: &text)
+        }
+        text.append(comma)
+        if !columns[4].isNull(i) { DecimalText.append(columns[4].double(i), decimals: 3, to: &text) }
+        for column in [5, 6] {
+          text.append(comma)
+          columns[column].appendName(i, to: &text)
+        }
+      }
     case .plans(let plans):
       return [plans.isEmpty ? Array(PlanTable.header.utf8) + [newline] : self.plans(plans)]
     case .other: throw .argument("this table has no CSV")

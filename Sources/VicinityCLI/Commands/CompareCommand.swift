@@ -455,7 +455,7 @@ struct PhoneList {
 
   /// The phones' profiles, without that of a name that is compared already.
   func profiles(besides first: DeviceProfile) throws -> [DeviceProfile] {
-    try names.map { try DeviceFile.profile($0) }.filter { $0.name != first.name }
+    try names.map { try DeviceFile.profile($0, option: "--phones") }.filter { $0.name != first.name }
   }
 }
 

@@ -366,7 +366,7 @@ struct EventsCommand: ParsableCommand {
 
   private func newState(
     _ run: EventsRun, _ earlier: EventsState?, _ batch: UInt64,
-    _ stays: [VisitBook.Key: VisitBook.Beginning], _ held: [EventRecord], _ outputs: EventsOutputs,
+    _ stays: [StayBook.Key: StayBook.Beginning], _ held: [EventRecord], _ outputs: EventsOutputs,
     _ paths: EventsOutputs.Paths, _ index: RegionIndex
   ) throws -> EventsState {
     let written = try zip(paths.files, outputs.staged).map { path, staged in

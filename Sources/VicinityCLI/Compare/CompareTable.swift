@@ -11,17 +11,21 @@ struct CompareTable {
 
   /// The columns: their titles, and the metrics that they show.
   private var columns: [(title: String, metric: Metric)] {
-    let requested: [(title: String, metric: Metric)] = result.requestedMetrics.map { metric in
+    [
+      ("%/h", .energy), ("above idle", .netEnergy), ("recall", .recall), ("precision", .precision),
+      ("p50 s", .p50Latency), ("p95 s", .p95Latency),
+    ] + requested + [("wakes/h", .wakeups), ("awake s/h", .backgroundTime)]
+  }
+
+  /// The columns of what was asked for.
+  private var requested: [(title: String, metric: Metric)] {
+    result.requestedMetrics.map { metric in
       switch metric {
       case .entriesWithin(let seconds): ("entries \(seconds) s", metric)
       case .exitsWithin(let seconds): ("exits \(seconds) s", metric)
       default: (metric.rawValue, metric)
       }
     }
-    return [
-      ("%/h", .energy), ("above idle", .netEnergy), ("recall", .recall), ("precision", .precision),
-      ("p50 s", .p50Latency), ("p95 s", .p95Latency),
-    ] + requested + [("wakes/h", .wakeups), ("awake s/h", .backgroundTime)]
   }
 
   func write(to text: inout [UInt8], style: TerminalStyle) {
@@ -76,22 +80,22 @@ struct CompareTable {
 
   private func write(_ phones: PhoneComparison, to text: inout [UInt8], _ style: TerminalStyle) {
     text.append(UInt8(ascii: "\n"))
+    let figures = [("%/h", .energy), ("recall", .recall), ("p95 s", .p95Latency)] + requested
     var table = TextTable(
       columns: [
         .init(title: "phone", alignment: .left), .init(title: "policy", alignment: .left, isFlexible: true),
-        .init(title: "%/h", alignment: .right), .init(title: "recall", alignment: .right),
-        .init(title: "p95 s", alignment: .right), .init(title: "probability", alignment: .right),
+      ] + figures.map { .init(title: $0.title, alignment: .right) } + [
+        .init(title: "probability", alignment: .right)
       ], style: style)
     for entry in phones.entries {
       guard let card = entry.chosenCard else {
-        table.add([entry.profile.name, "none", "-", "-", "-", "-"])
+        table.add([entry.profile.name, "none"] + figures.map { _ in "-" } + ["-"])
         continue
       }
-      table.add([
-        entry.profile.name, card.policy,
-        Self.number(card.value(.energy), 3), Self.number(card.value(.recall), 3),
-        Self.number(card.value(.p95Latency), 1), Self.number(entry.answer?.confirmation?.probability, 3),
-      ])
+      table.add(
+        [entry.profile.name, card.policy]
+          + figures.map { Self.number(card.value($0.metric), $0.metric.decimals) }
+          + [Self.number(entry.answer?.confirmation?.probability, 3)])
     }
     table.write(to: &text)
     text.append(contentsOf: "\(Self.prose(phones.words))\n".utf8)

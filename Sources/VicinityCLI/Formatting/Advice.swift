@@ -11,7 +11,9 @@ enum Advice {
     func isThere(_ option: String) -> Bool {
       help.contains("\(option) ") || help.contains("\(option)\n") || help.contains("\(option),")
     }
-    var lines = Cure.allCases.filter { $0.fits(text) && isThere($0.option) }.map(\.advice)
+    // What the error names itself need not be said again.
+    var lines = Cure.allCases
+      .filter { $0.fits(text) && isThere($0.option) && !text.contains($0.option) }.map(\.advice)
     for (names, option, words) in nearMisses
     where isThere(option) && names.contains(where: { text.contains("Unknown option '\($0)'") }) {
       lines.append(words)

@@ -6,12 +6,13 @@ enum DeviceFile {
   /// The largest profile that is read, bytes: a hundred times those that come with the program.
   static let mostBytes = 4 << 20
 
-  static func profile(_ name: String) throws -> DeviceProfile {
+  /// - Parameter option: The option that the name was given to.
+  static func profile(_ name: String, option: String = "--device") throws -> DeviceProfile {
     if DeviceProfile.names.contains(name) {
       return try CommandFailure.at(name) { try DeviceProfile.named(name) }
     }
     guard name.contains("/") || name.contains(".") || System.file(at: name) != nil else {
-      return try CommandFailure.at("--device") { try DeviceProfile.named(name) }
+      return try CommandFailure.at(option) { try DeviceProfile.named(name) }
     }
     let bytes = try InputFile.bytes(of: name, atMost: mostBytes)
     return try CommandFailure.at(name) { try DeviceProfile(json: bytes) }

@@ -32,7 +32,7 @@ enum SignalGuard {
   /// Removes what is unfinished and ends the process.
   private static func leave(with code: CInt) {
     UnfinishedWork.abandon { words in
-      if let words { System.printError("vicinity: note: interrupted; \(words)\n") }
+      System.printError("vicinity: note: interrupted\(words.map { "; \($0)" } ?? "")\n")
       _exit(code)
     }
   }

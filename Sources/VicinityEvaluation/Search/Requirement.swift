@@ -99,6 +99,8 @@ public enum RequirementError: Error, Hashable, Sendable {
   case invalidNumber(String, metric: Metric, column: Int)
   /// The unit is not one of the metric's, which are in `allowed`.
   case invalidUnit(String, metric: Metric, allowed: [String], column: Int)
+  /// The bound keeps a metric from being good.
+  case wrongDirection(Requirement.Bound, column: Int)
   /// The same bound of a metric is given twice.
   case twice(Metric, column: Int)
 }
@@ -121,6 +123,9 @@ extension RequirementError: CustomStringConvertible {
     case .invalidUnit(let unit, let metric, let allowed, let column):
       "character \(column): \(metric.rawValue) has no unit \(unit.debugDescription); it can be "
         + allowed.joined(separator: ", ")
+    case .wrongDirection(let bound, let column):
+      "character \(column): \(bound.text) would keep \(bound.metric.rawValue) from being "
+        + (bound.isMinimum ? "low, which is good; <= is meant" : "high, which is good; >= is meant")
     case .twice(let metric, let column): "character \(column): \(metric.rawValue) has such a bound already"
     }
   }
@@ -189,6 +194,7 @@ extension Requirement.Bound {
       throw .invalidNumber(String(value), metric: metric, column: place)
     }
     self.init(metric, isMinimum: text[sign] == ">", limit: limit)
+    guard isMinimum == (metric.better == .higher) else { throw .wrongDirection(self, column: column) }
   }
 
   /// The units that a metric's number may have, each with its factor.

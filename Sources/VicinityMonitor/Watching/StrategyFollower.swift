@@ -30,6 +30,8 @@ struct StrategyFollower {
   private(set) var hasBegun = false
   /// Whether the app is kept alive.
   private(set) var isAwake = false
+  /// The time of the last fix when the app was last let sleep.
+  private var fixBeforeSleep: Timestamp?
   /// When the search for satellites ends; nil where there is none.
   private var searchEnd: Timestamp?
   /// The tier and the filter of the updates that a strategy wants; nil where they are off, or on for a search.
@@ -176,6 +178,10 @@ struct StrategyFollower {
         isBlind: (tracker.last?.horizontalAccuracy ?? 0) > Self.satelliteAccuracy && !isAtRest,
         failedSearches: failedSearches, lastSearchEnd: lastSearchEnd, isAwake: isAwake,
         isWithoutPosition: isWithoutPosition))
+    // Woken, the device may be elsewhere: what holds where it was does not let the app sleep again.
+    if !isAwake, case .sleep = decision, let fixBeforeSleep, tracker.last?.time == fixBeforeSleep {
+      decision = .locate(after: .zero, .best, because: "the app was woken")
+    }
     if case .sleep = decision, let stayEnd, tracker.last != nil,
       stayEnd <= time.advanced(by: Self.longestWait)
     {
@@ -217,6 +223,7 @@ struct StrategyFollower {
         at: isAtRest ? tracker.stop.mean : last.coordinate,
         radius: min(radius + Double(max(1, vainExits) - 1) * Self.widening, options.maximumRadius), isTaken)
       isAwake = false
+      fixBeforeSleep = last.time
       stopUpdates()
       if requestedFix != nil {
         requestedFix = nil

@@ -8,7 +8,7 @@ package struct EventsState {
   package var question: EventsQuestion
   package var states: DeviceStates
   /// Stays that have no end yet.
-  var stays: [VisitBook.Key: VisitBook.Beginning]
+  var stays: [StayBook.Key: StayBook.Beginning]
   /// Events found but not yet written, in their order.
   var held: [EventRecord]
   /// The batches applied so far, oldest first, by their content; those without fixes, which may well be alike, are left out.
@@ -74,7 +74,7 @@ package struct EventsState {
   }
 
   package init(
-    question: EventsQuestion, states: DeviceStates, stays: [VisitBook.Key: VisitBook.Beginning],
+    question: EventsQuestion, states: DeviceStates, stays: [StayBook.Key: StayBook.Beginning],
     held: [EventRecord], batches: [UInt64], last: UInt64, outputs: [Output]
   ) {
     self.question = question
@@ -90,13 +90,13 @@ package struct EventsState {
     self = try Self.format.open(bytes) { reader in
       let question = try EventsQuestion(&reader)
       let states = try DeviceStates(&reader)
-      var stays: [VisitBook.Key: VisitBook.Beginning] = [:]
+      var stays: [StayBook.Key: StayBook.Beginning] = [:]
       for _ in 0..<(try reader.count(each: 20)) {
-        let key = VisitBook.Key(device: try reader.number(), region: try reader.number())
+        let key = StayBook.Key(device: try reader.number(), region: try reader.number())
         let time: Int64 = try reader.number()
         let flags: UInt32 = try reader.number()
         guard key.device < states.devices.count else { throw ByteReader.Failure() }
-        stays[key] = VisitBook.Beginning(time: time, isOpen: flags & 1 != 0, isInferred: flags & 2 != 0)
+        stays[key] = StayBook.Beginning(time: time, isOpen: flags & 1 != 0, isInferred: flags & 2 != 0)
       }
       var held: [EventRecord] = []
       for _ in 0..<(try reader.count(each: EventRecord.size)) { held.append(try EventRecord(&reader)) }

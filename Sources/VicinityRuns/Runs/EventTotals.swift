@@ -1,3 +1,4 @@
+package import VicinityCrossings
 package import VicinityFormats
 internal import VicinityGeodesy
 internal import VicinityIndex
@@ -53,38 +54,5 @@ extension EventTotals {
     extent.west = try reader.double()
     extent.north = try reader.double()
     extent.east = try reader.double()
-  }
-}
-
-/// The least and greatest latitude and longitude of positions, as they are written.
-package struct CoordinateExtent: Equatable {
-  package var south = Double.infinity
-  package var west = Double.infinity
-  package var north = -Double.infinity
-  package var east = -Double.infinity
-
-  /// Of no positions.
-  init() {}
-
-  package init(south: Double, west: Double, north: Double, east: Double) {
-    self.south = south
-    self.west = west
-    self.north = north
-    self.east = east
-  }
-
-  @inline(__always)
-  mutating func add(_ coordinate: Coordinate) {
-    south = min(south, coordinate.latitude)
-    north = max(north, coordinate.latitude)
-    west = min(west, coordinate.longitude)
-    east = max(east, coordinate.longitude)
-  }
-
-  mutating func add(_ other: CoordinateExtent) {
-    south = min(south, other.south)
-    north = max(north, other.north)
-    west = min(west, other.west)
-    east = max(east, other.east)
   }
 }

@@ -253,13 +253,13 @@ package final class EventsRun {
   /// - Returns: the outputs, and what is to be kept for the next batch.
   package func write(
     _ writing: Writing, to open: (_ stagingIn: String?) throws -> EventsOutputs
-  ) throws -> (outputs: EventsOutputs, stays: [VisitBook.Key: VisitBook.Beginning], held: [EventRecord]) {
+  ) throws -> (outputs: EventsOutputs, stays: [StayBook.Key: StayBook.Beginning], held: [EventRecord]) {
     progress.stage("writing events", total: sorter.count)
     let outputs = try open(setup.keeping == nil ? nil : runDirectory().path)
     let (index, devices) = (setup.index, reader.devices)
     var events = EventWriter(writing.format, index, to: outputs.events, threads: setup.threads)
     var visits = VisitText(index, devices: devices, to: outputs.visits)
-    var book = VisitBook(open: setup.state?.stays ?? [:])
+    var book = StayBook(open: setup.state?.stays ?? [:])
     let limit = writing.holdsBack ? shards.watermark?.milliseconds : nil
     var held: [EventRecord] = []
     var done = 0
@@ -275,7 +275,7 @@ package final class EventsRun {
         return
       }
       if setup.recordsInitial {
-        try book.take(event, &visits)
+        if let stay = book.take(event) { try visits.append(stay) }
       }
       if event.kind != EventRecord.initial {
         eventCount += 1
@@ -288,7 +288,7 @@ package final class EventsRun {
     heldCount = held.count
     try events.end()
     if writing.writesOpenStays, outputs.visits != nil {
-      try book.appendOpen(devices: devices, lastTime: shards.lastTime, &visits)
+      for stay in book.openStays(devices: devices, lastTime: shards.lastTime) { try visits.append(stay) }
     }
     if let writer = outputs.rejects { try rejects?.write(from: directory, to: writer) }
     try outputs.close()

@@ -114,10 +114,7 @@ struct MonitorPolicyTests {
     var name: String { "filtered" }
     var needs: StrategyNeeds { .backgroundLocation }
     func decide(_ situation: WatchSituation) -> WatchDecision {
-      guard situation.isAwake, situation.fix != nil else {
-        return .locate(after: .zero, .best, because: "woken")
-      }
-      return situation.isAtRest
+      situation.isAtRest
         ? .sleep(radius: 100, because: "at rest")
         : .update(.best, distanceFilter: 50, for: .seconds(60), because: "in motion")
     }

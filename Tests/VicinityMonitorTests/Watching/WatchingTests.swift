@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
@@ -319,6 +320,78 @@ struct WatchingTests {
     _ = follower.leftSentinel()
     follower.wake(tracker, at: time, isTaken: { _ in false })
     #expect(try settle(130) == 100)
+  }
+
+  /// Decides what a test says next.
+  private final class Told: MonitoringStrategy {
+    let next = Mutex(WatchDecision.sleep(radius: 100, because: "test"))
+    var name: String { "told" }
+    var needs: StrategyNeeds { .backgroundLocation }
+    func decide(_ situation: WatchSituation) -> WatchDecision { next.withLock { $0 } }
+  }
+
+  @Test(
+    "Updates are asked for once, anew where tier or filter change, and end before sleep; woken, the app looks before it sleeps again"
+  )
+  func updates() throws {
+    let strategy = Told()
+    let regions = try RegionIndex([Self.circle("shop", 5000, 100)])
+    var follower = StrategyFollower(strategy, PlanOptions())
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    var time = Self.start
+    func wake(_ decision: WatchDecision) -> [DeviceCommand] {
+      strategy.next.withLock { $0 = decision }
+      follower.wake(tracker, at: time, isTaken: { _ in false })
+      return follower.takeCommands()
+    }
+    /// A fix a minute later, and what it is followed by, without slots.
+    func follow(_ decision: WatchDecision) throws -> [DeviceCommand] {
+      strategy.next.withLock { $0 = decision }
+      time = time.advanced(by: .seconds(60))
+      let fix = Fix(
+        time: time, coordinate: Self.place(time.seconds(since: Self.start)), horizontalAccuracy: 10)
+      _ = try tracker.handle(fix, now: time, in: regions)
+      follower.follow(fix, hasDeparted: false, tracker, at: time, isTaken: { _ in false })
+      return follower.takeCommands().filter { command in
+        switch command {
+        case .register, .unregister: false
+        default: true
+        }
+      }
+    }
+    func due(_ seconds: Double) -> Timestamp { time.advanced(by: .seconds(seconds)) }
+    let near = WatchDecision.update(.best, distanceFilter: 10, for: .seconds(60), because: "near")
+    let far = WatchDecision.update(.hundredMeters, distanceFilter: 50, for: .seconds(90), because: "far")
+    let sleep = WatchDecision.sleep(radius: 100, because: "at rest")
+    #expect(
+      wake(near) == [
+        .stayAwake, .startUpdates(.best, distanceFilter: 10), .requestFix(by: due(60), accuracy: .best),
+      ])
+    #expect(try follow(near) == [.requestFix(by: due(60), accuracy: .best)])
+    #expect(
+      try follow(far) == [
+        .startUpdates(.hundredMeters, distanceFilter: 50), .requestFix(by: due(90), accuracy: .hundredMeters),
+      ])
+    #expect(
+      try follow(.locate(after: .seconds(5), .best, because: "one")) == [
+        .stopUpdates, .requestFix(by: due(5), accuracy: .best),
+      ])
+    #expect(try follow(far).first == .startUpdates(.hundredMeters, distanceFilter: 50))
+    #expect(try follow(sleep) == [.stopUpdates, .allowSleep])
+    // The sentinel is left: the strategy, which knows no newer position, would let the app sleep again.
+    let isWoken = follower.leftSentinel()
+    #expect(isWoken)
+    #expect(wake(sleep) == [.stayAwake, .requestFix(by: time, accuracy: .best)])
+    #expect(try follow(sleep) == [.allowSleep])
+    _ = follower.leftSentinel()
+    #expect(wake(near).contains(.startUpdates(.best, distanceFilter: 10)))
+    follower.end(at: time)
+    let last = follower.takeCommands()
+    let stop = try #require(last.firstIndex(of: .stopUpdates))
+    #expect(stop < (last.firstIndex(of: .allowSleep) ?? 0))
+    // Of two decisions the one that looks sooner.
+    #expect(near.sooner(sleep) == near && sleep.sooner(near) == near)
+    #expect(near.sooner(.locate(after: .zero, .best, because: "one")) == near)
   }
 
   @Test("A condition with a latency of its own is looked at sooner, and only where it is near")

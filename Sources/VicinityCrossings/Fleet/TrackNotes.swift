@@ -1,0 +1,113 @@
+package import VicinityGeodesy
+package import VicinityIndex
+
+/// The least and greatest latitude and longitude of positions, as they are written.
+package struct CoordinateExtent: Equatable, Sendable {
+  package var south = Double.infinity
+  package var west = Double.infinity
+  package var north = -Double.infinity
+  package var east = -Double.infinity
+
+  /// Of no positions.
+  package init() {}
+
+  package init(south: Double, west: Double, north: Double, east: Double) {
+    self.south = south
+    self.west = west
+    self.north = north
+    self.east = east
+  }
+
+  @inline(__always)
+  package mutating func add(_ coordinate: Coordinate) {
+    south = min(south, coordinate.latitude)
+    north = max(north, coordinate.latitude)
+    west = min(west, coordinate.longitude)
+    east = max(east, coordinate.longitude)
+  }
+
+  package mutating func add(_ other: CoordinateExtent) {
+    south = min(south, other.south)
+    north = max(north, other.north)
+    west = min(west, other.west)
+    east = max(east, other.east)
+  }
+
+  /// Whether two extents have a position in common; where one crosses the antimeridian, its longitudes are not compared.
+  private func meets(_ other: CoordinateExtent) -> Bool {
+    guard south <= other.north, other.south <= north else { return false }
+    return west > east || other.west > other.east || west <= other.east && other.west <= east
+  }
+
+  private var swapped: CoordinateExtent {
+    CoordinateExtent(south: west, west: south, north: east, east: north)
+  }
+
+  private var text: String {
+    func degrees(_ value: Double) -> String { DecimalText.string(value, decimals: 4) }
+    return "latitude \(degrees(south)) to \(degrees(north)), longitude \(degrees(west)) to \(degrees(east))"
+  }
+
+  /// Where tracks and regions lie, for a run that found no event.
+  ///
+  /// - Parameter lastCoordinates: Where some of the devices were last seen; empty where there is no fix.
+  package func emptyNote(_ index: RegionIndex, _ lastCoordinates: [Coordinate]) -> String {
+    if lastCoordinates.isEmpty { return "no events: there are no fixes" }
+    guard let bounds = index.details().bounds else { return "no events: there are no regions" }
+    let regions = CoordinateExtent(
+      south: bounds.south, west: bounds.west, north: bounds.north, east: bounds.east)
+    var text = "no events: the fixes lie in \(self.text), the centres of the regions in \(regions.text)"
+    // The nearest of a thousand devices tells enough.
+    var nearest: Neighbor?
+    for coordinate in lastCoordinates {
+      guard let found = try? index.nearest(1, to: coordinate).first.map({ $0.neighbor }) else { continue }
+      if found.distance < nearest?.distance ?? .infinity { nearest = found }
+    }
+    if let nearest {
+      let name = index.identifier(of: nearest.ordinal)
+      text +=
+        nearest.distance > 0
+        ? "; the region nearest to a device's last fix is \(name), \(Self.distance(nearest.distance)) away"
+        : "; a device's last fix is inside \(name), as its first one was"
+    }
+    let swapped = swapped
+    if swapped.south >= -90, swapped.north <= 90, !meets(regions), swapped.meets(regions) {
+      text +=
+        "; with latitude and longitude swapped the fixes would lie among the regions: they may be swapped in the tracks "
+        + "or in the regions"
+    }
+    return text
+  }
+
+  private static func distance(_ metres: Double) -> String {
+    metres < 10_000
+      ? "\(DecimalText.grouped(Int(metres.rounded()))) m"
+      : "\(DecimalText.grouped(Int((metres / 1000).rounded()))) km"
+  }
+}
+
+/// Steps from one fix to the next of its device, and how many of them take longer than the longest gap.
+package struct StepCounts: Equatable, Sendable {
+  package var steps = 0
+  package var gaps = 0
+
+  package init(steps: Int = 0, gaps: Int = 0) { (self.steps, self.gaps) = (steps, gaps) }
+
+  /// What gaps hide; `nil` where there are no more than a few.
+  ///
+  /// - Parameters:
+  ///   - maximumGap: Seconds.
+  ///   - option: What the option is called that sets it.
+  ///   - inferred: How many of the events were inferred.
+  package func note(maximumGap: Double, option: String, inferred: Int) -> String? {
+    guard gaps >= 10 || gaps > 0 && gaps * 10 >= steps else { return nil }
+    let share = DecimalText.string(100 * Double(gaps) / Double(max(steps, 1)), decimals: 1)
+    let seconds =
+      maximumGap == maximumGap.rounded() && maximumGap.magnitude < 1e15
+      ? "\(Int(maximumGap))" : "\(maximumGap)"
+    return
+      "\(DecimalText.grouped(gaps)) of \(DecimalText.grouped(steps)) \(steps == 1 ? "step" : "steps") between fixes (\(share) %) take "
+      + "longer than \(option) \(seconds) seconds: a visit that begins and ends within one is missed, and an "
+      + "entry or exit is inferred (\(DecimalText.grouped(inferred)) of the events), at the fix after it"
+  }
+}

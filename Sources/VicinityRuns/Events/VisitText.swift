@@ -1,0 +1,43 @@
+internal import VicinityCrossings
+internal import VicinityFormats
+internal import VicinityIndex
+
+/// Writes stays as CSV.
+struct VisitText {
+  private static let header = Array("device,region,enter,exit,duration,open,inferred\n".utf8)
+
+  let index: RegionIndex
+  let devices: DeviceNames
+  private let writer: ByteWriter?
+  private var times = TimeText()
+
+  /// - Parameter writer: `nil` where stays are not asked for.
+  init(_ index: RegionIndex, devices: DeviceNames, to writer: ByteWriter?) {
+    self.index = index
+    self.devices = devices
+    self.writer = writer
+    writer?.buffer += Self.header
+  }
+
+  mutating func append(_ stay: Stay) throws {
+    guard let writer else { return }
+    let comma = UInt8(ascii: ",")
+    CSVText.append(devices.utf8(of: Int(stay.device)).span, to: &writer.buffer)
+    writer.buffer.append(comma)
+    CSVText.append(index.identifier(of: Int(stay.region)), to: &writer.buffer)
+    writer.buffer.append(comma)
+    if let beginning = stay.beginning {
+      times.append(Timestamp(microseconds: beginning.time), to: &writer.buffer)
+    }
+    writer.buffer.append(comma)
+    times.append(Timestamp(microseconds: stay.end), to: &writer.buffer)
+    writer.buffer.append(comma)
+    if let duration = stay.duration { DecimalText.append(duration, decimals: 3, to: &writer.buffer) }
+    writer.buffer.append(comma)
+    writer.buffer += stay.openEnds.utf8
+    writer.buffer.append(comma)
+    writer.buffer += stay.inferredEnds.utf8
+    writer.buffer.append(UInt8(ascii: "\n"))
+    try writer.flushIfFull()
+  }
+}
