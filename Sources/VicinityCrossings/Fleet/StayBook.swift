@@ -1,5 +1,3 @@
-package import VicinityIndex
-
 /// A device's stay in a region.
 package struct Stay: Equatable, Sendable {
   package var device: UInt32

@@ -1,6 +1,5 @@
 package import VicinityCrossings
 package import VicinityFormats
-internal import VicinityGeodesy
 internal import VicinityIndex
 
 /// How much a run has read and dropped, and where.
