@@ -136,7 +136,7 @@ def test_events(program, files, tables, index, arguments, options):
     assert index.events(small.take(order), sort=True, **options).to_csv() == wanted
 
 
-@pytest.mark.parametrize("rule", ["geometric", "naive", "core-location", "exit-margin"])
+@pytest.mark.parametrize("rule", ["geometric", "naive", "core-location", "exit-margin", "overlap"])
 @pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
 def test_stays_and_initial_states(program, files, tables, index, rule, tmp_path):
     visits = tmp_path / "visits.csv"
@@ -161,6 +161,42 @@ def test_stays_and_initial_states(program, files, tables, index, rule, tmp_path)
     for start in range(0, len(ordered), 3000):
         parts += fleet.advance(ordered.slice(start, 3000)).to_csv().splitlines()[1:]
     assert sorted(parts) == sorted(wanted.splitlines()[1:])
+
+
+@pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
+def test_a_stay_without_a_beginning(program, tmp_path):
+    """The disc of the first fix lies on the boundary, so the rule decides nothing; the first thing decided is an exit."""
+    (tmp_path / "r.csv").write_text("id,latitude,longitude,radius\na,48,16,1000\n")
+    rows = [(48.0088, 60.0, 0), (48.0086, 0.0, 10), (48.05, 5.0, 20)]
+    lines = "".join(f"d,{1_700_000_000 + time},{latitude},16,{accuracy}\n" for latitude, accuracy, time in rows)
+    (tmp_path / "t.csv").write_text("device,time,latitude,longitude,accuracy\n" + lines)
+    program(
+        "events",
+        tmp_path / "r.csv",
+        "--tracks",
+        tmp_path / "t.csv",
+        "--rule",
+        "overlap",
+        "--visits",
+        tmp_path / "v.csv",
+    )
+    regions = RegionIndex.from_arrow({"id": ["a"], "latitude": [48.0], "longitude": [16.0], "radius": [1000.0]})
+    stays = regions.stays(pa.csv.read_csv(tmp_path / "t.csv"), "overlap")
+    assert stays.to_csv() == (tmp_path / "v.csv").read_text()
+    assert (stays.to_pydict()["enter"], stays.to_pydict()["duration"]) == ([None], [None])
+    pa.parquet.write_table(stays.to_arrow(), tmp_path / "v.parquet")
+
+
+def test_times_at_their_limits(index):
+    ends = [2**63 - 309, 2**63 - 209, -(2**63), -(2**63) + 1000]
+    for first, last in [(ends[0], ends[1]), (ends[2], ends[3])]:
+        times = pa.array([first, last], pa.timestamp("us", "UTC"))
+        place = index.regions().to_pydict()
+        track = {"latitude": [place["latitude"][0]] * 2, "longitude": [place["longitude"][0]] * 2}
+        table = pa.table({"device": ["d", "d"], "time": times, **track})
+        found = index.events(table, initial=True).to_arrow()["time"].cast(pa.int64()).to_pylist()
+        assert found
+        assert all(abs(time - first) < 1000 for time in found)
 
 
 def test_batches_with_state(tables, index):

@@ -147,6 +147,32 @@ def test_notes_are_warnings(index):
         assert index.events(track(20, 301)).to_pydict()["inferred"] == [True] * len(index.events(track(20, 301)))
     with pytest.warns(VicinityWarning, match="there are no fixes"):
         index.events(pa.table(track(2, 60)).slice(0, 0))
+    # Fixes that do not count are no steps and lie nowhere.
+    plain = track(20, 60, swapped=True)
+    noted = {name: [*values, values[-1], values[-1]] for name, values in plain.items()}
+    noted["latitude"][-1] = noted["longitude"][-1] = 0.0
+    noted["time"][-1] += 5000
+    accuracy = [5.0] * 21 + [-1.0]
+    with pytest.warns(VicinityWarning):
+        assert index.events({**noted, "accuracy": accuracy}).notes == index.events(plain).notes
+    with pytest.warns(VicinityWarning, match="there are no fixes"):
+        assert len(index.stays({**track(3, 1000), "accuracy": [-1.0] * 3}).notes) == 1
+    many = {"device": [f"n{i}" for i in range(1001)], "time": [0.0] * 1001, "latitude": [0.0] * 1001}
+    with pytest.warns(VicinityWarning, match="fixes lie in"):
+        index.events({**many, "longitude": [0.0] * 1001, "accuracy": [-1.0] * 1000 + [1.0]})
+
+
+def test_what_is_not_read(index):
+    places = {"latitude": [1.0], "longitude": [1.0]}
+    for threads in (2**32, 1.5, "2", -1):
+        with pytest.raises(ArgumentError, match="threads"):
+            index.nearest(places, threads=threads)
+    with pytest.raises(ArgumentError, match="progress"):
+        index.nearest(places, progress=3)
+    with pytest.raises(DataError, match="row 1, .*UTF-8"):
+        index.events({"device": ["a", "\ud800"], "time": [1, 2], "latitude": [1.0, 1.0], "longitude": [1.0, 1.0]})
+    with pytest.warns(VicinityWarning, match="there are no fixes"):
+        assert len(index.stays({"device": [], "time": [], "latitude": [], "longitude": []})) == 0
 
 
 def test_arguments(index, tmp_path):

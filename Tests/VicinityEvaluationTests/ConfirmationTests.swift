@@ -232,11 +232,15 @@ struct ConfirmationTests {
     #expect(PhoneComparison([one, same]).isUnanimous)
     #expect(!PhoneComparison([one, same, other]).isUnanimous)
     #expect(
-      PhoneComparison([one, other]).words.contains("depends on the phone (iphone-6: a, modern-phone: b)"))
+      PhoneComparison([one, other]).words.contains("depends on the phone (iphone-6: a:x=1, modern-phone: b)"))
     #expect(
       PhoneComparison([one, same]).words.contains(
-        "is the same on all phones, with settings of its own on each (iphone-6: a, nexus-6: a)."))
+        "is the same on all phones, with settings of its own on each (iphone-6: a:x=1, nexus-6: a:x=9)."))
     #expect(PhoneComparison([other, other]).words.contains("is the same on all phones (modern-phone: b"))
     #expect(!PhoneComparison([]).isUnanimous)
+    let none = try entry("modern-phone", [("a", 0.5, 1)])
+    #expect(
+      PhoneComparison([none, none]).words == "No policy notices 90 % of crossings on any of these phones.")
+    #expect(PhoneComparison([one, none]).words.contains("(iphone-6: a:x=1, modern-phone: none)"))
   }
 }

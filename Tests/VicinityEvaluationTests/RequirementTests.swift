@@ -181,7 +181,7 @@ struct RequirementTests {
     same.confirmation?.isOfSameDevices = true
     #expect(
       same.words.hasSuffix(
-        "on other days of these is 97 % sure. As devices are few, it was chosen on the same ones: that says little about other people."
+        "on these days with other seeds and other figures of the phone is 97 % sure. As devices are few, it was chosen on the same ones: that says little about other days, routes and people."
       ))
     // One that is cheaper, and less sure.
     var rival = card("rival", [.recall: 0.9, .p95Latency: 50, .energy: 1])
@@ -193,7 +193,7 @@ struct RequirementTests {
     #expect(beside.cheaper?.policy == "rival")
     #expect(
       beside.words.hasSuffix(
-        " Less surely rival met it too where this was chosen, with a probability of 75 %, for 1.000 %/h in place of 2.000 %/h."
+        " Where this was chosen, rival met the requirement too, for 1.000 %/h in place of 2.000 %/h, with a probability of 75 %: less surely than a choice has to be."
       ))
     beside.finalists = [rival, good]
     #expect(beside.cheaper == nil)

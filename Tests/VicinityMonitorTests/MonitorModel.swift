@@ -42,6 +42,9 @@ struct MonitorModel {
   var lastSequenceNumber: UInt64 = 0
   var lastFix: Fix?
   var isGap = false
+  /// When the last fix that was taken was made, by the clock as it is now, and what a process found of that.
+  var seen: Timestamp?
+  var floor: Timestamp?
   var beacons: BeaconModel
 
   init(_ options: MonitorOptions) {
@@ -237,12 +240,14 @@ struct MonitorModel {
 
   mutating func setClock(_ now: Timestamp) {
     isGap = true
+    if let last = seen, last > now { seen = now }
     beacons.setClock(to: now.microseconds)
   }
 
   /// - Returns: Whether the fix can follow those before it.
   mutating func take(_ fix: Fix) -> Bool {
     if fix.horizontalAccuracy < 0 { return true }
+    if lastFix == nil, !isGap, let floor, fix.time <= floor { return fix.time == floor }
     if let last = lastFix, !isGap {
       if fix.time == last.time, fix.coordinate == last.coordinate { return true }
       if fix.time <= last.time { return false }
@@ -259,6 +264,7 @@ struct MonitorModel {
     }
     isGap = false
     lastFix = fix
+    seen = fix.time
     noteFindings(of: fix)
     return true
   }
@@ -297,6 +303,8 @@ struct MonitorModel {
 
   mutating func relaunch(_ now: Timestamp) {
     lastFix = nil
+    // What lies farther ahead is of a clock that was set back.
+    floor = seen.flatMap { now.duration(to: $0) > .seconds(300) ? nil : $0 }
     isGap = false
     beacons = BeaconModel(timeout: beacons.timeout)
     _ = beacons.pass(to: now.microseconds)

@@ -172,6 +172,13 @@ _FORMATS = {
 _UNITS = {"s": b"tss:", "ms": b"tsm:", "us": b"tsu:", "ns": b"tsn:"}
 
 
+def _utf8(name: str, row: int, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise DataError(f'row {row}, column "{name}": {text!r} has no UTF-8', row, name) from None
+
+
 def _column_of(name: str, values: Any) -> _Column:
     interface = getattr(values, "__array_interface__", None)
     if interface is None and hasattr(values, "to_numpy"):
@@ -180,10 +187,14 @@ def _column_of(name: str, values: Any) -> _Column:
     if interface is not None:
         return _numpy_column(name, values)
     items = list(values)
-    if all(isinstance(item, bytes) for item in items) and items:
+    if not items:
+        # Whole numbers, which any column may hold.
+        nothing = array.array("q", [0])
+        return _Column(name, b"l", 0, [nothing.buffer_info()[0]], [nothing])
+    if all(isinstance(item, bytes) for item in items):
         return _text_column(name, items, b"z")
     if all(isinstance(item, str) for item in items):
-        return _text_column(name, [item.encode() for item in items], b"u")
+        return _text_column(name, [_utf8(name, row, item) for row, item in enumerate(items)], b"u")
     first = next((item for item in items if item is not None), None)
     wanted = "strings" if isinstance(first, str) else "bytes" if isinstance(first, bytes) else "numbers"
     kinds: Any = str if wanted == "strings" else bytes if wanted == "bytes" else (int, float)

@@ -299,7 +299,8 @@ class RegionIndex:
             initial: Whether to list also what each device is in at its first fix, as rows of the kind initial.
             cushion: core-location: metres beyond the boundary.
             remain: core-location: seconds to remain there.
-            sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error.
+            sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error. Two places at
+                one time are one in any case.
             device: The name of the one device, where there is no such column.
             naive_times: ``"utc"`` to take times that state no zone for UTC.
             columns: The names of columns, by meaning: device, time, latitude, longitude, accuracy, speed, course.
@@ -329,8 +330,9 @@ class RegionIndex:
     ) -> Stays:
         """Find how long devices stayed in which regions: each entry with the exit that follows.
 
-        What a device is in at its first fix, and at its last one, is a stay whose begin or end is not known. Arguments are
-        those of ``events``.
+        What a device is in at its first fix, and at its last one, is a stay whose begin or end is not known; where a rule
+        decides an exit first, ``enter`` and ``duration`` are null. Arguments are those of ``events``, but for ``dwell`` and
+        ``initial``.
         """
         text = options_text(
             _track_options(columns, sort, device, naive_times) | _rule_options(rule, max_gap, None, cushion, remain)

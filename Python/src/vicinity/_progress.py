@@ -11,6 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from ._errors import ArgumentError
 from ._library import PROGRESS, ControlStruct
 
 #: What shows progress: ``True`` for a bar, ``False`` for nothing, ``None`` for a bar where somebody looks, or a
@@ -69,6 +70,10 @@ class Control:
 
     def __init__(self, title: str, threads: int | None, progress: Progress) -> None:
         """Prepare the struct; ``threads`` is ``None`` for one on each core."""
+        if threads is not None and (not isinstance(threads, int) or not 0 <= threads < 2**31):
+            raise ArgumentError(f"threads: a whole number is expected, not {threads!r}")
+        if progress is not None and not isinstance(progress, bool) and not callable(progress):
+            raise ArgumentError(f"progress: True, False or a function is expected, not {progress!r}")
         if progress is None:
             progress = sys.stderr.isatty() or _in_notebook()
         self._bar = _Bar(title) if progress is True else None

@@ -127,7 +127,7 @@ class NotedTable(CSVTable):
 
     Attributes:
         notes: Sentences, mostly none: that latitude and longitude may be swapped, that gaps hide visits. They are told as
-            ``VicinityWarning``, too.
+            ``VicinityWarning``, too. The events of a ``Fleet``'s batch have none.
 
     """
 

@@ -107,8 +107,12 @@ final class FleetWork {
     }
     var notes: [String] = []
     if !events.contains(where: { $0.kind != EventRecord.initial }) {
-      let places = (0..<min(devices.count, 1000)).compactMap { device in
-        shards[device % Self.shardCount].fleet.lastCoordinate(of: device / Self.shardCount)
+      var places: [Coordinate] = []
+      for device in 0..<devices.count where places.count < 1000 {
+        let fleet = device % Self.shardCount
+        if let place = shards[fleet].fleet.lastCoordinate(of: device / Self.shardCount) {
+          places.append(place)
+        }
       }
       notes.append(extent.emptyNote(index, places))
     }
@@ -208,13 +212,14 @@ final class FleetWork {
     } catch { throw LocatedTrackError(index: done + error.index, error: error.error) }
   }
 
-  /// Counts steps and gaps, for the notes.
+  /// Counts steps and gaps, for the notes, of the fixes that count: none of negative accuracy, and no repeats.
   private static func count(_ shard: Shard, _ number: Int, _ fixes: [Fix], _ maximumGap: Int64) {
     var last = shard.fleet.lastTime(of: number)?.microseconds
-    shard.counts.steps += fixes.count - (last == nil ? 1 : 0)
-    for fix in fixes {
+    for fix in fixes where !(fix.horizontalAccuracy < 0) {
       let time = fix.time.microseconds
       if let last {
+        if time == last { continue }
+        shard.counts.steps += 1
         let (duration, overflow) = time.subtractingReportingOverflow(last)
         if overflow || duration > maximumGap { shard.counts.gaps += 1 }
       }
@@ -335,8 +340,7 @@ enum EventTable {
               unsafe names.bytes(Int(rows[start + $0].device))
             },
             ParallelColumns.values(count, threads: threads) { i -> Int64 in
-              // Rounded, it fits for all but the last milliseconds of time.
-              rows[start + i].milliseconds.multipliedReportingOverflow(by: 1000).partialValue
+              microseconds(rows[start + i].milliseconds)
             },
             try unsafe ParallelColumns.texts(count, threads: threads) {
               unsafe index.identifierBytes(of: Int(rows[start + $0].region))
@@ -353,6 +357,12 @@ enum EventTable {
     return ResultTable(.events, fields, batches, notes: notes)
   }
 
+  /// Rounded to milliseconds it fits, but for the first and the last milliseconds of time, which count as those beside them.
+  static func microseconds(_ milliseconds: Int64) -> Int64 {
+    let most = Int64.max / 1000
+    return min(max(milliseconds, -most), most) * 1000
+  }
+
   static func sort(_ events: inout [EventRecord], _ devices: DeviceNames, threads: Int) {
     let ranks = devices.ranks()
     Parallel.sort(&events, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
@@ -363,14 +373,15 @@ enum EventTable {
 enum StayTable {
   static let fields = [
     OutputField(name: "device", format: "u"), OutputField(name: "region", format: "u"),
-    OutputField(name: "enter", format: "tsu:UTC"), OutputField(name: "exit", format: "tsu:UTC"),
-    OutputField(name: "duration", format: "g"), OutputField(name: "open", format: "u"),
+    OutputField(name: "enter", format: "tsu:UTC", isNullable: true),
+    OutputField(name: "exit", format: "tsu:UTC"),
+    OutputField(name: "duration", format: "g", isNullable: true), OutputField(name: "open", format: "u"),
     OutputField(name: "inferred", format: "u"),
   ]
 
   private static let rowsPerBatch = 1 << 19
 
-  /// The stays in their order. Every one has a beginning here: what devices are in at their first fix is recorded.
+  /// The stays in their order. One has no beginning where a rule has decided an exit before anything else.
   static func make(
     _ stays: [Stay], index: RegionIndex, devices: DeviceNames, notes: [String], threads: Int,
     _ control: Control
@@ -384,8 +395,13 @@ enum StayTable {
       let rows = Array(stays[start..<min(stays.count, start + rowsPerBatch)])
       let (open, inferred) = (rows.map { number($0.openEnds) }, rows.map { number($0.inferredEnds) })
       @Sendable func time(_ microseconds: Int64) -> Int64 {
-        Timestamp(microseconds: microseconds).milliseconds.multipliedReportingOverflow(by: 1000).partialValue
+        EventTable.microseconds(Timestamp(microseconds: microseconds).milliseconds)
       }
+      var begins = ParallelColumns.values(rows.count, threads: threads) {
+        time(rows[$0].beginning?.time ?? 0)
+      }
+      begins.nullCount = rows.count { $0.beginning == nil }
+      if begins.nullCount > 0 { begins.buffers[0] = ArrowBuffer(bits: rows.map { $0.beginning != nil }) }
       batches.append(
         .batch(
           rows.count,
@@ -396,9 +412,7 @@ enum StayTable {
             try unsafe ParallelColumns.texts(rows.count, threads: threads) {
               unsafe index.identifierBytes(of: Int(rows[$0].region))
             },
-            ParallelColumns.values(rows.count, threads: threads) {
-              time(rows[$0].beginning?.time ?? rows[$0].end)
-            },
+            begins,
             ParallelColumns.values(rows.count, threads: threads) { time(rows[$0].end) },
             ParallelColumns.numbers(rows.count, threads: threads) { rows[$0].duration ?? .nan },
             try unsafe ParallelColumns.texts(rows.count, threads: threads) { unsafe words.bytes(open[$0]) },

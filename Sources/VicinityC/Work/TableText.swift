@@ -44,10 +44,10 @@ enum TableText {
         columns[0].appendName(i, to: &text)
         text.append(comma)
         columns[1].appendName(i, to: &text)
-        for column in [2, 3] {
-          text.append(comma)
-          Timestamp(microseconds: columns[column].int64(i)).append(to: &text)
-        }
+        text.append(comma)
+        if !columns[2].isNull(i) { Timestamp(microseconds: columns[2].int64(i)).append(to: &text) }
+        text.append(comma)
+        Timestamp(microseconds: columns[3].int64(i)).append(to: &text)
         text.append(comma)
         if !columns[4].isNull(i) { DecimalText.append(columns[4].double(i), decimals: 3, to: &text) }
         for column in [5, 6] {

@@ -83,7 +83,8 @@ struct CompareCommand: ParsableCommand {
   @Option(
     help: .value(
       "names",
-      "What to compare: all, or policies separated by commas, with settings as in fixed-interval:interval=120."
+      "What to compare: all, which is the default, or policies separated by commas, with settings as in "
+        + "fixed-interval:interval=120."
     ),
     completion: .list(["all"] + Policies.names), transform: { try PolicyList($0) })
   var policies = PolicyList()
@@ -94,7 +95,9 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: .value(
-      "names", "Other phones to compare on: names or files as for --device, separated by commas, or all."),
+      "names",
+      "Other phones to compare on: names or files as for --device, separated by commas, or all. Without --require "
+        + "each leads to the cheapest policy that reports 90 % of the crossings."),
     transform: { try PhoneList($0) })
   var phones: PhoneList?
 
@@ -177,6 +180,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
+    let start = ContinuousClock.now
     let progress = ProgressMeter("reading regions")
     defer { progress.finish() }
     try RegionSource.checkIsFile(regions.path)
@@ -227,7 +231,7 @@ struct CompareCommand: ParsableCommand {
       try folder.finish(with: files.contents(report))
     }
     progress.finish()
-    printNotes(result)
+    printNotes(result, (ContinuousClock.now - start) / .seconds(1))
     let writer = try ByteWriter(output: "-")
     switch format {
     case .table:
@@ -391,7 +395,8 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
-  private func printNotes(_ result: StudyResult) {
+  /// - Parameter elapsed: What all took, seconds.
+  private func printNotes(_ result: StudyResult, _ elapsed: Double) {
     if result.devices.count == 1 {
       Notices.print("note", "one device: no intervals, as they are over devices")
     }
@@ -408,8 +413,9 @@ struct CompareCommand: ParsableCommand {
     let runs = result.scores.reduce(0) { $0 + $1.count }
     let seconds = result.computeSeconds.reduce(0, +)
     Notices.print(
-      "done", "\(DecimalText.grouped(runs)) runs in \(DecimalText.string(seconds, decimals: 1)) s of one core"
-    )
+      "done",
+      "\(DecimalText.grouped(runs)) runs in \(DecimalText.string(seconds, decimals: 1)) s of one core; all took "
+        + "\(DecimalText.string(elapsed, decimals: 1)) s")
   }
 }
 

@@ -51,7 +51,8 @@ package struct FixValidator: Sendable {
     guard fix.coordinate.isValid else { throw .invalidCoordinate(fix.coordinate, at: fix.time) }
     guard let lastTime, fix.time <= lastTime else { return .accepted }
     guard fix.time == lastTime else { throw .timeBackwards(fix.time, after: lastTime) }
-    guard lastCoordinate.isSamePosition(as: fix.coordinate) else {
+    // Of a fix that an earlier process had only the time is known.
+    guard lastCoordinate.latitude.isNaN || lastCoordinate.isSamePosition(as: fix.coordinate) else {
       throw .twoPlaces(lastCoordinate, fix.coordinate, at: fix.time)
     }
     return .repeated

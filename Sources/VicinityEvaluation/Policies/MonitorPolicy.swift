@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
@@ -14,7 +15,7 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
     "The monitor with region monitoring alone: the nearest by boundary and a sentinel, planned anew when it is left."
   }
   public var source: String { "Vicinity: Monitor, Strategy.slots." }
-  public var needs: String { "Monitor as it is: permission always and no background mode" }
+  public var needs: String { "Monitor with .slots: permission always and no background mode" }
 
   public static let adjustments: [PolicyAdjustment<MonitorSlotsPolicy>] = [
     .number(
@@ -49,7 +50,9 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
   public var source: String {
     "Vicinity: Monitor, Strategy.adaptive; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)."
   }
-  public var needs: String { "Monitor as it is: permission always and background mode location" }
+  public var needs: String {
+    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))): permission always and background mode location"
+  }
 
   public static let adjustments: [PolicyAdjustment<MonitorAdaptivePolicy>] = [
     .number(

@@ -162,21 +162,27 @@ public struct SearchOutcome: Sendable {
     } else {
       words = "None of \(field) is found to meet \(requirement.words). The nearest is \(card.policy). "
     }
-    words += "\(others) \(cost) of the battery"
     if let net = card.value(.netEnergy) {
-      words += ", \(DecimalText.string(net, decimals: Metric.netEnergy.decimals)) above idle"
+      words +=
+        "\(others) \(Self.words(card.headline[.netEnergy], .netEnergy)) of the battery above idle, "
+        + "\(DecimalText.string(24 * net, decimals: 1)) % a day, and the phone \(cost) in all"
+    } else {
+      words += "\(others) \(cost) of the battery"
     }
     words += reached.isEmpty ? "." : ", with \(reached.joined(separator: ", "))."
     if isMet {
       if let probability = confirmation.probability {
         words +=
           isSure
-          ? " That it meets the requirement \(confirmation.isOfSameDevices ? "on other days of these" : "elsewhere too") is "
-            + "\(Self.percent(probability)) sure."
+          ? " That it meets the requirement "
+            + (confirmation.isOfSameDevices
+              ? "on these days with other seeds and other figures of the phone" : "elsewhere too")
+            + " is \(Self.percent(probability)) sure."
           : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
             + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
         if confirmation.isOfSameDevices {
-          words += " As devices are few, it was chosen on the same ones: that says little about other people."
+          words +=
+            " As devices are few, it was chosen on the same ones: that says little about other days, routes and people."
         }
       } else {
         words += " One device says nothing about others."
@@ -213,8 +219,9 @@ public struct SearchOutcome: Sendable {
     let probability = requirement.probability(of: cheaper).map {
       ", with a probability of \(Self.percent($0))"
     }
-    return " Less surely \(cheaper.policy) met it too where this was chosen\(probability ?? ""), for "
-      + "\(Metric.energy.text(cheaper.value(.energy))) in place of \(Metric.energy.text(chosen.value(.energy)))."
+    return " Where this was chosen, \(cheaper.policy) met the requirement too, for "
+      + "\(Metric.energy.text(cheaper.value(.energy))) in place of \(Metric.energy.text(chosen.value(.energy)))"
+      + "\(probability ?? ""): less surely than a choice has to be."
   }
 
   /// A probability in words, rounded down and never all, since it is from resamples: `97 %`, `99.9 %`.

@@ -124,8 +124,8 @@ extension RequirementError: CustomStringConvertible {
       "character \(column): \(metric.rawValue) has no unit \(unit.debugDescription); it can be "
         + allowed.joined(separator: ", ")
     case .wrongDirection(let bound, let column):
-      "character \(column): \(bound.text) would keep \(bound.metric.rawValue) from being "
-        + (bound.isMinimum ? "low, which is good; <= is meant" : "high, which is good; >= is meant")
+      "character \(column): \(bound.text) asks for a \(bound.isMinimum ? "high" : "low") \(bound.metric.rawValue), "
+        + "and \(bound.isMinimum ? "less" : "more") is better; \(bound.isMinimum ? "<=" : ">=") is meant"
     case .twice(let metric, let column): "character \(column): \(metric.rawValue) has such a bound already"
     }
   }

@@ -43,8 +43,10 @@ public struct PhoneComparison: Sendable {
   /// The comparison in a sentence or two.
   public var words: String {
     let isSearch = entries.contains { $0.answer != nil }
-    let choices = entries.map { "\($0.profile.name): \($0.choice ?? "none")" }.joined(separator: ", ")
+    let choices = entries.map { "\($0.profile.name): \($0.chosenCard?.policy ?? "none")" }.joined(
+      separator: ", ")
     let question = isSearch ? "meets the requirement" : "notices 90 % of crossings"
+    if entries.allSatisfy({ $0.choice == nil }) { return "No policy \(question) on any of these phones." }
     var words = "The cheapest policy that \(question) "
     if !isUnanimous {
       words += "depends on the phone (\(choices))."

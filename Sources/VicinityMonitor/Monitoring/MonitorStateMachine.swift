@@ -208,6 +208,8 @@ package struct MonitorStateMachine: ~Copyable {
     detector.setClock()
     tracker.setClock()
     lastFix = nil
+    // For the next process, too, which may begin before there is another fix.
+    if let last = stored.lastFixTime, last > now { change(.seen(now)) }
     planner.reset()
     planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
     presence.setClock(to: now)
