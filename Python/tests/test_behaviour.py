@@ -109,7 +109,7 @@ def test_names_of_columns_are_those_of_files(index):
     assert frames.keys() - shared == {"geometry"}
     assert {meaning: frames[meaning] for meaning in shared} == {meaning: files[meaning] for meaning in shared}
     times = {"time": frames["time"] + frames["timeInMilliseconds"]}
-    assert {**frames, **times, **vicinity.spark.NAMES} == {**frames, **times}
+    assert {**frames, **times, **vicinity.spark._NAMES} == {**frames, **times}
     for meaning, fixed in [
         ("device", {"time": [1]}),
         ("time", {"device": ["a"]}),

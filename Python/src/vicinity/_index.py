@@ -300,7 +300,7 @@ class RegionIndex:
             cushion: core-location: metres beyond the boundary.
             remain: core-location: seconds to remain there.
             sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error. Two places at
-                one time are one in any case.
+                one time are an error all the same.
             device: The name of the one device, where there is no such column.
             naive_times: ``"utc"`` to take times that state no zone for UTC.
             columns: The names of columns, by meaning: device, time, latitude, longitude, accuracy, speed, course.

@@ -137,7 +137,7 @@ class NotedTable(CSVTable):
         notes = produce("table", "table_notes", handle.pointer)
         self.notes: list[str] = read_table(notes.pointer)["text"]
         for note in self.notes:
-            # The caller of the method of RegionIndex or Fleet.
+            # At the caller of the method of RegionIndex.
             warnings.warn(note, VicinityWarning, stacklevel=3)
 
 

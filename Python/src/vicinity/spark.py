@@ -42,7 +42,7 @@ _EVENTS = ", ".join(
 
 # The usual names of columns, tried in this order: those that the library knows, to which a test holds them.
 # fmt: off
-NAMES: dict[str, list[str]] = {
+_NAMES: dict[str, list[str]] = {
     "point": ["id", "identifier", "point", "point_id", "query", "region", "region_id", "name"],
     "latitude": ["latitude", "lat", "latitude_deg"],
     "longitude": ["longitude", "lon", "lng", "long", "longitude_deg"],
@@ -376,7 +376,7 @@ def _column(
 ) -> str:
     """Find a column's name: the one that is given, or the first of the usual ones."""
     there: list[str] = list(frame.columns)
-    usual = NAMES[meaning]
+    usual = _NAMES[meaning]
     given = (columns or {}).get(option or meaning)
     if given is not None:
         if given not in there:

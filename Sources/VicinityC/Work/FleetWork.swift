@@ -220,8 +220,7 @@ final class FleetWork {
       if let last {
         if time == last { continue }
         shard.counts.steps += 1
-        let (duration, overflow) = time.subtractingReportingOverflow(last)
-        if overflow || duration > maximumGap { shard.counts.gaps += 1 }
+        if StepCounts.isGap(from: last, to: time, maximumGap) { shard.counts.gaps += 1 }
       }
       last = time
       shard.extent.add(fix.coordinate)

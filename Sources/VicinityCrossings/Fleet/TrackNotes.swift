@@ -93,6 +93,13 @@ package struct StepCounts: Equatable, Sendable {
 
   package init(steps: Int = 0, gaps: Int = 0) { (self.steps, self.gaps) = (steps, gaps) }
 
+  /// Whether a step takes longer than the longest gap; microseconds.
+  @inline(__always)
+  package static func isGap(from start: Int64, to end: Int64, _ maximumGap: Int64) -> Bool {
+    let (duration, overflow) = end.subtractingReportingOverflow(start)
+    return overflow || duration > maximumGap
+  }
+
   /// What gaps hide; `nil` where there are no more than a few.
   ///
   /// - Parameters:

@@ -22,7 +22,8 @@ public protocol MonitoringStrategy: Sendable {
   var name: String { get }
   /// What an app has to ask its user and declare for this strategy.
   var needs: StrategyNeeds { get }
-  /// What to do next. Called after each fix, after each request that no fix answered, and when the app was woken.
+  /// What to do next. Called when watching begins, when the app was woken, after each fix that counts or contradicts the ones before, but
+  /// for those during a search, and after each request that no fix answered.
   func decide(_ situation: WatchSituation) -> WatchDecision
 }
 
@@ -123,8 +124,8 @@ public enum WatchDecision: Hashable, Sendable {
   case locate(after: Duration, DesiredAccuracy, because: String)
   /// Stay alive, with updates on at the best tier until satellites are found, and no longer than this.
   case search(Duration, because: String)
-  /// Stay alive, with updates on at a tier, for no longer than this; the strategy is asked after each position, and at the end. Positions come
-  /// when the device has moved by the filter, metres, and all of them where it is 0.
+  /// Stay alive, with updates on at a tier. The strategy is asked after each position, and when none has come for this long, after one more.
+  /// Positions come when the device has moved by the filter, metres, and all of them where it is 0.
   case update(DesiredAccuracy, distanceFilter: Meters, for: Duration, because: String)
   /// Let the system suspend the app. A sentinel of this radius, metres, around the last position wakes it.
   case sleep(radius: Meters, because: String)

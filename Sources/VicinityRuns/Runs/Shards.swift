@@ -97,16 +97,10 @@ final class Shards {
     for shard in shards {
       for device in 0..<shard.fleet.deviceCount {
         guard let time = shard.fleet.lastTime(of: device)?.microseconds else { continue }
-        if !Self.isGap(from: time, to: latest, maximumGap) { earliest = min(earliest, time) }
+        if !StepCounts.isGap(from: time, to: latest, maximumGap) { earliest = min(earliest, time) }
       }
     }
     return latest == .min ? nil : Timestamp(microseconds: earliest)
-  }
-
-  @inline(__always)
-  private static func isGap(from start: Int64, to end: Int64, _ maximumGap: Int64) -> Bool {
-    let (duration, overflow) = end.subtractingReportingOverflow(start)
-    return overflow || duration > maximumGap
   }
 
   /// Moves the devices of a batch along its fixes; the events found are appended, shard by shard.
@@ -140,7 +134,9 @@ final class Shards {
       let isFirst = recordsInitial && last == nil
       for i in run.range {
         let fix = fixes[i]
-        if let last, isGap(from: last, to: fix.time.microseconds, maximumGap) { shard.tally.gaps += 1 }
+        if let last, StepCounts.isGap(from: last, to: fix.time.microseconds, maximumGap) {
+          shard.tally.gaps += 1
+        }
         last = fix.time.microseconds
         shard.tally.extent.add(fix.coordinate)
         do throws(TrackError) {
