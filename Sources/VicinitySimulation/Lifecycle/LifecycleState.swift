@@ -2,7 +2,7 @@ internal import VicinityCrossings
 internal import VicinityMonitor
 
 /// The state of the app, and what keeps it running.
-struct LifecycleState {
+struct LifecycleState: ~Copyable {
   var state = AppState.notRunning
   var actionIndex = 0
   /// True while several changes are made that are settled together.

@@ -15,7 +15,7 @@ public import VicinityMonitor
 /// ## Ranging
 /// ``BeaconRanger`` reports once a second while the app runs. The level of a beacon in range follows ``BeaconDistanceModel`` at the
 /// true distance, with normal noise in decibels. When all beacons are out of range there is one empty report and none after it.
-struct BeaconState {
+struct BeaconState: ~Copyable {
   /// The greatest speed near a beacon, metres a second: a train at 360 km/h.
   static let speedBound = 100.0
   /// Below this distance the level does not rise any more.
@@ -71,9 +71,11 @@ extension SimulatedPhone {
   }
 
   /// Whether the phone scans for monitored beacons: regions may be suspended.
-  private var scansForBeacons: Bool { hearsBeacons && regions.isWatching(.beacon) && !beaconRegions.isEmpty }
+  private var scansForBeacons: Bool {
+    regions.slots.beaconCount > 0 && hearsBeacons && regions.isWatching(.beacon)
+  }
 
-  /// Updates the scans after a registration has been added or removed.
+  /// Updates the scans after a beacon region has been added or removed.
   func beaconRegionsChanged() {
     let numbers = Set(beaconRegions.map { regions.slots.slots[$0].number })
     beacons.hearings = beacons.hearings.filter { numbers.contains($0.key) }

@@ -8,7 +8,7 @@ public import VicinityGeodesy
 /// Ornstein–Uhlenbeck process with ``HeadingProfile/error`` and ``HeadingProfile/correlationTime``. The compass is read
 /// ``HeadingProfile/rate`` times a second while the app runs, and headings that pass the filter are delivered. True north needs a
 /// position: it is unknown while location is off.
-struct HeadingState {
+struct HeadingState: ~Copyable {
   var isStarted = false
   var filter: Degrees = 1
   var random: RandomStream

@@ -28,7 +28,7 @@ public import VicinityMonitor
 /// Networks 2014).
 ///
 /// None of these limits is published, nor how much the system uses positions of other services; they are assumed.
-struct RegionMonitoringState {
+struct RegionMonitoringState: ~Copyable {
   enum Message {
     /// The new state of a registration; released after it was withheld.
     case crossed(number: Int, RegionState, isReleased: Bool = false)
@@ -165,12 +165,15 @@ extension SimulatedPhone {
   }
 
   private func remove(_ identifier: String) {
-    guard regions.slots.remove(identifier) else { return }
+    guard let removed = regions.slots.remove(identifier) else { return }
     regions.removalTurn = lifecycle.turn
     counts.unregistrations += 1
     record(.unregistered(region: identifier))
-    if regions.slots.circleCount == 0 { watchRegions() }
-    beaconRegionsChanged()
+    if removed.isCircle {
+      if regions.slots.circleCount == 0 { watchRegions() }
+    } else {
+      beaconRegionsChanged()
+    }
     armRegions()
   }
 

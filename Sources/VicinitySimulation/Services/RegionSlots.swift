@@ -31,6 +31,7 @@ final class RegionSlots {
 
   private(set) var slots: [Slot] = []
   private(set) var circleCount = 0
+  var beaconCount: Int { slots.count - circleCount }
   private var lastNumber = 0
   private let rule: CushionRule
   /// Within this chord of this position nothing changes.
@@ -65,12 +66,11 @@ final class RegionSlots {
   }
 
   @discardableResult
-  func remove(_ identifier: String) -> Bool {
-    guard let index = index(of: identifier) else { return false }
+  func remove(_ identifier: String) -> Slot? {
+    guard let index = index(of: identifier) else { return nil }
     if slots[index].isCircle { circleCount -= 1 }
-    slots.remove(at: index)
     quiet = nil
-    return true
+    return slots.remove(at: index)
   }
 
   func setInside(_ isInside: Bool, of slot: Int) { slots[slot].ruleState = RuleState(isInside: isInside) }

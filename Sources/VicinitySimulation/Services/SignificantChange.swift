@@ -12,7 +12,7 @@ internal import VicinityMonitor
 ///
 /// While the phone moves, the travelled distance is checked as often as the bound of its speed requires, at most every 10 s; at
 /// rest never.
-struct SignificantChangeState {
+struct SignificantChangeState: ~Copyable {
   /// The greatest speed of a phone, metres a second: an airliner's 300 m/s.
   static let speedBound = 300.0
   static let leastStep = 10.0

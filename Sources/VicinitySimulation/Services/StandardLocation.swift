@@ -23,7 +23,7 @@ internal import VicinityMonitor
 /// (``BackgroundRules/needsBackgroundUpdatesAllowed``). It never wakes an app. Suspension switches it off; positions that the system
 /// gets in the meantime for regions and significant changes are delivered in one batch when the app is in the foreground again. By the
 /// guides it goes on, and all that it gets comes in one batch when the app runs again (``BackgroundRules/holdsUpdatesWhileSuspended``).
-struct StandardLocationState {
+struct StandardLocationState: ~Copyable {
   /// How the service works for one tier.
   final class Plan {
     let tier: TierProfile
