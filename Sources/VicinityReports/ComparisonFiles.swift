@@ -152,16 +152,17 @@ public struct ComparisonFiles {
     var rows = CSVRows("policy,settings,label,tried,meets,probability,needs" + Self.columns(result.metrics))
     for entry in tuned {
       let parts = [
-        ("own", entry.preset, entry.presetProbability), ("tuned", entry.tuned, entry.tunedProbability),
+        ("own", entry.preset, entry.presetProbability, entry.presetNeeds),
+        ("tuned", entry.tuned, entry.tunedProbability, entry.tunedNeeds),
       ]
-      for (settings, card, probability) in parts {
+      for (settings, card, probability, needs) in parts {
         rows.text(String(entry.preset.policy.prefix { $0 != ":" }))
         rows.text(settings)
         rows.text(card.policy)
         rows.integer(entry.tried)
         rows.text(answer?.requirement.isMet(by: card) == true ? "true" : "false")
         rows.number(probability, 3)
-        rows.text(entry.needs)
+        rows.text(needs)
         for metric in result.metrics { add(card.headline[metric], to: &rows) }
         rows.end()
       }
@@ -273,7 +274,7 @@ public struct ComparisonFiles {
           .object([
             "preset": Self.value(entry.preset, entry.presetProbability),
             "tuned": Self.value(entry.tuned, entry.tunedProbability), "tried": .integer(entry.tried),
-            "needs": .string(entry.needs),
+            "needs": .string(entry.presetNeeds), "tuned_needs": .string(entry.tunedNeeds),
           ])
         })
     }

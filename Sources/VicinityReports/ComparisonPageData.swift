@@ -149,7 +149,7 @@ struct ComparisonPageData {
             "preset": .string(entry.preset.policy), "presetFigures": Self.figures(entry.preset, asked),
             "presetProbability": .optional(entry.presetProbability, 4),
             "tuned": .string(entry.tuned.policy), "tunedFigures": Self.figures(entry.tuned, asked),
-            "tunedProbability": .optional(entry.tunedProbability, 4), "needs": .string(entry.needs),
+            "tunedProbability": .optional(entry.tunedProbability, 4),
           ])
         }),
     ])

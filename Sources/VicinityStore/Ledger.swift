@@ -1,6 +1,7 @@
 #if Store
   internal import VicinityCrossings
   internal import VicinityIndex
+  internal import VicinityMonitor
 
   /// The sums over all rows of a store, which reveal rows that are lost, old or duplicated.
   struct Ledger: Equatable {
@@ -12,6 +13,8 @@
     var total: UInt64 = 0
     /// When the last fix was made that decided anything.
     var lastFixTime: Timestamp?
+    /// The crossings that have been told; nil before the first.
+    var history: CrossingHistory?
 
     /// The checksum of the ledger's own row, as SQLite's signed integer.
     var signedChecksum: Int64 {
@@ -21,6 +24,14 @@
       }
       // Stores of version 1 have none, and their checksums stay.
       if let lastFixTime { row.append(number: lastFixTime.microseconds) }
+      // Nor have those before version 4.
+      if let history {
+        for count in [
+          history.crossings, history.departureCrossings, history.longRestCrossings, history.longRests,
+        ] {
+          row.append(number: Int64(count))
+        }
+      }
       return Int64(bitPattern: row.checksum)
     }
   }

@@ -25,6 +25,7 @@
       rows.ledger.lastNumber = ledger.lastNumber
       rows.ledger.lastSequenceNumber = ledger.lastSequenceNumber
       rows.ledger.lastFixTime = ledger.lastFixTime
+      rows.ledger.history = ledger.history
       guard rows.ledger == ledger else {
         throw RecordStoreError.corrupted(
           place: "table ledger",
@@ -34,7 +35,8 @@
       }
       let monitor = StoredMonitor(
         conditions: conditions, events: events, lastSequenceNumber: ledger.lastSequenceNumber,
-        lastNumber: ledger.lastNumber, lastFixTime: ledger.lastFixTime)
+        lastNumber: ledger.lastNumber, lastFixTime: ledger.lastFixTime,
+        history: ledger.history ?? CrossingHistory())
       guard monitor.lastNumber == ledger.lastNumber, monitor.lastSequenceNumber == ledger.lastSequenceNumber
       else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "its numbers are below those in use")
@@ -140,10 +142,27 @@
       return events
     }
 
+    private func history(_ reader: inout RowReader) throws -> CrossingHistory? {
+      var counts: [Int64] = []
+      for _ in 0..<4 { if let count = try reader.optionalInteger() { counts.append(count) } }
+      if counts.isEmpty { return nil }
+      guard counts.count == 4 else { throw reader.fault("some of its counts are missing") }
+      // A double holds more crossings than a phone will see.
+      guard counts[0] <= 1 << 53, counts[0] >= counts[1], counts[1] >= counts[2], counts[2] >= 0,
+        (0...1 << 53).contains(counts[3])
+      else { throw reader.fault("its counts are not those of crossings") }
+      return CrossingHistory(
+        crossings: Int(counts[0]), departureCrossings: Int(counts[1]), longRestCrossings: Int(counts[2]),
+        longRests: Int(counts[3]))
+    }
+
     private func ledger() throws -> Ledger {
       let found = try Row.fetchAll(
         database,
-        sql: "SELECT lastNumber, lastSequence, conditions, events, total, lastFix, ledgerSum, id FROM ledger")
+        sql: """
+          SELECT lastNumber, lastSequence, conditions, events, total, lastFix, crossings, departureCrossings,
+          longRestCrossings, longRests, ledgerSum, id FROM ledger
+          """)
       guard let row = found.first, found.count == 1 else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "\(found.count) rows")
       }
@@ -151,7 +170,8 @@
       let ledger = Ledger(
         lastNumber: try reader.unsigned(), lastSequenceNumber: try reader.unsigned(),
         conditionCount: try reader.number(), eventCount: try reader.number(), total: try reader.unsigned(),
-        lastFixTime: try reader.optionalInteger().map { Timestamp(microseconds: $0) })
+        lastFixTime: try reader.optionalInteger().map { Timestamp(microseconds: $0) },
+        history: try history(&reader))
       guard try reader.integer() == ledger.signedChecksum, try reader.integer() == 1 else {
         throw reader.fault("its values do not have its checksum")
       }

@@ -24,6 +24,7 @@
         guard let row = rows.conditions[identifier] else { return }
         try notify(row, identifier, number, in: &rows)
       case .seen(let time): rows.ledger.lastFixTime = time
+      case .counted(let history): rows.ledger.history = history
       case .replaceAll(let new): try replace(with: new, in: &rows)
       }
     }
@@ -33,13 +34,17 @@
       try execute(
         """
         UPDATE ledger SET lastNumber = ?, lastSequence = ?, conditions = ?, events = ?, total = ?, ledgerSum = ?,
-        lastFix = ?
+        lastFix = ?, crossings = ?, departureCrossings = ?, longRestCrossings = ?, longRests = ?
         WHERE id = 1
         """,
         [
           ledger.lastNumber.value, ledger.lastSequenceNumber.value, ledger.conditionCount.databaseValue,
           ledger.eventCount.databaseValue, ledger.total.value, ledger.signedChecksum.databaseValue,
           ledger.lastFixTime?.microseconds.databaseValue ?? .null,
+          ledger.history?.crossings.databaseValue ?? .null,
+          ledger.history?.departureCrossings.databaseValue ?? .null,
+          ledger.history?.longRestCrossings.databaseValue ?? .null,
+          ledger.history?.longRests.databaseValue ?? .null,
         ])
       guard database.changesCount == 1 else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "it has no row")
@@ -165,6 +170,7 @@
       rows.ledger.lastNumber = new.lastNumber
       rows.ledger.lastSequenceNumber = new.lastSequenceNumber
       rows.ledger.lastFixTime = new.lastFixTime
+      rows.ledger.history = new.history == CrossingHistory() ? nil : new.history
     }
 
     private func execute(_ sql: String, _ values: [DatabaseValue]) throws {

@@ -7,7 +7,7 @@
     /// In SQLite's header: `VMon`.
     static let applicationID = 0x564D_6F6E
     /// The newest version; also SQLite's `user_version`.
-    static let version = 3
+    static let version = 4
 
     /// From any earlier version, nothing included, to the newest. A version is never changed, only followed.
     static func migrator() -> DatabaseMigrator {
@@ -28,6 +28,17 @@
             ALTER TABLE condition ADD COLUMN hysteresis ANY;
             ALTER TABLE condition ADD COLUMN dwell INTEGER;
             PRAGMA user_version = 3
+            """)
+      }
+      // The crossings that have been told: null before the first.
+      migrator.registerMigration("4") { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE ledger ADD COLUMN crossings INTEGER;
+            ALTER TABLE ledger ADD COLUMN departureCrossings INTEGER;
+            ALTER TABLE ledger ADD COLUMN longRestCrossings INTEGER;
+            ALTER TABLE ledger ADD COLUMN longRests INTEGER;
+            PRAGMA user_version = 4
             """)
       }
       return migrator

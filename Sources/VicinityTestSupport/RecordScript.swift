@@ -65,7 +65,8 @@ public struct RecordScript: Sequence, IteratorProtocol {
   }
 
   private mutating func change() -> RecordChange {
-    switch random.below(replaces ? 101 : 100) {
+    switch random.below(replaces ? 105 : 104) {
+    case 100..<104: .counted(history())
     case 0..<25: .put(condition())
     case 25..<33: .remove(identifier: known())
     case 33..<65: .enqueue(event(known(), stored.lastSequenceNumber + 1 + UInt64(random.below(3))))
@@ -73,6 +74,14 @@ public struct RecordScript: Sequence, IteratorProtocol {
     case 90..<100: .notified(identifier: known(), sequenceNumber: eventNumber())
     default: .replaceAll(replacement())
     }
+  }
+
+  private mutating func history() -> CrossingHistory {
+    let counts = (0..<4).map { _ in random.below(5) }
+    return CrossingHistory(
+      crossings: counts[0] + counts[1] + counts[2] + counts[3],
+      departureCrossings: counts[1] + counts[2] + counts[3], longRestCrossings: counts[2] + counts[3],
+      longRests: counts[3])
   }
 
   private mutating func condition() -> StoredCondition {
@@ -128,7 +137,7 @@ public struct RecordScript: Sequence, IteratorProtocol {
     conditions.removeAll { _ in random.below(2) == 0 }
     return StoredMonitor(
       conditions: conditions, events: stored.events.values.sorted { $0.sequenceNumber < $1.sequenceNumber },
-      lastSequenceNumber: stored.lastSequenceNumber, lastNumber: stored.lastNumber)
+      lastSequenceNumber: stored.lastSequenceNumber, lastNumber: stored.lastNumber, history: stored.history)
   }
 
   /// A triangle, one with a hole across the antimeridian, one around a pole, one with long edges.

@@ -142,7 +142,7 @@ import Testing
 
   @Test(arguments: [
     (["--policy", "best-of-all"], Int32(64), "no policy best-of-all; there are monitor-slots"),
-    (["--device", "toaster"], 1, "no device toaster; there are iphone-6"),
+    (["--device", "toaster"], 64, "--device: no device toaster; there are iphone-6"),
     (["--of", "nobody"], 1, "no device nobody"),
     (["--output", "stops.csv"], 1, "not a directory (stops.csv)"),
     (["--environment", "bad.csv"], 1, "bad.csv:3"),

@@ -115,7 +115,7 @@
         case .notified(_, sequenceNumber: 0): break
         case .notified(let identifier, let number):
           if !told.insert(number).inserted { faults.append("\(identifier) notified of \(number) twice") }
-        case .put, .remove, .seen, .replaceAll: break
+        case .put, .remove, .seen, .counted, .replaceAll: break
         }
       }
       owed.formUnion(stays.values)

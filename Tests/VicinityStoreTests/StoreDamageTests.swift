@@ -285,7 +285,9 @@
       "UPDATE condition SET identifier = x'FF'", "UPDATE condition SET longitude = 'x'",
       "DELETE FROM condition",
       "DELETE FROM event", "DELETE FROM polygon", "DELETE FROM ledger",
-      "INSERT INTO ledger SELECT 2, 1, 1, 1, 1, 1, 1, 1",
+      "INSERT INTO ledger SELECT 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1",
+      "UPDATE ledger SET crossings = ifnull(crossings, 0) + 1, departureCrossings = 0, longRestCrossings = 0, longRests = 0",
+      "UPDATE ledger SET longRests = iif(longRests IS NULL, 1, NULL)",
       "UPDATE ledger SET lastSequence = lastSequence + 1", "UPDATE ledger SET ledgerSum = 0",
       "UPDATE event SET date = date + 1", "UPDATE event SET condition = 424242",
       "UPDATE polygon SET bytes = substr(bytes, 1, 20)", "UPDATE polygon SET bytes = zeroblob(1000)",
@@ -329,9 +331,9 @@
       let folder = StoreFolder()
       try folder.write(3, seed: 1)
       let queue = try DatabaseQueue(path: folder.script)
-      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 4") }
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 5") }
       try queue.close()
-      #expect(throws: RecordStoreError.unsupportedVersion(found: 4, supported: 3)) { try folder.load() }
+      #expect(throws: RecordStoreError.unsupportedVersion(found: 5, supported: 4)) { try folder.load() }
     }
 
     /// Somebody else's database is left as it is.

@@ -372,9 +372,11 @@ struct CompareCommand: ParsableCommand {
 
   private static func showing(_ progress: ProgressMeter) -> @Sendable (SearchProgress) -> Bool {
     { done in
+      // How many rounds there will be is not known.
+      let (runs, all) = (DecimalText.grouped(done.round.done), DecimalText.grouped(done.round.total))
       progress.update(
-        fraction: Double(done.round.done) / Double(max(1, done.round.total)),
-        detail: "\(DecimalText.grouped(done.tried)) settings")
+        fraction: nil,
+        detail: "settings tried: \(DecimalText.grouped(done.tried)), runs of this round: \(runs) of \(all)")
       return true
     }
   }

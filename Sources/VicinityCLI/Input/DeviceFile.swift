@@ -1,3 +1,4 @@
+import ArgumentParser
 import VicinityRuns
 import VicinitySimulation
 
@@ -12,7 +13,7 @@ enum DeviceFile {
       return try CommandFailure.at(name) { try DeviceProfile.named(name) }
     }
     guard name.contains("/") || name.contains(".") || System.file(at: name) != nil else {
-      return try CommandFailure.at(option) { try DeviceProfile.named(name) }
+      do { return try DeviceProfile.named(name) } catch { throw ValidationError("\(option): \(error)") }
     }
     let bytes = try InputFile.bytes(of: name, atMost: mostBytes)
     return try CommandFailure.at(name) { try DeviceProfile(json: bytes) }

@@ -3,8 +3,9 @@
 /// Presets are what somebody has published or shipped; a search fits settings to a question. Side by side they say how much of the
 /// difference between two policies is one of settings.
 public struct TunedPolicy: Sendable {
-  /// What it takes to ship the policy.
-  public var needs: String
+  /// What it takes to ship the policy, with its own settings and with those that the search found.
+  public var presetNeeds: String
+  public var tunedNeeds: String
   /// The figures with its own settings.
   public var preset: ScoreCard
   /// The figures with the settings that the search found; those of ``preset`` where its own are the best.
@@ -36,7 +37,8 @@ extension PolicySearch {
       let preset = confirmation.references.first?.card ?? confirmation.card
       list.append(
         TunedPolicy(
-          needs: policy.needs, preset: preset, tuned: confirmation.card,
+          presetNeeds: policy.needs, tunedNeeds: outcome.policy?.needs ?? policy.needs, preset: preset,
+          tuned: confirmation.card,
           presetProbability: requirement.probability(of: preset),
           tunedProbability: confirmation.probability, tried: outcome.tried))
     }

@@ -167,7 +167,8 @@ package struct MonitorStateMachine: ~Copyable {
     self.planner = planner
     follower = options.strategy.watching.map { StrategyFollower($0, options.plan) }
     tracker = FixTracker(
-      opened: now, lastTime: stored.lastFixTime, maximumSpeed: options.plan.maximumSpeed)
+      opened: now, lastTime: stored.lastFixTime, history: stored.history,
+      maximumSpeed: options.plan.maximumSpeed)
     if let last = stored.lastFixTime {
       if now.duration(to: last) > Self.relaunchTolerance {
         // The clock was set back while no process ran: what follows is later all the same.
@@ -247,6 +248,7 @@ package struct MonitorStateMachine: ~Copyable {
       requestedFix = nil
       if outcome == .accepted {
         note(fix)
+        if tracker.history != stored.history { change(.counted(tracker.history)) }
         let inferred = passes()
         makeEvents(
           inferred

@@ -80,6 +80,8 @@ public enum RecordChange: Hashable, Sendable {
   case notified(identifier: String, sequenceNumber: UInt64)
   /// The last fix was made at this time. Fixes that are not later decide nothing, in any process.
   case seen(Timestamp)
+  /// So many crossings have been told.
+  case counted(CrossingHistory)
   case replaceAll(StoredMonitor)
 }
 
@@ -121,6 +123,8 @@ public struct StoredMonitor: Hashable, Sendable {
   public private(set) var lastNumber: UInt64 = 0
   /// When the last fix was made that decided anything; nil before the first.
   public private(set) var lastFixTime: Timestamp?
+  /// The crossings that have been told.
+  public private(set) var history = CrossingHistory()
 
   public init() {}
 
@@ -128,9 +132,11 @@ public struct StoredMonitor: Hashable, Sendable {
   /// condition are left out.
   public init(
     conditions: some Sequence<StoredCondition>, events: some Sequence<MonitoringEvent>,
-    lastSequenceNumber: UInt64, lastNumber: UInt64, lastFixTime: Timestamp? = nil
+    lastSequenceNumber: UInt64, lastNumber: UInt64, lastFixTime: Timestamp? = nil,
+    history: CrossingHistory = CrossingHistory()
   ) {
     self.lastFixTime = lastFixTime
+    self.history = history
     self.lastSequenceNumber = lastSequenceNumber
     self.lastNumber = lastNumber
     for condition in conditions { put(condition) }
@@ -153,6 +159,7 @@ public struct StoredMonitor: Hashable, Sendable {
     case .notified(let identifier, let number):
       conditions[identifier]?.notifiedSequenceNumber = number
     case .seen(let time): lastFixTime = time
+    case .counted(let history): self.history = history
     case .replaceAll(let new): self = new
     }
   }

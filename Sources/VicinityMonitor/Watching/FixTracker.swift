@@ -29,12 +29,11 @@ struct FixTracker: ~Copyable {
   private(set) var last: Fix?
   /// Whether the last fix contradicted the ones before, so that it was not accepted.
   private(set) var isSuspicious = false
-  /// How many crossings positions have told, and how many of them within ``departureTime`` of a departure; the states at the first
-  /// position are none.
-  private(set) var crossings = 0
-  private(set) var departureCrossings = 0
-  /// When the device last left a place where it was at rest, by the distance from there and its speed.
-  private var departure: Timestamp?
+  /// The crossings that positions have told, in earlier processes too; the states at the first position are none.
+  private(set) var history: CrossingHistory
+  /// When the device last left a place where it was at rest, by the distance from there and its speed; for how long it was there, seconds;
+  /// and whether a crossing has come right after.
+  private var departure: (time: Timestamp, rest: Double, isCounted: Bool)?
   /// How accurate the last position is, metres; at rest, that of the mean.
   private(set) var accuracy = Meters.infinity
   /// The way to the last fix, where nothing was known on it for so long that regions may have been passed; nil otherwise.
@@ -48,9 +47,14 @@ struct FixTracker: ~Copyable {
   /// - Parameters:
   ///   - opened: When the monitor was opened.
   ///   - lastTime: When the last fix of an earlier process was made; nil where there has been none.
+  ///   - history: What an earlier process has counted.
   ///   - maximumSpeed: The greatest speed of the device.
-  init(opened: Timestamp, lastTime: Timestamp?, maximumSpeed: MetersPerSecond) {
+  init(
+    opened: Timestamp, lastTime: Timestamp?, history: CrossingHistory = CrossingHistory(),
+    maximumSpeed: MetersPerSecond
+  ) {
     self.opened = opened
+    self.history = history
     self.maximumSpeed = maximumSpeed
     validator.lastTime = lastTime
     if lastTime != nil { evidence.resume() }
@@ -104,11 +108,12 @@ struct FixTracker: ~Copyable {
     isSuspicious = false
     way = way(to: fix)
     last = fix
-    let (wasAtRest, place) = (stop.isAtRest, stop.mean)
+    let (wasAtRest, place, restingTime) = (stop.isAtRest, stop.mean, stop.restingTime(at: fix.time))
     stop.handle(fix)
     if wasAtRest, !stop.isAtRest {
       let distance = Geodesic.uncheckedDistance(place, fix.coordinate)
-      departure = fix.time.advanced(by: .seconds(-min(distance / max(1, fix.speed), Self.departureTime)))
+      let time = fix.time.advanced(by: .seconds(-min(distance / max(1, fix.speed), Self.departureTime)))
+      departure = (time, restingTime, false)
     }
     // No position is better than a metre.
     accuracy = max(1, fix.horizontalAccuracy)
@@ -131,8 +136,12 @@ struct FixTracker: ~Copyable {
   private static let departureTime = 100.0
 
   private mutating func count(_ changes: Int, at time: Timestamp) {
-    crossings += changes
-    if let departure, time.seconds(since: departure) <= Self.departureTime { departureCrossings += changes }
+    guard changes > 0 else { return }
+    guard let departure, time.seconds(since: departure.time) <= Self.departureTime else {
+      return history.count(changes, after: nil, isFirst: false)
+    }
+    history.count(changes, after: departure.rest, isFirst: !departure.isCounted)
+    self.departure?.isCounted = true
   }
 
   /// The way from the last position to a fix, if regions may have been passed on it. A device that was at rest has left when it must

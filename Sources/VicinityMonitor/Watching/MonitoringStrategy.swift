@@ -78,10 +78,8 @@ public struct WatchSituation: Hashable, Sendable {
   public var isAtRest: Bool
   /// For how long it has stayed there, seconds; 0 while it is not at rest.
   public var restingTime: Double
-  /// How many entries and exits positions have told since the app was started, and how many of them came within a hundred seconds of a
-  /// departure from a place where the device was at rest.
-  public var crossings: Int
-  public var departureCrossings: Int
+  /// What entries and exits positions have told, in earlier processes too.
+  public var history: CrossingHistory
   /// Whether the device is in motion, or the app has just been woken, and positions come without satellites.
   public var isBlind: Bool
   /// How often satellites have been searched for in vain since they were last found, and when the last search ended.
@@ -96,7 +94,7 @@ public struct WatchSituation: Hashable, Sendable {
     now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
     wishes: [Wish] = [], isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false,
     restingTime: Double = 0,
-    crossings: Int = 0, departureCrossings: Int = 0, isBlind: Bool = false, failedSearches: Int = 0,
+    history: CrossingHistory = CrossingHistory(), isBlind: Bool = false, failedSearches: Int = 0,
     lastSearchEnd: Timestamp? = nil, isAwake: Bool = true, isWithoutPosition: Bool = false
   ) {
     self.now = now
@@ -108,8 +106,7 @@ public struct WatchSituation: Hashable, Sendable {
     self.isSuspicious = isSuspicious
     self.isAtRest = isAtRest
     self.restingTime = restingTime
-    self.crossings = crossings
-    self.departureCrossings = departureCrossings
+    self.history = history
     self.isBlind = isBlind
     self.failedSearches = failedSearches
     self.lastSearchEnd = lastSearchEnd

@@ -224,7 +224,8 @@ struct WatchingTests {
 
     func time(_ strategy: AdaptiveStrategy, _ crossings: Int, _ departure: Int) -> Double {
       strategy.wakefulTime(
-        WatchSituation(now: Self.start, crossings: crossings, departureCrossings: departure))
+        WatchSituation(
+          now: Self.start, history: CrossingHistory(crossings: crossings, departureCrossings: departure)))
     }
     #expect(time(minute, 0, 0) == 0)
     // A taxi's day, a day of one ride among many regions.
@@ -240,7 +241,7 @@ struct WatchingTests {
           now: Self.start,
           fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 10, speed: 0),
           accuracy: 10, clearance: isAmbiguous ? 2 : 40, isAmbiguous: isAmbiguous, isAtRest: true,
-          restingTime: resting, crossings: 6, departureCrossings: 3))
+          restingTime: resting, history: CrossingHistory(crossings: 6, departureCrossings: 3)))
     }
     guard case .locate(_, .best, _) = decision(minute.wakefulness - 1) else {
       Issue.record("asleep too soon")
@@ -253,6 +254,92 @@ struct WatchingTests {
       return
     }
     #expect(wait >= .seconds(minute.restLatency(after: 3600)) && wait > .seconds(4 * minute.recheck))
+  }
+
+  @Test(
+    "Where too many crossings come after long rests, the app stays awake, unless it can wait as long as a sentinel takes"
+  )
+  func longRests() {
+    func time(_ latency: Int, _ crossings: Int, _ afterLong: Int, rests: Int) -> Double {
+      AdaptiveStrategy(latency: .seconds(latency)).wakefulTime(
+        WatchSituation(
+          now: Self.start,
+          history: CrossingHistory(
+            crossings: crossings, departureCrossings: afterLong, longRestCrossings: afterLong,
+            longRests: rests)
+        ))
+    }
+    // An eighth of all, as of people with a home and an office.
+    #expect(time(60, 40, 5, rests: 2) == .infinity && time(90, 40, 5, rests: 2) == .infinity)
+    // One rest tells little; one crossing in forty may be late; four in ten may be in two minutes and a half.
+    #expect(time(60, 40, 5, rests: 1) < 7201)
+    #expect(time(60, 80, 2, rests: 2) < 7201)
+    #expect(time(120, 40, 5, rests: 2) < 2401 && time(120, 40, 10, rests: 2) == .infinity)
+    #expect(time(150, 40, 40, rests: 40) == 0 && time(300, 40, 40, rests: 40) == 0)
+  }
+
+  @Test(
+    "Crossings count with the rest before them, once a departure, in the next process too, and old ones less")
+  func crossingHistory() throws {
+    let regions = try RegionIndex([
+      Self.circle("home", 0, 100), Self.circle("next", 150, 100), Self.circle("far", 3000, 100),
+    ])
+    var tracker = FixTracker(
+      opened: Self.start, lastTime: nil,
+      history: CrossingHistory(crossings: 7, longRestCrossings: 1, longRests: 1),
+      maximumSpeed: 50)
+    var time = Self.start
+    func go(_ east: Double, speed: Double, after seconds: Double) throws {
+      time = time.advanced(by: .seconds(seconds))
+      let fix = Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: 5, speed: speed)
+      _ = try tracker.handle(fix, now: time, in: regions)
+    }
+    func rest(_ east: Double, hours: Double) throws {
+      for _ in 0..<Int(hours * 30) { try go(east, speed: 0, after: 120) }
+    }
+    try rest(0, hours: 2.5)
+    for east in stride(from: 60.0, through: 3200, by: 20) { try go(east, speed: 10, after: 2) }
+    // Out of home, into and out of the next; the far one is no departure's.
+    #expect(
+      tracker.history
+        == CrossingHistory(crossings: 12, departureCrossings: 3, longRestCrossings: 4, longRests: 2))
+    try rest(3000, hours: 1)
+    for east in stride(from: 3060.0, through: 3300, by: 20) { try go(east, speed: 10, after: 2) }
+    #expect(
+      tracker.history
+        == CrossingHistory(crossings: 14, departureCrossings: 4, longRestCrossings: 4, longRests: 2))
+
+    var history = CrossingHistory(
+      crossings: 1000, departureCrossings: 200, longRestCrossings: 100, longRests: 63)
+    history.count(3, after: 6000, isFirst: true)
+    #expect(history.longRests == 63)
+    history.count(1, after: 8000, isFirst: false)
+    #expect(history.longRests == 63 && history.longRestCrossings == 101)
+    history.count(2, after: 8000, isFirst: true)
+    #expect(
+      history
+        == CrossingHistory(crossings: 503, departureCrossings: 103, longRestCrossings: 51, longRests: 32))
+  }
+
+  @Test("What came after departures is stored, and counted on in the next process")
+  func storedHistory() throws {
+    var options = MonitorOptions()
+    options.strategy = .adaptive(latency: .seconds(60))
+    var machine = try MonitorStateMachine.restored(options: options, now: Self.start)
+    try machine.add(.circle(center: Self.place(0), radius: 100), identifier: "home", at: Self.start)
+    var time = Self.start
+    func go(_ east: Double, speed: Double, after seconds: Double) throws {
+      time = time.advanced(by: .seconds(seconds))
+      let fix = Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: 5, speed: speed)
+      try machine.receive(.fix(fix), at: time)
+    }
+    for _ in 0..<75 { try go(0, speed: 0, after: 120) }
+    for east in stride(from: 60.0, through: 600, by: 20) { try go(east, speed: 10, after: 2) }
+    #expect(
+      machine.stored.history
+        == CrossingHistory(crossings: 1, departureCrossings: 1, longRestCrossings: 1, longRests: 1))
+    let next = try MonitorStateMachine.restored(from: machine.stored, options: options, now: time)
+    #expect(next.tracker.history == machine.stored.history)
   }
 
   @Test("Who can wait for five minutes is asked half as often in motion, and sleeps nearer to boundaries")
