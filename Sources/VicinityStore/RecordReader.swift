@@ -143,17 +143,15 @@
     }
 
     private func history(_ reader: inout RowReader) throws -> CrossingHistory? {
-      var counts: [Int64] = []
-      for _ in 0..<4 { if let count = try reader.optionalInteger() { counts.append(count) } }
+      var counts: [Int] = []
+      for _ in 0..<4 { if let count = try reader.optionalInteger() { counts.append(Int(clamping: count)) } }
       if counts.isEmpty { return nil }
       guard counts.count == 4 else { throw reader.fault("some of its counts are missing") }
-      // A double holds more crossings than a phone will see.
-      guard counts[0] <= 1 << 53, counts[0] >= counts[1], counts[1] >= counts[2], counts[2] >= 0,
-        (0...1 << 53).contains(counts[3])
-      else { throw reader.fault("its counts are not those of crossings") }
-      return CrossingHistory(
-        crossings: Int(counts[0]), departureCrossings: Int(counts[1]), longRestCrossings: Int(counts[2]),
-        longRests: Int(counts[3]))
+      let history = CrossingHistory(
+        crossings: counts[0], departureCrossings: counts[1], longRestCrossings: counts[2],
+        longRests: counts[3])
+      guard history.isValid else { throw reader.fault("its counts are not those of crossings") }
+      return history
     }
 
     private func ledger() throws -> Ledger {

@@ -24,7 +24,7 @@
         guard let row = rows.conditions[identifier] else { return }
         try notify(row, identifier, number, in: &rows)
       case .seen(let time): rows.ledger.lastFixTime = time
-      case .counted(let history): rows.ledger.history = history
+      case .counted(let history): try count(history, in: &rows)
       case .replaceAll(let new): try replace(with: new, in: &rows)
       }
     }
@@ -156,6 +156,13 @@
       rows.conditions[identifier] = row
     }
 
+    private func count(_ history: CrossingHistory, in rows: inout StoredRows) throws {
+      guard history.isValid else {
+        throw RecordStoreError.invalidChange(reason: "counts that cannot be those of crossings: \(history)")
+      }
+      rows.ledger.history = history
+    }
+
     private func replace(with new: StoredMonitor, in rows: inout StoredRows) throws {
       try execute("DELETE FROM event", [])
       try execute("DELETE FROM polygon", [])
@@ -170,7 +177,7 @@
       rows.ledger.lastNumber = new.lastNumber
       rows.ledger.lastSequenceNumber = new.lastSequenceNumber
       rows.ledger.lastFixTime = new.lastFixTime
-      rows.ledger.history = new.history == CrossingHistory() ? nil : new.history
+      try count(new.history, in: &rows)
     }
 
     private func execute(_ sql: String, _ values: [DatabaseValue]) throws {

@@ -65,8 +65,9 @@ public struct RecordScript: Sequence, IteratorProtocol {
   }
 
   private mutating func change() -> RecordChange {
-    switch random.below(replaces ? 105 : 104) {
+    switch random.below(replaces ? 109 : 108) {
     case 100..<104: .counted(history())
+    case 104..<108: .seen(Timestamp(microseconds: Int64(truncatingIfNeeded: random.next())))
     case 0..<25: .put(condition())
     case 25..<33: .remove(identifier: known())
     case 33..<65: .enqueue(event(known(), stored.lastSequenceNumber + 1 + UInt64(random.below(3))))
@@ -137,7 +138,8 @@ public struct RecordScript: Sequence, IteratorProtocol {
     conditions.removeAll { _ in random.below(2) == 0 }
     return StoredMonitor(
       conditions: conditions, events: stored.events.values.sorted { $0.sequenceNumber < $1.sequenceNumber },
-      lastSequenceNumber: stored.lastSequenceNumber, lastNumber: stored.lastNumber, history: stored.history)
+      lastSequenceNumber: stored.lastSequenceNumber, lastNumber: stored.lastNumber,
+      lastFixTime: stored.lastFixTime, history: stored.history)
   }
 
   /// A triangle, one with a hole across the antimeridian, one around a pole, one with long edges.

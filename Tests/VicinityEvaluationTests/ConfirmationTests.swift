@@ -111,6 +111,7 @@ struct ConfirmationTests {
     search.study.policies.append(MonitorAdaptivePolicy())
     let tuned = try search.tuned(threads: 2)
     #expect(tuned.map(\.preset.policy) == search.study.policies.map(\.label))
+    #expect(tuned.contains { $0.tunedNeeds != $0.presetNeeds })
     #expect(tuned.map(\.presetNeeds) == search.study.policies.map(\.needs))
     var confirming = search.study
     confirming.devices = search.split().confirming.sorted().map { confirming.devices[$0] }

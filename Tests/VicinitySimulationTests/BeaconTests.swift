@@ -57,6 +57,28 @@ struct BeaconTests {
     #expect(result.counts.unregistrations == 1)
   }
 
+  @Test("A circle that replaces a beacon region is watched in its place, and a beacon region in a circle's")
+  func replacing() throws {
+    func run(_ first: MonitoredRegion, _ second: MonitoredRegion) throws -> SimulationResult {
+      try Simulation.run(Route(east: -1005).going(east: 1, for: 2000), beacons: [shop]) { phone, event in
+        guard case .launched(.user) = event else { return }
+        phone.startMonitoring(first)
+        phone.startMonitoring(second)
+        #expect(phone.monitoredRegions == [second])
+      }
+    }
+    let circle = MonitoredRegion(identifier: "shop", center: Route.place(0), radius: 100)
+    let beacon = MonitoredRegion(identifier: "shop", beacon: BeaconIdentity(uuid: family))
+    let watching = try run(beacon, circle)
+    #expect(watching.joules[.bluetooth] == 0 && !watching.crossings.isEmpty)
+    let scanning = try run(circle, beacon)
+    #expect(scanning.crossings == ["960.0 entered shop", "1080.0 exited shop"])
+    #expect(
+      scanning.joules
+        == (try Simulation.run(
+          Route(east: -1005).going(east: 1, for: 2000), beacons: [shop], monitoring)).joules)
+  }
+
   @Test("Bluetooth switched off is no exit, and starts the app when it is one")
   func bluetooth() throws {
     let off = SurroundingsTimeline(

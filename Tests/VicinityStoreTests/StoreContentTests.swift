@@ -84,6 +84,11 @@
         condition("b", 1), condition("b", 0), condition("b", 2, latitude: .nan),
         condition("b", 2, latitude: 91),
         condition("b", 2, radius: -1), condition("b", 2, radius: .infinity), event(7), event(0),
+        .counted(CrossingHistory(crossings: 1, departureCrossings: 2)),
+        .counted(CrossingHistory(crossings: 2, departureCrossings: 2, longRestCrossings: 0, longRests: 1)),
+        .counted(
+          CrossingHistory(crossings: -1, departureCrossings: -1, longRestCrossings: -1, longRests: -1)),
+        .counted(CrossingHistory(crossings: .max)),
       ] {
         let kind = RecordStoreError.kind {
           try store.commit([condition("c", 9), .handled(sequenceNumber: 7), event(8), bad, event(9)])

@@ -50,16 +50,27 @@ import VicinityPolygon
       return stored
     }
 
+    /// What the file of version 4 was made with.
+    private static func version4() throws -> StoredMonitor {
+      var stored = try version1()
+      stored.apply(.seen(Timestamp(microseconds: 1_700_000_000_123_456)))
+      stored.apply(
+        .counted(
+          CrossingHistory(crossings: 40, departureCrossings: 9, longRestCrossings: 5, longRests: 3)))
+      return stored
+    }
+
     private var golden: URL {
       URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
     }
 
-    @Test func opensVersion1() throws {
+    @Test("Files of earlier versions and of this one", arguments: [1, 4])
+    func opens(version: Int) throws {
       let folder = StoreFolder()
       try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
       try FileManager.default.copyItem(
-        atPath: golden.appendingPathComponent("version-1.vmon").path, toPath: folder.script)
-      let stored = try Self.version1()
+        atPath: golden.appendingPathComponent("version-\(version).vmon").path, toPath: folder.script)
+      let stored = try version == 1 ? Self.version1() : Self.version4()
       #expect(try folder.load() == stored)
       let store = try folder.records.open("script")
       try store.commit([.handled(sequenceNumber: 5)])
@@ -74,10 +85,10 @@ import VicinityPolygon
     func writesGolden() throws {
       let folder = StoreFolder()
       let store = try folder.records.open("script")
-      try store.commit([.replaceAll(try Self.version1())])
+      try store.commit([.replaceAll(try Self.version4())])
       store.close()
       try FileManager.default.copyItem(
-        atPath: folder.script, toPath: golden.appendingPathComponent("version-1.vmon").path)
+        atPath: folder.script, toPath: golden.appendingPathComponent("version-4.vmon").path)
     }
   }
 #endif

@@ -33,12 +33,11 @@ extension PolicySearch {
       search.study.policies = [policy]
       search.references = [policy]
       let outcome = try search.run(threads: threads, progress: progress)
-      guard let confirmation = outcome.confirmation else { continue }
+      guard let confirmation = outcome.confirmation, let found = outcome.policy else { continue }
       let preset = confirmation.references.first?.card ?? confirmation.card
       list.append(
         TunedPolicy(
-          presetNeeds: policy.needs, tunedNeeds: outcome.policy?.needs ?? policy.needs, preset: preset,
-          tuned: confirmation.card,
+          presetNeeds: policy.needs, tunedNeeds: found.needs, preset: preset, tuned: confirmation.card,
           presetProbability: requirement.probability(of: preset),
           tunedProbability: confirmation.probability, tried: outcome.tried))
     }

@@ -1,7 +1,10 @@
 /// How many of a device's crossings come right after it has left a place where it was at rest: what a monitor learns of its user's days,
 /// for its strategy.
+///
+/// Crossings that were only inferred are not counted, nor those within a hundred seconds of the start of a process that goes on from an earlier
+/// one: it does not know for how long the device was at rest before.
 public struct CrossingHistory: Hashable, Sendable {
-  /// How many entries and exits positions have told.
+  /// How many crossings positions have told.
   public var crossings: Int
   /// How many of these came within a hundred seconds of a departure.
   public var departureCrossings: Int
@@ -18,10 +21,18 @@ public struct CrossingHistory: Hashable, Sendable {
     self.longRests = longRests
   }
 
-  /// What counts as a long rest, seconds: about as long as ``AdaptiveStrategy`` stays awake in any case (``AdaptiveStrategy/wakefulness``).
+  /// What counts as a long rest, seconds: as long as ``AdaptiveStrategy`` stays awake at a latency of a minute at most, where few crossings come
+  /// after long rests.
   public static let longRest = 7200.0
-  /// From so many long rests on, what was before counts half: who moves house has other days after some weeks.
+  /// After this many long rests, or crossings, all counts are halved, so that old habits fade.
   private static let memory = 64
+  private static let largest = 1 << 30
+
+  /// Whether the counts can be those of a device.
+  package var isValid: Bool {
+    0 <= longRests && longRests <= longRestCrossings && longRestCrossings <= departureCrossings
+      && departureCrossings <= crossings && crossings <= Self.largest
+  }
 
   /// Counts crossings that a position has told.
   ///
@@ -30,13 +41,14 @@ public struct CrossingHistory: Hashable, Sendable {
   ///   - isFirst: Whether these are the first crossings after that departure.
   mutating func count(_ changes: Int, after rest: Double?, isFirst: Bool) {
     crossings += changes
-    guard let rest else { return }
-    departureCrossings += changes
-    guard rest >= Self.longRest else { return }
-    longRestCrossings += changes
-    guard isFirst else { return }
-    longRests += 1
-    guard longRests >= Self.memory else { return }
+    if let rest {
+      departureCrossings += changes
+      if rest >= Self.longRest {
+        longRestCrossings += changes
+        if isFirst { longRests += 1 }
+      }
+    }
+    guard longRests >= Self.memory || crossings >= Self.largest else { return }
     crossings /= 2
     departureCrossings /= 2
     longRestCrossings /= 2

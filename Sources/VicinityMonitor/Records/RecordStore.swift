@@ -80,7 +80,7 @@ public enum RecordChange: Hashable, Sendable {
   case notified(identifier: String, sequenceNumber: UInt64)
   /// The last fix was made at this time. Fixes that are not later decide nothing, in any process.
   case seen(Timestamp)
-  /// So many crossings have been told.
+  /// The counts of crossings, in place of the earlier ones.
   case counted(CrossingHistory)
   case replaceAll(StoredMonitor)
 }
@@ -123,7 +123,7 @@ public struct StoredMonitor: Hashable, Sendable {
   public private(set) var lastNumber: UInt64 = 0
   /// When the last fix was made that decided anything; nil before the first.
   public private(set) var lastFixTime: Timestamp?
-  /// The crossings that have been told.
+  /// The counts of crossings.
   public private(set) var history = CrossingHistory()
 
   public init() {}

@@ -31,8 +31,8 @@ struct FixTracker: ~Copyable {
   private(set) var isSuspicious = false
   /// The crossings that positions have told, in earlier processes too; the states at the first position are none.
   private(set) var history: CrossingHistory
-  /// When the device last left a place where it was at rest, by the distance from there and its speed; for how long it was there, seconds;
-  /// and whether a crossing has come right after.
+  /// When the device last left a place where it was at rest, by the distance from there and its speed; for how long it had been there then,
+  /// seconds; and whether a crossing has come right after.
   private var departure: (time: Timestamp, rest: Double, isCounted: Bool)?
   /// How accurate the last position is, metres; at rest, that of the mean.
   private(set) var accuracy = Meters.infinity
@@ -42,6 +42,7 @@ struct FixTracker: ~Copyable {
   var wishes = LatencyWishes()
   private var validator = FixValidator()
   private let opened: Timestamp
+  private let isResumed: Bool
   private let maximumSpeed: MetersPerSecond
 
   /// - Parameters:
@@ -54,10 +55,11 @@ struct FixTracker: ~Copyable {
     maximumSpeed: MetersPerSecond
   ) {
     self.opened = opened
-    self.history = history
+    self.history = history.isValid ? history : CrossingHistory()
     self.maximumSpeed = maximumSpeed
     validator.lastTime = lastTime
-    if lastTime != nil { evidence.resume() }
+    isResumed = lastTime != nil
+    if isResumed { evidence.resume() }
   }
 
   /// From this long a way on, and within these lengths, metres, regions may have been passed. On longer ways a straight line tells
@@ -108,12 +110,12 @@ struct FixTracker: ~Copyable {
     isSuspicious = false
     way = way(to: fix)
     last = fix
-    let (wasAtRest, place, restingTime) = (stop.isAtRest, stop.mean, stop.restingTime(at: fix.time))
+    let before = stop
     stop.handle(fix)
-    if wasAtRest, !stop.isAtRest {
-      let distance = Geodesic.uncheckedDistance(place, fix.coordinate)
+    if before.isAtRest, !stop.isAtRest {
+      let distance = Geodesic.uncheckedDistance(before.mean, fix.coordinate)
       let time = fix.time.advanced(by: .seconds(-min(distance / max(1, fix.speed), Self.departureTime)))
-      departure = (time, restingTime, false)
+      departure = (time, before.restingTime(at: time), false)
     }
     // No position is better than a metre.
     accuracy = max(1, fix.horizontalAccuracy)
@@ -137,6 +139,7 @@ struct FixTracker: ~Copyable {
 
   private mutating func count(_ changes: Int, at time: Timestamp) {
     guard changes > 0 else { return }
+    if isResumed, time.seconds(since: opened) <= Self.departureTime { return }
     guard let departure, time.seconds(since: departure.time) <= Self.departureTime else {
       return history.count(changes, after: nil, isFirst: false)
     }

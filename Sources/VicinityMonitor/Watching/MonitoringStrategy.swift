@@ -78,7 +78,7 @@ public struct WatchSituation: Hashable, Sendable {
   public var isAtRest: Bool
   /// For how long it has stayed there, seconds; 0 while it is not at rest.
   public var restingTime: Double
-  /// What entries and exits positions have told, in earlier processes too.
+  /// How many crossings positions have told so far, in earlier processes too.
   public var history: CrossingHistory
   /// Whether the device is in motion, or the app has just been woken, and positions come without satellites.
   public var isBlind: Bool

@@ -138,13 +138,18 @@ extension SimulatedPhone {
     if known == nil, losesAddition(after: regions.removalTurn) {
       return record(.lost("\(region.identifier): the addition was lost"))
     }
+    let wasCircle = known.map { regions.slots.slots[$0].isCircle }
     if known != nil { record(.unregistered(region: region.identifier)) }
     if known != nil { counts.unregistrations += 1 }
     let slot = regions.slots.add(region)
     counts.registrations += 1
     record(.registered(region))
     noteAddition(of: regions.slots.slots[slot].number)
-    if case .beacon = region.area { return beaconRegionsChanged() }
+    if wasCircle == false || region.kind == .beacon { beaconRegionsChanged() }
+    if region.kind == .beacon {
+      if wasCircle == true, regions.slots.circleCount == 0 { watchRegions() }
+      return armRegions()
+    }
     if let fix = standard.lastKnown, now.seconds(since: fix.time) <= RegionMonitoringState.freshness,
       fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy,
       case .circle(let center, let radius) = region.area

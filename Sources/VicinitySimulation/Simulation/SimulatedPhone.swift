@@ -27,7 +27,7 @@ public final class SimulatedPhone {
 
   /// The app's process; nil when there is none.
   var app: (any PhoneApp)?
-  // Their types cannot be copied: to read a part, the compiler would copy the whole.
+  // Not copyable, because the compiler would copy a whole struct to read one part.
   var lifecycle = LifecycleState()
   var standard: StandardLocationState
   var significant: SignificantChangeState

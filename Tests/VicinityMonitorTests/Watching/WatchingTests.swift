@@ -271,10 +271,12 @@ struct WatchingTests {
     }
     // An eighth of all, as of people with a home and an office.
     #expect(time(60, 40, 5, rests: 2) == .infinity && time(90, 40, 5, rests: 2) == .infinity)
-    // One rest tells little; one crossing in forty may be late; four in ten may be in two minutes and a half.
-    #expect(time(60, 40, 5, rests: 1) < 7201)
-    #expect(time(60, 80, 2, rests: 2) < 7201)
-    #expect(time(120, 40, 5, rests: 2) < 2401 && time(120, 40, 10, rests: 2) == .infinity)
+    // One rest tells little, and one crossing in forty may be late.
+    #expect(time(60, 40, 5, rests: 1) == 7200)
+    #expect(abs(time(60, 80, 2, rests: 2) - 7200 * (2.2 / 84) / 0.1) < 1e-6)
+    // Who can wait longer lets more of them be late: 0.17 of them at two minutes, 0.41 at 149 s.
+    #expect(time(120, 40, 5, rests: 2) == 2400 && time(120, 40, 10, rests: 2) == .infinity)
+    #expect(time(149, 40, 17, rests: 2) == 80 && time(149, 40, 18, rests: 2) == .infinity)
     #expect(time(150, 40, 40, rests: 40) == 0 && time(300, 40, 40, rests: 40) == 0)
   }
 
@@ -286,7 +288,8 @@ struct WatchingTests {
     ])
     var tracker = FixTracker(
       opened: Self.start, lastTime: nil,
-      history: CrossingHistory(crossings: 7, longRestCrossings: 1, longRests: 1),
+      history: CrossingHistory(
+        crossings: 7, departureCrossings: 1, longRestCrossings: 1, longRests: 1),
       maximumSpeed: 50)
     var time = Self.start
     func go(_ east: Double, speed: Double, after seconds: Double) throws {
@@ -302,12 +305,12 @@ struct WatchingTests {
     // Out of home, into and out of the next; the far one is no departure's.
     #expect(
       tracker.history
-        == CrossingHistory(crossings: 12, departureCrossings: 3, longRestCrossings: 4, longRests: 2))
+        == CrossingHistory(crossings: 12, departureCrossings: 4, longRestCrossings: 4, longRests: 2))
     try rest(3000, hours: 1)
     for east in stride(from: 3060.0, through: 3300, by: 20) { try go(east, speed: 10, after: 2) }
     #expect(
       tracker.history
-        == CrossingHistory(crossings: 14, departureCrossings: 4, longRestCrossings: 4, longRests: 2))
+        == CrossingHistory(crossings: 14, departureCrossings: 5, longRestCrossings: 4, longRests: 2))
 
     var history = CrossingHistory(
       crossings: 1000, departureCrossings: 200, longRestCrossings: 100, longRests: 63)
@@ -338,8 +341,21 @@ struct WatchingTests {
     #expect(
       machine.stored.history
         == CrossingHistory(crossings: 1, departureCrossings: 1, longRestCrossings: 1, longRests: 1))
-    let next = try MonitorStateMachine.restored(from: machine.stored, options: options, now: time)
-    #expect(next.tracker.history == machine.stored.history)
+    machine = try MonitorStateMachine.restored(from: machine.stored, options: options, now: time)
+    #expect(machine.tracker.history == machine.stored.history)
+    // The next process does not know how long the device rested before its start, and counts nothing at first.
+    for east in stride(from: 600.0, through: 0, by: -20) { try go(east, speed: 10, after: 2) }
+    #expect(machine.stored.history.crossings == 1)
+    for _ in 0..<75 { try go(0, speed: 0, after: 120) }
+    for east in stride(from: 60.0, through: 600, by: 20) { try go(east, speed: 10, after: 2) }
+    #expect(
+      machine.stored.history
+        == CrossingHistory(crossings: 2, departureCrossings: 2, longRestCrossings: 2, longRests: 2))
+    // What no device can have counted, from a store of somebody's own.
+    let tracker = FixTracker(
+      opened: time, lastTime: time, history: CrossingHistory(crossings: .max, departureCrossings: .min),
+      maximumSpeed: 50)
+    #expect(tracker.history == CrossingHistory())
   }
 
   @Test("Who can wait for five minutes is asked half as often in motion, and sleeps nearer to boundaries")
