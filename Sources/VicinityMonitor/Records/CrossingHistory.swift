@@ -21,8 +21,7 @@ public struct CrossingHistory: Hashable, Sendable {
     self.longRests = longRests
   }
 
-  /// What counts as a long rest, seconds: the longest that ``AdaptiveStrategy`` stays awake at a latency of a minute where few crossings come
-  /// after long rests.
+  /// What counts as a long rest, seconds: nights, and days at work.
   public static let longRest = 7200.0
   /// After this many long rests, or crossings, all counts are halved, so that old habits fade.
   private static let memory = 64

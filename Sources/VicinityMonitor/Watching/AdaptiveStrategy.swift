@@ -13,8 +13,8 @@ public import VicinityGeodesy
 /// ## What it costs
 /// The app keeps itself alive while the device moves, and requests single positions of the tier that can decide: best accuracy
 /// near a boundary, a hundred metres where no boundary is near. At rest it goes on for `wakefulTime(_:)`, with positions ever farther
-/// apart (`restLatency(after:)`), and then sleeps behind a sentinel of ``restRadius``. Far from all boundaries it sleeps behind a
-/// sentinel that leaves room for overshoot and delay.
+/// apart (`restLatency(after:)`), and then sleeps behind a sentinel of ``restRadius``; at once where no boundary is within reach before the
+/// sentinel is noticed to be left. Far from all boundaries it sleeps behind a sentinel that leaves room for overshoot and delay.
 public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// How late a crossing may be noticed.
   public let latency: Duration
@@ -58,19 +58,25 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// and 95.8, 94.7, 93.8 and 91.2 % among 10,000 (one seed), for 0.053, 0.043, 0.043 and 0.038 %/h above idle. So it is 45 s, and from a
   /// latency of 150 s on this share of the latency, up to 90 s.
   private static let longestMovingLatencies = 45.0...90
-  private static let movingShare = 0.3
+  private static let longMovingShare = 0.3
+  /// For shorter ones it is this share of the latency less some seconds, as a single position at the best tier takes about eight to come after
+  /// a pause. With 0.7 less 5.6 s, 0.76 less 7 s and 0.82 less 9 s a knob of a minute takes 0.098, 0.095 and 0.093 %/h above idle on
+  /// the rides among 100,000 regions, and tells 95 % of the crossings within 37.5, 39.5 and 41.2 s; elsewhere the differences are alike.
+  private static let (movingShare, positionTime) = (0.76, 7.0)
   /// Up to this latency the app never sleeps at rest where a boundary is near: a phone's sentinel is noticed to be left after one to three
   /// minutes, and on days of many short trips so many crossings come right after a departure that 95 % within half a minute need an
   /// app that stays awake. From the second latency on it sleeps at once.
   private static let latenciesOfWakefulness = 30.0..<150.0
-  /// About how long a single position at the best tier takes to come after a pause, seconds.
-  private static let positionTime = 8.0
   /// The share of crossings that may be noticed later than asked for. How many crossings, with that share right after departures, are
-  /// taken to have been before the first. From what share on the app stays awake for as long as it may. With 7200 s at a minute,
-  /// 4 and 0.1, from a sweep over 3600 to 21,600 s, 4 to 10 and 0.05 to 0.2 (<doc:TheKnob>), one minute is kept
-  /// on all of the days but MobilityNet's among 1,500 regions. With 0, 1200 and 2400 s at two minutes 94.0, 95.0 and 95.7 % of the
-  /// crossings of Porto's taxis among 300 regions are told.
+  /// taken to have been before the first. From what share on the app stays awake for as long as it may: 4 and 0.1, from a sweep over 4 to
+  /// 10 and 0.05 to 0.2.
   private static let (lateShare, priorCrossings, wakefulShare) = (0.05, 4.0, 0.1)
+  /// For each second by which the latency is shorter than the longest of ``latenciesOfWakefulness`` the app stays awake for this long at most:
+  /// 12,150 s at a minute, 4050 s at two; less by the square of the share of crossings after departures. Made-up regions that nothing was chosen on, three sets each of 300,
+  /// 1,500 and 10,000 about the rides, MobilityNet's days and a third of the taxis': at a minute 23 of 27 requirements (recall of at least 0.95, or that no
+  /// other policy meets) are met with 12,150 and 15,000 s, 24 with 18,000 s, and 21 with 7200 s and the share itself; 22, 21, 22
+  /// and 19 for no more energy than ten settings of other policies take.
+  private static let wakefulnessGrowth = 135.0
   /// From how many long rests on it is known how many crossings come right after them. With 2, 3 and never, at a minute, 95 % of the
   /// crossings of twelve made-up people are told within 57, 68 and 142 s among 1,500 regions, and 55, 71 and 114 s among 10,000, for
   /// 0.169, 0.163 and 0.102, and 0.210, 0.212 and 0.126 %/h above idle. MobilityNet's days are the same; with rests of an hour and
@@ -79,6 +85,11 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// Delays of a phone's sentinel are taken to be spread evenly up to this, seconds: of the 16 region exits of MobilityNet's iPhones half came
   /// within 85 s, and 95 % within 161 s.
   private static let longestSentinelDelay = 170.0
+  /// A boundary within this distance can be crossed before a phone notices that it has left a sentinel, metres: by a car that sets off, within
+  /// a minute. A knob of a minute that slept nowhere at once would take 9 to 12 % more above idle on MobilityNet's days among 300 and
+  /// 1,500 regions, 7 % more on the taxis' among 300, and a quarter more on made-up people's among 1,500. With 300 m 95 % of the taxis' crossings among 300
+  /// are told within 66 s, with 500 and 1000 m within 57 and 49; MobilityNet's days among 10,000 take 0.090, 0.090 and 0.097 %/h.
+  private static let reach: Meters = 500
   /// The least radius of a sentinel that is advised, metres (Android's *Create and monitor geofences*).
   private static let leastRadius: Meters = 100
 
@@ -88,13 +99,13 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     let seconds = latency / .seconds(1)
     let isShort = seconds < Self.latenciesOfWakefulness.lowerBound
     let longest = min(
-      max(Self.longestMovingLatencies.lowerBound, Self.movingShare * seconds),
+      max(Self.longestMovingLatencies.lowerBound, Self.longMovingShare * seconds),
       Self.longestMovingLatencies.upperBound)
-    movingLatency = min(max(4, 0.7 * (seconds - Self.positionTime)), longest)
+    movingLatency = min(max(4, Self.movingShare * seconds - Self.positionTime), longest)
     restCoefficient = 4 + 0.06 * (seconds - 10)
     restLatencies = max(8, movingLatency / 2)...max(40, seconds)
-    // 7200 s at a minute, 2400 s at two.
-    wakefulness = isShort ? .infinity : 80 * max(0, Self.latenciesOfWakefulness.upperBound - seconds)
+    wakefulness =
+      isShort ? .infinity : Self.wakefulnessGrowth * max(0, Self.latenciesOfWakefulness.upperBound - seconds)
     sentinelDelay = min(max(0, 300 - seconds), 180)
     recheck = isShort ? 4 : 8
   }
@@ -153,12 +164,17 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
 
   /// Whether the device has been at rest for so long that the app may sleep, also where a boundary is near. What is passed until its
   /// departure is noticed is told late.
+  ///
+  /// It sleeps at once where no boundary is within ``reach``.
   private func maySleep(_ situation: WatchSituation) -> Bool {
-    situation.isAtRest && situation.restingTime >= wakefulTime(situation)
+    guard situation.isAtRest else { return false }
+    if wakefulness < .infinity, situation.clearance > Self.reach { return true }
+    return situation.restingTime >= wakefulTime(situation)
   }
 
   /// How long the app stays awake at rest, seconds: none before the first crossing, then a share of ``wakefulness`` that grows with the
-  /// share of crossings that came right after a departure; all the time where so many come after long rests that too many would be late.
+  /// square of the share of crossings that came right after a departure; all the time where so many come after long rests that too many would be
+  /// late.
   func wakefulTime(_ situation: WatchSituation) -> Double {
     guard wakefulness < .infinity else { return .infinity }
     let history = situation.history
@@ -170,7 +186,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     if history.longRests >= Self.knownRests, share(history.longRestCrossings) >= toleratedShare {
       return .infinity
     }
-    return wakefulness * min(1, share(history.departureCrossings) / Self.wakefulShare)
+    let departures = min(1, share(history.departureCrossings) / Self.wakefulShare)
+    return wakefulness * departures * departures
   }
 
   /// Up to this share of crossings that come right after the departure of a sleeping phone, no more than ``lateShare`` of all are later

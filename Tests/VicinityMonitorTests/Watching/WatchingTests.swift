@@ -235,19 +235,29 @@ struct WatchingTests {
     #expect(time(AdaptiveStrategy(latency: .seconds(120)), 6, 6) > 0)
     #expect(time(AdaptiveStrategy(latency: .seconds(150)), 6, 6) == 0)
 
-    func decision(_ resting: Double, isAmbiguous: Bool = false) -> WatchDecision {
-      minute.decide(
-        WatchSituation(
-          now: Self.start,
-          fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 10, speed: 0),
-          accuracy: 10, clearance: isAmbiguous ? 2 : 40, isAmbiguous: isAmbiguous, isAtRest: true,
-          restingTime: resting, history: CrossingHistory(crossings: 6, departureCrossings: 3)))
+    func resting(_ time: Double, clearance: Double, isAmbiguous: Bool = false) -> WatchSituation {
+      WatchSituation(
+        now: Self.start,
+        fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 10, speed: 0),
+        accuracy: 10, clearance: clearance, isAmbiguous: isAmbiguous, isAtRest: true,
+        restingTime: time, history: CrossingHistory(crossings: 6, departureCrossings: 3))
+    }
+    func decision(_ time: Double, clearance: Double = 40, isAmbiguous: Bool = false) -> WatchDecision {
+      minute.decide(resting(time, clearance: isAmbiguous ? 2 : clearance, isAmbiguous: isAmbiguous))
     }
     guard case .locate(_, .best, _) = decision(minute.wakefulness - 1) else {
       Issue.record("asleep too soon")
       return
     }
     #expect(decision(minute.wakefulness) == .sleep(radius: minute.restRadius, because: "at rest"))
+    // No departure reaches a boundary before it is noticed.
+    guard case .locate = decision(600, clearance: 499) else {
+      Issue.record("asleep too soon")
+      return
+    }
+    #expect(decision(600, clearance: 501) == .sleep(radius: minute.restRadius, because: "at rest"))
+    let short = AdaptiveStrategy(latency: .seconds(29)).decide(resting(600, clearance: 501))
+    #expect(short != .sleep(radius: minute.restRadius, because: "at rest"))
     // A night a few metres from a boundary: no position every few seconds.
     guard case .locate(let wait, .best, _) = decision(3600, isAmbiguous: true) else {
       Issue.record("asleep too soon")
@@ -272,11 +282,12 @@ struct WatchingTests {
     // An eighth of all, as of people with a home and an office.
     #expect(time(60, 40, 5, rests: 2) == .infinity && time(90, 40, 5, rests: 2) == .infinity)
     // One rest tells little, and one crossing in forty may be late.
-    #expect(time(60, 40, 5, rests: 1) == 7200)
-    #expect(abs(time(60, 80, 2, rests: 2) - 7200 * (2.2 / 84) / 0.1) < 1e-6)
+    #expect(time(60, 40, 5, rests: 1) == 12_150)
+    // A quarter of the share from which on it stays awake as long as it may: a sixteenth of the time.
+    #expect(abs(time(60, 80, 2, rests: 2) - 12_150 * (2.2 / 8.4) * (2.2 / 8.4)) < 1e-6)
     // Who can wait longer lets more of them be late: 0.17 of them at two minutes, 0.41 at 149 s.
-    #expect(time(120, 40, 5, rests: 2) == 2400 && time(120, 40, 10, rests: 2) == .infinity)
-    #expect(time(149, 40, 17, rests: 2) == 80 && time(149, 40, 18, rests: 2) == .infinity)
+    #expect(time(120, 40, 5, rests: 2) == 4050 && time(120, 40, 10, rests: 2) == .infinity)
+    #expect(time(149, 40, 17, rests: 2) == 135 && time(149, 40, 18, rests: 2) == .infinity)
     #expect(time(150, 40, 40, rests: 40) == 0 && time(300, 40, 40, rests: 40) == 0)
   }
 
