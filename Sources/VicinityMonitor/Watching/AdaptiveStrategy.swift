@@ -72,8 +72,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// 10 and 0.05 to 0.2.
   private static let (lateShare, priorCrossings, wakefulShare) = (0.05, 4.0, 0.1)
   /// For each second by which the latency is shorter than the longest of ``latenciesOfWakefulness`` the app stays awake for this long at most:
-  /// 12,150 s at a minute, 4050 s at two; less by the square of the share of crossings after departures. Made-up regions that nothing was chosen on, three sets each of 300,
-  /// 1,500 and 10,000 about the rides, MobilityNet's days and a third of the taxis': at a minute 23 of 27 requirements (recall of at least 0.95, or that no
+  /// 12,150 s at a minute, 4050 s at two; less by the square of the share of crossings after departures. Among made-up regions of three seeds besides the front's,
+  /// 300, 1,500 and 10,000 about the rides, MobilityNet's days and a third of the taxis', at a minute 23 of 27 requirements (recall of at least 0.95, or that no
   /// other policy meets) are met with 12,150 and 15,000 s, 24 with 18,000 s, and 21 with 7200 s and the share itself; 22, 21, 22
   /// and 19 for no more energy than ten settings of other policies take.
   private static let wakefulnessGrowth = 135.0
