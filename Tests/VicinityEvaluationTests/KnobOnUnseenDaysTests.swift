@@ -9,7 +9,7 @@ import VicinitySynthesis
 @testable import VicinityEvaluation
 
 /// The knob on days that nothing was chosen on: people who spend nights and days at one place, and cross boundaries when they leave it.
-/// *What the knob costs* has the same people and regions, with other errors of the phone. Porto's are told 95 % within 126 s at a knob of 120 s.
+/// *What the knob costs* has the same people and regions, with other errors of the phone. Porto's are told 95 % within 104 s at a knob of 120 s.
 @Suite("The knob on days of people")
 struct KnobOnUnseenDaysTests {
   @Test(
