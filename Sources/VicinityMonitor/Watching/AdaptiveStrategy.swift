@@ -77,7 +77,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// other policy meets) are met with 12,150 and 15,000 s, 24 with 18,000 s, and 21 with 7200 s and the share itself; 22, 21, 22
   /// and 19 for no more energy than ten settings of other policies take.
   private static let wakefulnessGrowth = 135.0
-  /// From how many long rests on it is known how many crossings come right after them. With 2, 3 and never, at a minute, 95 % of the
+  /// From how many long rests on it is known how many crossings come right after them. With 2, 3 and never, at a minute and 7200 s awake at most, 95 % of the
   /// crossings of twelve made-up people are told within 57, 68 and 142 s among 1,500 regions, and 55, 71 and 114 s among 10,000, for
   /// 0.169, 0.163 and 0.102, and 0.210, 0.212 and 0.126 %/h above idle. MobilityNet's days are the same; with rests of an hour and
   /// more for long ones they would take a fifth more among 100,000.
