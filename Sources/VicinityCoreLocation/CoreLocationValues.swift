@@ -77,21 +77,53 @@
     }
   }
 
-  extension BeaconSighting {
-    /// nil for a beacon that has not been heard since the last report.
-    init?(_ beacon: CLBeacon) {
-      guard beacon.rssi != 0 else { return nil }
-      self.init(
-        uuid: ProximityUUID(beacon.uuid), major: beacon.major.uint16Value, minor: beacon.minor.uint16Value,
-        rssi: beacon.rssi,
-        measuredPower: Self.measuredPower(rssi: beacon.rssi, accuracy: beacon.accuracy),
-        time: Timestamp(reported: beacon.timestamp))
+  extension BeaconIdentity {
+    init(_ constraint: CLBeaconIdentityConstraint) {
+      self.init(uuid: constraint.uuid, major: constraint.major, minor: constraint.minor)
     }
   }
 
-  extension SlotWatch.Target {
-    var condition: any CLCondition {
+  extension RangedBeacon {
+    init(_ beacon: CLBeacon) {
+      self.init(
+        beacon: BeaconIdentity(
+          uuid: beacon.uuid, major: beacon.major.uint16Value, minor: beacon.minor.uint16Value),
+        proximity: UInt8(exactly: beacon.proximity.rawValue).flatMap { BeaconProximity(rawValue: $0) }
+          ?? .unknown,
+        accuracy: beacon.accuracy, rssi: beacon.rssi, time: Timestamp(reported: beacon.timestamp))
+    }
+  }
+
+  extension Visit {
+    /// `distantFuture` stands for a departure that has not come, `distantPast` for an arrival that nobody knows; then the visit begins
+    /// when it ends.
+    init(_ visit: CLVisit) {
+      let departure = visit.departureDate == .distantFuture ? nil : visit.departureDate
+      let arrival = visit.arrivalDate == .distantPast ? departure ?? Date() : visit.arrivalDate
+      self.init(
+        fix: Fix(
+          time: Timestamp(reported: departure ?? arrival), coordinate: Coordinate(visit.coordinate),
+          horizontalAccuracy: visit.horizontalAccuracy),
+        arrival: Timestamp(reported: arrival), departure: departure.map { Timestamp(reported: $0) })
+    }
+  }
+
+  extension LocationSettings.Activity {
+    var type: CLActivityType {
       switch self {
+      case .other: .other
+      case .automotiveNavigation: .automotiveNavigation
+      case .fitness: .fitness
+      case .otherNavigation: .otherNavigation
+      case .airborne: .airborne
+      }
+    }
+  }
+
+  extension MonitoredRegion {
+    /// The condition of Core Location's monitor.
+    var coreCondition: any CLCondition {
+      switch area {
       case .circle(let center, let radius):
         CLMonitor.CircularGeographicCondition(center: CLLocationCoordinate2D(center), radius: radius)
       case .beacon(let identity): identity.condition
@@ -99,11 +131,13 @@
     }
 
     /// nil for a condition of another kind.
-    init?(_ condition: any CLCondition) {
+    init?(_ condition: any CLCondition, identifier: String) {
       if let circle = condition as? CLMonitor.CircularGeographicCondition {
-        self = .circle(center: Coordinate(circle.center), radius: circle.radius)
+        self.init(identifier: identifier, center: Coordinate(circle.center), radius: circle.radius)
       } else if let beacon = condition as? CLMonitor.BeaconIdentityCondition {
-        self = .beacon(BeaconIdentity(uuid: beacon.uuid, major: beacon.major, minor: beacon.minor))
+        self.init(
+          identifier: identifier,
+          beacon: BeaconIdentity(uuid: beacon.uuid, major: beacon.major, minor: beacon.minor))
       } else {
         return nil
       }
@@ -122,27 +156,49 @@
     }
   }
 
-  extension SlotWatch.Target {
+  extension MonitoredRegion {
     /// The region of the classic service.
     func region(_ identifier: String) -> CLRegion {
-      switch self {
+      let region: CLRegion
+      switch area {
       case .circle(let center, let radius):
-        CLCircularRegion(center: CLLocationCoordinate2D(center), radius: radius, identifier: identifier)
-      case .beacon(let identity): identity.region(identifier)
+        region = CLCircularRegion(
+          center: CLLocationCoordinate2D(center), radius: radius, identifier: identifier)
+      case .beacon(let identity):
+        let beacon = identity.region(identifier)
+        beacon.notifyEntryStateOnDisplay = notifyEntryStateOnDisplay
+        region = beacon
       }
+      region.notifyOnEntry = notifyOnEntry
+      region.notifyOnExit = notifyOnExit
+      return region
     }
 
     /// nil for a region of another kind.
-    init?(_ region: CLRegion) {
+    init?(_ region: CLRegion, identifier: String) {
       if let circle = region as? CLCircularRegion {
-        self = .circle(center: Coordinate(circle.center), radius: circle.radius)
+        self.init(identifier: identifier, center: Coordinate(circle.center), radius: circle.radius)
       } else if let beacon = region as? CLBeaconRegion {
-        self = .beacon(
-          BeaconIdentity(
+        self.init(
+          identifier: identifier,
+          beacon: BeaconIdentity(
             uuid: beacon.uuid, major: beacon.major?.uint16Value, minor: beacon.minor?.uint16Value))
+        notifyEntryStateOnDisplay = beacon.notifyEntryStateOnDisplay
       } else {
         return nil
       }
+      notifyOnEntry = region.notifyOnEntry
+      notifyOnExit = region.notifyOnExit
+    }
+  }
+
+  extension RegionMonitoringError {
+    /// What an error of the classic service says of a region; nil where it only says that an answer is late.
+    init?(coreLocation code: Int, monitoredCount: Int) {
+      guard let diagnostics = Diagnostics(regionMonitoringError: code, monitoredCount: monitoredCount) else {
+        return nil
+      }
+      self.init(diagnostics)
     }
   }
 

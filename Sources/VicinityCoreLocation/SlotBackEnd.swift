@@ -5,31 +5,48 @@
   internal import VicinityGeodesy
   internal import VicinityMonitor
 
-  /// The service of a phone that watches slots, as `SlotKeeper` needs it. It decides nothing.
+  /// The service of a phone that watches slots. It decides nothing.
   @MainActor protocol SlotBackEnd: AnyObject {
+    /// What becomes of what it tells; set before ``open()``.
+    var answers: SlotAnswers { get set }
     /// Begins. What the phone delivers at a launch comes from here on.
     func open() async
-    /// What is monitored for this monitor, nil where that is not a slot's; and how many slots the app has for itself.
-    func monitored() async -> (slots: [String: SlotWatch.Target?], others: Int)
-    func add(_ addition: SlotKeeper.Addition) async
-    func remove(_ identifier: String) async
-    /// Has the state of a slot reported, as far as the phone knows it.
-    func ask(_ identifier: String) async
+    /// Waits until what was asked for has been done, and ``monitored`` shows it.
+    func settle() async
+    /// What is monitored for this monitor, as far as it is a slot's.
+    var monitored: [MonitoredRegion] { get }
+    /// How many slots the app has for itself.
+    var otherCount: Int { get }
+    func add(_ region: MonitoredRegion)
+    func remove(_ identifier: String)
+    /// Has the state of a slot told.
+    func ask(_ identifier: String)
+    /// What the service remembers to have told last of a slot; nil for one that remembers nothing.
+    func lastReport(of identifier: String) -> SlotReport?
   }
 
-  /// What becomes of a back end's answers.
+  extension SlotService {
+    @MainActor func backEnd(_ name: String) -> any SlotBackEnd {
+      switch self {
+      case .regionMonitoring: RegionSlots(name)
+      case .conditionMonitor: ConditionSlots(name)
+      }
+    }
+  }
+
+  /// What becomes of what a back end tells.
   struct SlotAnswers {
-    var report: @MainActor (SlotReport) -> Void
-    var failed: @MainActor (any Error) -> Void
+    var tell: @MainActor (PhoneEvent) -> Void = { _ in }
+    var failed: @MainActor (any Error) -> Void = { _ in }
     /// The display was turned on in a beacon's region that wants to be told.
-    var displayTurnedOn: @MainActor () -> Void
+    var displayTurnedOn: @MainActor () -> Void = {}
   }
 
   /// `CLLocationManager`'s region monitoring. Its identifiers begin with the monitor's name, so that regions of the app's own stay as
   /// they are.
   @MainActor final class RegionSlots: NSObject, SlotBackEnd {
+    var answers = SlotAnswers()
     private let prefix: String
-    private let answers: SlotAnswers
     /// Made when the app is ready for what it has been started for.
     private var manager: CLLocationManager?
     /// When a state was last asked for or a crossing told: a determination soon after belongs to that. Another one comes because the
@@ -37,10 +54,7 @@
     private var told: [String: Timestamp] = [:]
     private static let answerTime = Duration.seconds(30)
 
-    init(_ name: String, _ answers: SlotAnswers) {
-      prefix = name + "/"
-      self.answers = answers
-    }
+    init(_ name: String) { prefix = name + "/" }
 
     func open() async {
       let manager = CLLocationManager()
@@ -48,39 +62,36 @@
       self.manager = manager
     }
 
-    func monitored() async -> (slots: [String: SlotWatch.Target?], others: Int) {
-      var slots: [String: SlotWatch.Target?] = [:]
-      var others = 0
-      for region in manager?.monitoredRegions ?? [] {
-        if let identifier = identifier(region.identifier) {
-          slots[identifier] = .some(SlotWatch.Target(region))
-        } else {
-          others += 1
-        }
+    func settle() async {}
+
+    private var regions: Set<CLRegion> { manager?.monitoredRegions ?? [] }
+
+    var monitored: [MonitoredRegion] {
+      regions.compactMap { region in
+        identifier(region.identifier).flatMap { MonitoredRegion(region, identifier: $0) }
       }
-      return (slots, others)
     }
 
-    func add(_ addition: SlotKeeper.Addition) async {
-      let region = addition.target.region(prefix + addition.identifier)
-      if let region = region as? CLBeaconRegion {
-        region.notifyEntryStateOnDisplay = addition.notifiesOnDisplay
-      }
-      manager?.startMonitoring(for: region)
+    var otherCount: Int { regions.count - monitored.count }
+
+    func add(_ region: MonitoredRegion) {
+      manager?.startMonitoring(for: region.region(prefix + region.identifier))
     }
 
-    func remove(_ identifier: String) async {
+    func remove(_ identifier: String) {
       if let region = region(identifier) { manager?.stopMonitoring(for: region) }
     }
 
-    func ask(_ identifier: String) async {
+    func ask(_ identifier: String) {
       guard let region = region(identifier) else { return }
       told[identifier] = SystemMonitorClock().now
       manager?.requestState(for: region)
     }
 
+    func lastReport(of identifier: String) -> SlotReport? { nil }
+
     private func region(_ identifier: String) -> CLRegion? {
-      manager?.monitoredRegions.first { $0.identifier == prefix + identifier }
+      regions.first { $0.identifier == prefix + identifier }
     }
 
     /// The slot's identifier; nil for a region of the app's own.
@@ -88,21 +99,16 @@
       region.hasPrefix(prefix) ? String(region.dropFirst(prefix.count)) : nil
     }
 
-    private func report(_ region: String, _ state: MonitoringState, _ diagnostics: Diagnostics = []) {
+    private func crossed(_ region: String, isEntry: Bool) {
       guard let identifier = identifier(region) else { return }
-      answers.report(
-        SlotReport(
-          identifier: identifier, state: state, date: SystemMonitorClock().now, diagnostics: diagnostics))
+      told[identifier] = SystemMonitorClock().now
+      answers.tell(isEntry ? .entered(region: identifier) : .exited(region: identifier))
     }
 
-    private func crossed(_ region: String, _ state: MonitoringState) {
-      if let identifier = identifier(region) { told[identifier] = SystemMonitorClock().now }
-      report(region, state)
-    }
-
-    private func determined(_ region: String, _ state: MonitoringState, notifiesOnDisplay: Bool) {
-      report(region, state)
-      guard let identifier = identifier(region), notifiesOnDisplay, state == .satisfied else { return }
+    private func determined(_ region: String, _ state: RegionState, notifiesOnDisplay: Bool) {
+      guard let identifier = identifier(region) else { return }
+      answers.tell(.determined(state, region: identifier))
+      guard notifiesOnDisplay, state == .inside else { return }
       let now = SystemMonitorClock().now
       if let told = told[identifier], told.advanced(by: Self.answerTime) > now { return }
       answers.displayTurnedOn()
@@ -111,10 +117,10 @@
     private func failed(_ region: String?, _ error: any Error) {
       answers.failed(error)
       let code = (error as? CLError)?.code.rawValue ?? 0
-      let count = manager?.monitoredRegions.count ?? 0
-      guard let region, let diagnostics = Diagnostics(regionMonitoringError: code, monitoredCount: count)
+      guard let region, let identifier = identifier(region),
+        let error = RegionMonitoringError(coreLocation: code, monitoredCount: regions.count)
       else { return }
-      report(region, .unmonitored, diagnostics)
+      answers.tell(.monitoringFailed(region: identifier, error))
     }
   }
 
@@ -122,12 +128,12 @@
   extension RegionSlots: CLLocationManagerDelegate {
     nonisolated func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
       let identifier = region.identifier
-      MainActor.assumeIsolated { crossed(identifier, .satisfied) }
+      MainActor.assumeIsolated { crossed(identifier, isEntry: true) }
     }
 
     nonisolated func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
       let identifier = region.identifier
-      MainActor.assumeIsolated { crossed(identifier, .unsatisfied) }
+      MainActor.assumeIsolated { crossed(identifier, isEntry: false) }
     }
 
     nonisolated func locationManager(
@@ -135,10 +141,10 @@
     ) {
       let identifier = region.identifier
       let notifiesOnDisplay = (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true
-      let determined: MonitoringState
+      let determined: RegionState
       switch state {
-      case .inside: determined = .satisfied
-      case .outside: determined = .unsatisfied
+      case .inside: determined = .inside
+      case .outside: determined = .outside
       case .unknown: determined = .unknown
       @unknown default: determined = .unknown
       }
@@ -157,51 +163,73 @@
 
   /// `CLMonitor`. All its conditions are this monitor's.
   @MainActor final class ConditionSlots: SlotBackEnd {
+    var answers = SlotAnswers()
     private let name: String
-    private let answers: SlotAnswers
     private var monitor: CLMonitor?
     private var listener: Task<Void, Never>?
+    /// What has been asked for and is not done yet.
+    private var work: Task<Void, Never>?
+    /// What the monitor has, as of the last time that all was done.
+    private(set) var monitored: [MonitoredRegion] = []
+    private(set) var otherCount = 0
+    private var lastReports: [String: SlotReport] = [:]
 
-    init(_ name: String, _ answers: SlotAnswers) {
-      self.name = name
-      self.answers = answers
-    }
+    init(_ name: String) { self.name = name }
 
     deinit { listener?.cancel() }
 
     func open() async {
       let monitor = await CLMonitor(name)
       self.monitor = monitor
+      await read(monitor)
       let answers = answers
       listener = Task {
         do {
-          for try await event in await monitor.events { answers.report(SlotReport(event)) }
+          for try await event in await monitor.events { answers.tell(.conditionChanged(SlotReport(event))) }
         } catch {
           answers.failed(error)
         }
       }
     }
 
-    func monitored() async -> (slots: [String: SlotWatch.Target?], others: Int) {
-      guard let monitor else { return ([:], 0) }
-      var slots: [String: SlotWatch.Target?] = [:]
+    private func read(_ monitor: CLMonitor) async {
+      var (monitored, others, reports): ([MonitoredRegion], Int, [String: SlotReport]) = ([], 0, [:])
       for identifier in await monitor.identifiers {
-        if let record = await monitor.record(for: identifier) {
-          slots[identifier] = .some(SlotWatch.Target(record.condition))
+        guard let record = await monitor.record(for: identifier) else { continue }
+        if let region = MonitoredRegion(record.condition, identifier: identifier) {
+          monitored.append(region)
+          reports[identifier] = SlotReport(record.lastEvent)
+        } else {
+          others += 1
         }
       }
-      return (slots, 0)
+      (self.monitored, otherCount, lastReports) = (monitored, others, reports)
     }
 
-    func add(_ addition: SlotKeeper.Addition) async {
-      await monitor?.add(addition.target.condition, identifier: addition.identifier, assuming: .unknown)
+    /// Does something after all that was asked for before.
+    private func afterwards(_ body: @escaping @MainActor (CLMonitor) async -> Void) {
+      guard let monitor else { return }
+      work = Task { [work] in
+        await work?.value
+        await body(monitor)
+      }
     }
 
-    func remove(_ identifier: String) async { await monitor?.remove(identifier) }
-
-    /// The record's last event: what Core Location knew then.
-    func ask(_ identifier: String) async {
-      if let record = await monitor?.record(for: identifier) { answers.report(SlotReport(record.lastEvent)) }
+    func settle() async {
+      guard work != nil else { return }
+      afterwards { [weak self] in await self?.read($0) }
+      await work?.value
     }
+
+    func add(_ region: MonitoredRegion) {
+      afterwards { await $0.add(region.coreCondition, identifier: region.identifier, assuming: .unknown) }
+    }
+
+    func remove(_ identifier: String) { afterwards { await $0.remove(identifier) } }
+
+    /// Nothing: a `CLMonitor` tells of what was added by itself, and has a record of the rest.
+    func ask(_ identifier: String) {}
+
+    func lastReport(of identifier: String) -> SlotReport? { lastReports[identifier] }
   }
 #endif

@@ -101,13 +101,20 @@ public struct CLError: Error {
 
 // corelocation/clbeaconidentityconstraint
 open class CLBeaconIdentityConstraint: NSObject {
+  public var uuid: UUID { UUID() }
+  public var major: UInt16? { nil }
+  public var minor: UInt16? { nil }
   public init(uuid: UUID) {}
   public init(uuid: UUID, major: CLBeaconMajorValue) {}
   public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {}
 }
 
+// corelocation/clproximity
+public enum CLProximity: Int, Sendable { case unknown, immediate, near, far }
+
 // corelocation/clbeacon
 open class CLBeacon: NSObject {
+  public let proximity = CLProximity.unknown
   public let uuid = UUID()
   public let major = NSNumber(value: 0)
   public let minor = NSNumber(value: 0)
@@ -153,7 +160,18 @@ extension CLLocationManagerDelegate {
 }
 
 // corelocation/clvisit
-open class CLVisit: NSObject {}
+open class CLVisit: NSObject {
+  public let coordinate = CLLocationCoordinate2D(latitude: 0, longitude: 0)
+  public let horizontalAccuracy: CLLocationAccuracy = -1
+  public let arrivalDate = Date.distantPast
+  public let departureDate = Date.distantFuture
+}
+
+// corelocation/clactivitytype
+public enum CLActivityType: Int, Sendable {
+  case other = 1
+  case automotiveNavigation, fitness, otherNavigation, airborne
+}
 
 // corelocation/kcldistancefilternone
 public let kCLDistanceFilterNone: CLLocationDistance = -1
@@ -171,6 +189,7 @@ open class CLLocationManager: NSObject {
   public var desiredAccuracy: Double = 0
   public var distanceFilter: Double = 0
   public var pausesLocationUpdatesAutomatically = true
+  public var activityType = CLActivityType.other
   public var allowsBackgroundLocationUpdates = false
   public func requestWhenInUseAuthorization() {}
   public func requestAlwaysAuthorization() {}

@@ -156,10 +156,10 @@ struct BeaconTests {
     _ = try Simulation.run(
       Route(east: -10).standing(for: 60), beacons: [shop]
     ) { phone, event in
-      let device = SimulatedDevice(phone)
-      if case .launched = event { device.perform([.startRanging(BeaconIdentity(uuid: family))]) }
-      for case .sighting(let sighting) in device.inputs(event) { heard.withLock { $0.append(sighting) } }
-      if phone.now > Route.time(30) { device.perform([.stopRanging(BeaconIdentity(uuid: family))]) }
+      let driver = PhoneDriver(phone)
+      if case .launched = event { driver.perform([.startRanging(BeaconIdentity(uuid: family))]) }
+      for case .sighting(let sighting) in driver.inputs(event) { heard.withLock { $0.append(sighting) } }
+      if phone.now > Route.time(30) { driver.perform([.stopRanging(BeaconIdentity(uuid: family))]) }
     }
     let sightings = heard.withLock { $0 }
     #expect((25...32).contains(sightings.count))

@@ -1,6 +1,7 @@
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityMonitor
 
 @testable import VicinitySimulation
 

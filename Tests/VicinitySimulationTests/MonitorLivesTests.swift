@@ -76,7 +76,7 @@
 
       func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
         if phone.now >= end { records.commitsLeft.withLock { if $0 != 0 { $0 = nil } } }
-        if !records.hasFailed { app.phone(phone, did: event) }
+        if !records.hasFailed { app.handle(event, on: phone) }
       }
     }
 
@@ -222,11 +222,13 @@
       let index = try RegionIndex(regions)
       let crashes = random.below(2) == 0
       let clock = clock(&random, until: free, random.below(3) == 0 ? 3 : 0)
+      let pause = random.below(4) == 0 ? .zero : PhoneDriver.pause
       let result = try Simulation.run(scenario) {
         records.commitsLeft.withLock { $0 = crashes ? 1 + random.below(12) : nil }
         return CrashingApp(
           app: MonitoredApp(
-            watching: index, options, records: records, by: service, notifies: true, clock: clock),
+            watching: index, options, records: records, by: service, notifies: true, pause: pause,
+            clock: clock),
           records: records,
           end: Route.time(free))
       }

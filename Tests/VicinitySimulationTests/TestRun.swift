@@ -1,5 +1,6 @@
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityMonitor
 
 @testable import VicinitySimulation
 

@@ -149,7 +149,7 @@ extension OraclePolicy {
   }
 }
 
-private final class OracleApp: PhoneApp {
+private final class OracleApp: PortableApp {
   private let reports: [(time: Timestamp, crossings: [Crossing])]
   private let sentinels: [MonitoredRegion?]
   private let regions: RegionIndex
@@ -161,7 +161,7 @@ private final class OracleApp: PhoneApp {
     self.regions = regions
   }
 
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     switch event {
     case .launched:
       next = phone.saved as? Int ?? 0
@@ -177,7 +177,7 @@ private final class OracleApp: PhoneApp {
     }
   }
 
-  private func report(_ phone: SimulatedPhone) {
+  private func report(_ phone: any StudiedPhone) {
     while next < reports.count, reports[next].time <= phone.now {
       for crossing in reports[next].crossings {
         phone.report(
@@ -188,14 +188,14 @@ private final class OracleApp: PhoneApp {
     phone.saved = next
   }
 
-  private func goOn(_ phone: SimulatedPhone) {
+  private func goOn(_ phone: any StudiedPhone) {
     guard next < reports.count, let sentinel = sentinels[next] else { return stayAwake(phone) }
     phone.startMonitoring(sentinel)
     // Last, because it may suspend the app.
     phone.stopUpdatingLocation()
   }
 
-  private func stayAwake(_ phone: SimulatedPhone) {
+  private func stayAwake(_ phone: any StudiedPhone) {
     guard next < reports.count else { return phone.stopUpdatingLocation() }
     phone.locationSettings = LocationSettings(continuous: .reduced, distanceFilter: 1e7)
     phone.startUpdatingLocation()

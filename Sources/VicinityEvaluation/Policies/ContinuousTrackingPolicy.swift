@@ -87,7 +87,7 @@ public struct FrontAndBehindPolicy: AdjustablePolicy {
 }
 
 /// An app that decides from the positions of the standard location service.
-final class TrackingApp: PhoneApp {
+final class TrackingApp: PortableApp {
   private let accuracy: (_ isInFront: Bool) -> DesiredAccuracy
   private let distanceFilter: (_ isInFront: Bool) -> Meters?
   private let regions: RegionIndex
@@ -103,7 +103,7 @@ final class TrackingApp: PhoneApp {
     decisions = FixDecisions(regions)
   }
 
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     switch event {
     case .launched:
       decisions = FixDecisions(regions, resuming: phone.saved as? FixDecisions.Memory)
@@ -117,8 +117,8 @@ final class TrackingApp: PhoneApp {
     }
   }
 
-  private func updateSettings(_ phone: SimulatedPhone) {
-    let isInFront = phone.appState == .foreground
+  private func updateSettings(_ phone: any StudiedPhone) {
+    let isInFront = phone.isInFront
     phone.locationSettings = LocationSettings(
       continuous: accuracy(isInFront), distanceFilter: distanceFilter(isInFront))
     phone.startUpdatingLocation()

@@ -50,7 +50,7 @@ public struct DutyCycledPolicy: AdjustablePolicy {
   }
 }
 
-private final class DutyCycledApp: PhoneApp {
+private final class DutyCycledApp: PortableApp {
   private struct Memory: Sendable {
     var cycle = MotionCycle.Memory()
     var decisions: FixDecisions.Memory?
@@ -67,7 +67,7 @@ private final class DutyCycledApp: PhoneApp {
     cycle = MotionCycle(settings)
   }
 
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     let fence = cycle.settings.name
     switch event {
     case .launched:

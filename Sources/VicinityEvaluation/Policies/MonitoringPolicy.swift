@@ -3,7 +3,7 @@ public import VicinitySimulation
 
 /// How an app monitors many regions: what it starts, when, and what it then reports.
 ///
-/// A policy makes the app that follows it on a simulated phone. The app reports with `SimulatedPhone.report(entry:region:at:)`,
+/// A policy makes the app that follows it on a simulated phone. The app reports with `StudiedPhone.report(entry:region:at:)`,
 /// and only that is what its user would notice.
 ///
 /// Your own policy needs a name, a summary and an app: <doc:PolicyCatalogue> has an example of twenty lines. If its parameters

@@ -13,6 +13,18 @@ public struct RangedBeacon: Hashable, Sendable {
   public var rssi: DecibelMilliwatts
   /// When it was last seen.
   public var time: Timestamp
+
+  @inlinable
+  public init(
+    beacon: BeaconIdentity, proximity: BeaconProximity, accuracy: Meters, rssi: DecibelMilliwatts,
+    time: Timestamp
+  ) {
+    self.beacon = beacon
+    self.proximity = proximity
+    self.accuracy = accuracy
+    self.rssi = rssi
+    self.time = time
+  }
 }
 
 /// The report of one constraint, once an interval.
@@ -24,6 +36,13 @@ public struct BeaconRanging: Hashable, Sendable {
   public var beacons: [RangedBeacon]
   /// The end of the interval that the report is about.
   public var time: Timestamp
+
+  @inlinable
+  public init(constraint: BeaconIdentity, beacons: [RangedBeacon], time: Timestamp) {
+    self.constraint = constraint
+    self.beacons = beacons
+    self.time = time
+  }
 }
 
 /// How beacons are ranged.

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 package import VicinityIndex
 package import VicinityMonitor
 
@@ -5,12 +6,10 @@ package import VicinityMonitor
 /// and the phone does what they ask.
 ///
 /// What is stored lives in ``SimulatedPhone/saved``, as in a file: it survives the process.
-package final class MonitoredApp: PhoneApp {
+package final class MonitoredApp: PortableApp {
   /// The states that hold at the first position are where the day begins, and no crossings.
   private struct Saved: Sendable {
     var records: any RecordStoreOpener
-    /// What the system remembers for the app.
-    var memory = ConditionMemory()
     var hasBegun = false
   }
 
@@ -20,22 +19,25 @@ package final class MonitoredApp: PhoneApp {
   private let options: MonitorOptions
   private let records: any RecordStoreOpener
   private let service: SlotService
+  private let pause: Duration
   private let clock: PhoneClock
   private let notifies: Bool
-  private var device: SimulatedDevice?
+  private var driver: PhoneDriver?
   private var engine: MonitorEngine?
 
   /// - Parameters:
   ///   - records: Where a first process stores; later ones find the same store on the phone.
   ///   - service: What of the phone watches the slots.
   ///   - notifies: Whether the user is notified of each entry, once for a stay, as by ``Monitor/notifyOfEntry(_:title:body:sound:)``.
+  ///   - pause: Between two turns of requests about slots; by default as on a phone.
   ///   - clock: What the phone's clock shows.
   package init(
     watching regions: RegionIndex, _ options: MonitorOptions,
     records: any RecordStoreOpener = InMemoryRecords(), by service: SlotService = .regionMonitoring,
-    notifies: Bool = false, clock: @escaping PhoneClock = { $0 }
+    notifies: Bool = false, pause: Duration = PhoneDriver.pause, clock: @escaping PhoneClock = { $0 }
   ) {
     self.notifies = notifies
+    self.pause = pause
     self.clock = clock
     self.service = service
     self.regions = regions
@@ -43,38 +45,42 @@ package final class MonitoredApp: PhoneApp {
     self.records = records
   }
 
-  package func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  package func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     if case .launched = event { open(on: phone) }
-    guard let device else { return }
-    var inputs = device.inputs(event)
+    guard let driver else { return }
+    var inputs = driver.inputs(event)
     while !inputs.isEmpty {
       let input = inputs.removeFirst()
       do { try engine?.receive(input) } catch { phone.lose("\(error)") }
       engine?.perform()
       deliver(on: phone, isFix: input.isFix)
-      inputs += device.takeInputs()
+      inputs += driver.takeInputs()
     }
-    switch event {
     // Last, because it may suspend the app.
-    case .locations(_, .single), .locationUnknown: device.finishRequest()
-    default: break
-    }
+    driver.finish(event)
   }
 
-  private func open(on phone: SimulatedPhone) {
+  private func open(on phone: any StudiedPhone) {
     let saved = phone.saved as? Saved ?? Saved(records: records)
     phone.saved = saved
-    let device = SimulatedDevice(phone, service, memory: saved.memory, clock: clock)
-    self.device = device
+    phone.slotService = service
+    let driver = PhoneDriver(phone, pause: pause, clock: clock) { [unowned phone] note in
+      switch note {
+      case .safeDisc(let disc): phone.show(safeDisc: disc)
+      case .lost(let what): phone.lose(what)
+      }
+    }
+    self.driver = driver
     do {
       engine = try MonitorEngine(
-        Self.name, saved.records, device, device, options, MonitorEnvironment(), regions: regions)
+        Self.name, saved.records, SimulatedDevice(driver), SimulatedClock(driver), options,
+        MonitorEnvironment(), regions: regions)
     } catch {
       phone.lose("no monitor: \(error)")
     }
   }
 
-  private func notify(of event: MonitoringEvent, on phone: SimulatedPhone) {
+  private func notify(of event: MonitoringEvent, on phone: any StudiedPhone) {
     guard let told = engine?.machine.stored.conditions[event.identifier]?.notifiedSequenceNumber else {
       return
     }
@@ -83,7 +89,7 @@ package final class MonitoredApp: PhoneApp {
       case .post(let entry):
         let request = NotificationRequest(
           identifier: EntryNotifier.identifier(entry, in: Self.name), title: entry.identifier)
-        do { try device?.show(request) } catch { return phone.lose("\(error)") }
+        do { try phone.notify(request) } catch { return phone.lose("\(error)") }
       case .remember(let number):
         engine?.machine.notified(event.identifier, sequenceNumber: number)
         engine?.perform()
@@ -92,7 +98,7 @@ package final class MonitoredApp: PhoneApp {
   }
 
   /// Handles the events that there are, each to its end.
-  private func deliver(on phone: SimulatedPhone, isFix: Bool) {
+  private func deliver(on phone: any StudiedPhone, isFix: Bool) {
     let isFirst = (phone.saved as? Saved)?.hasBegun == false
     while let event = engine?.machine.journal.nextEvent() {
       if !isFirst, event.state == .satisfied || event.state == .unsatisfied {
@@ -114,4 +120,25 @@ extension MonitorInput {
   fileprivate var isFix: Bool {
     if case .fix = self { true } else { false }
   }
+}
+
+/// A simulated phone as the device of a monitor.
+private struct SimulatedDevice: MonitoringDevice {
+  let driver: PhoneDriver
+
+  init(_ driver: PhoneDriver) { self.driver = driver }
+
+  func perform(_ commands: [DeviceCommand]) { driver.perform(commands) }
+}
+
+/// The clock that a simulated phone shows.
+private struct SimulatedClock: MonitorClock {
+  let driver: PhoneDriver
+
+  init(_ driver: PhoneDriver) { self.driver = driver }
+
+  var now: Timestamp { driver.now }
+
+  /// Never returns: a simulated app is told when its timer is due.
+  func sleep(until time: Timestamp) async throws { throw CancellationError() }
 }

@@ -1,3 +1,5 @@
+public import VicinityMonitor
+
 /// An app that runs on a simulated phone.
 ///
 /// A value of this type is one process. When the process ends, the value and everything in its memory are gone. When the
@@ -13,13 +15,4 @@ public protocol PhoneApp {
 
 extension PhoneApp {
   public var isToldOfDeactivation: Bool { false }
-}
-
-/// Why an app was started.
-public enum LaunchReason: String, CaseIterable, Hashable, Sendable {
-  case user
-  /// A region or significant-change event, a visit or a beacon: `UIApplicationLaunchOptionsLocationKey`.
-  case location
-  /// The app is kept alive: the phone has started, or the app ended with a status other than zero.
-  case keepAlive
 }

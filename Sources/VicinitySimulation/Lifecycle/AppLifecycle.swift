@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityMonitor
 
 // The states of an app and the transitions between them, in the order in which `UIApplicationDelegate` reports them
 // (*App Programming Guide for iOS*, "The App Life Cycle" and "Strategies for Handling App State Transitions").

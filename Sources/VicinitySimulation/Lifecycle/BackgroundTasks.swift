@@ -1,15 +1,11 @@
 internal import VicinityCrossings
+public import VicinityMonitor
 
 /// A background task that has not ended.
 struct RunningTask {
   var task: BackgroundTask
   /// Whether its expiration handler has been called.
   var isWarned = false
-}
-
-extension BackgroundTask {
-  /// No task, as when no time is left: `UIBackgroundTaskIdentifier.invalid`.
-  public static let invalid = BackgroundTask(number: 0)
 }
 
 // Background tasks work as in `UIApplication` (*App Programming Guide for iOS*, "Executing Finite-Length Tasks"). An app can

@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityMonitor
 
 // Apps with the `voip` background mode (*App Programming Guide for iOS*, 2010 to 2015, "Tips for Developing a VoIP App"). The
 // system launches them after the phone has started, relaunches them "if it exits with a nonzero exit code" (the guide adds that memory

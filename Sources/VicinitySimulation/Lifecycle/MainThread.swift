@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityMonitor
 
 /// The app's main thread: it handles one callback at a time; further events wait.
 struct MainThread {
@@ -129,6 +130,7 @@ extension SimulatedPhone {
     lifecycle.turn += 1
     lifecycle.main.isCalling = true
     lifecycle.main.busyEnd = now
+    if slotService == .conditionMonitor { remember(event) }
     process.phone(self, did: event)
     app = process
     lifecycle.main.isCalling = false

@@ -1,3 +1,5 @@
+internal import VicinityMonitor
+
 // Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is relaunched into the
 // background to handle the event"; "In OS X, … the system doesn’t launch apps" (*Location and Maps Programming Guide*, "Region
 // Monitoring and iBeacon"). The app needs "always" authorization and Background App Refresh. After a restart events wait for the first unlock, because

@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityMonitor
 
 /// A timer of the app that has not fired yet.
 struct AppTimer {

@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityMonitor
 
 extension SimulatedPhone {
   func scheduleAction() {

@@ -1,6 +1,7 @@
 internal import CMath
 internal import VicinityCrossings
 public import VicinityGeodesy
+internal import VicinityMonitor
 
 /// The state of the compass.
 ///

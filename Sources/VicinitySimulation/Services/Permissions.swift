@@ -81,7 +81,7 @@ extension SimulatedPhone {
 
   /// Whether a monitor has to be told what is allowed because something can stand against it: hardware that is missing, a radio or a
   /// setting that was changed or is off, or use of location in use only.
-  var isLimited: Bool {
+  public var isLimited: Bool {
     capabilities != scenario.capabilities || scenario.hardware != PhoneHardware()
       || !capabilities.areLocationServicesOn || !isBackgroundRefreshAvailable
       || isGrounded || !surroundings.hasBluetooth

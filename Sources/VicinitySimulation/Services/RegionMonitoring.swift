@@ -48,6 +48,8 @@ struct RegionMonitoringState: ~Copyable {
   static let checksAtRest = 2
 
   let slots: RegionSlots
+  /// What `CLMonitor` remembers: the last event of each condition that the app was told of.
+  var records: [String: SlotReport] = [:]
   var source: PositionSource
   let positions: TierPositions
   var random: RandomStream
@@ -130,6 +132,8 @@ extension SimulatedPhone {
       region.area = .circle(center: center, radius: min(radius, profile.regions.maximumRadius.value))
     }
     let known = regions.slots.index(of: region.identifier)
+    // What is added to a `CLMonitor` under an identifier that is in use is ignored.
+    if slotService == .conditionMonitor, known != nil { return }
     if let error = refusal(of: region, isKnown: known != nil) {
       regions.queue(.failed(region: region.identifier, error), at: now)
       return armRegions()
@@ -165,6 +169,7 @@ extension SimulatedPhone {
 
   /// Stops monitoring the region with an identifier. Events that are not delivered yet are discarded.
   public func stopMonitoring(identifier: String) {
+    regions.records[identifier] = nil
     remove(identifier)
     loseAdditions()
   }

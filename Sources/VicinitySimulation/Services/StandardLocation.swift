@@ -1,6 +1,6 @@
 public import VicinityCrossings
 public import VicinityGeodesy
-internal import VicinityMonitor
+public import VicinityMonitor
 
 /// The state of the standard location service.
 ///
@@ -606,5 +606,18 @@ extension SimulatedPhone {
     if let deferral = standard.deferral, deferral.deadline <= now { endDeferral(.timeout) }
     if let single = standard.single, single.time <= now { finishSingle(single) }
     armStandardState()
+  }
+}
+
+extension LocationSettings.Activity {
+  /// After how many seconds at rest updates pause; nil for never.
+  ///
+  /// Not published. Assumed: a quarter of an hour (5 to 30 minutes), and half of that for a car, which stops for less time.
+  var pauseDelay: Double? {
+    switch self {
+    case .other, .fitness, .otherNavigation: 900
+    case .automotiveNavigation: 450
+    case .airborne: nil
+    }
   }
 }

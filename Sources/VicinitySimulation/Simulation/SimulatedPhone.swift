@@ -16,6 +16,8 @@ public final class SimulatedPhone {
   public internal(set) var capabilities: AppCapabilities
   /// Data that the app keeps from one process to the next, as in a file.
   public var saved: (any Sendable)?
+  /// What watches the slots, for ``StudiedPhone``.
+  public var slotService = SlotService.regionMonitoring
 
   var surroundingsIndex = 0
   var truth: TruthCursor

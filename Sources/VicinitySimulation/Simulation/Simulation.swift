@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityMonitor
 
 /// Replays scenarios.
 public enum Simulation {

@@ -39,3 +39,11 @@ public enum AppState: String, CaseIterable, Hashable, Sendable {
   /// In memory, but not running.
   case suspended
 }
+
+extension PhoneEvent {
+  /// The name in timelines, such as `entered_background`.
+  package var name: String {
+    let label = Mirror(reflecting: self).children.first?.label ?? "\(self)"
+    return String(label.flatMap { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" })
+  }
+}

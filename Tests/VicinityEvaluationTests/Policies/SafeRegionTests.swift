@@ -2,6 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityMonitor
 import VicinityPolygon
 import VicinitySimulation
 import VicinityTestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VicinityCrossings
+import VicinityMonitor
 import VicinityTestSupport
 
 @testable import VicinitySimulation

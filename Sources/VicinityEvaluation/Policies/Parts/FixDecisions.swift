@@ -63,7 +63,7 @@ struct FixDecisions: ~Copyable {
 
   /// Handles a fix and passes on what it decides. Fixes not after the last one are ignored.
   mutating func handle(
-    _ fix: Fix, on phone: SimulatedPhone, _ decide: (_ region: String, _ isInside: Bool, Timestamp) -> Void
+    _ fix: Fix, on phone: any StudiedPhone, _ decide: (_ region: String, _ isInside: Bool, Timestamp) -> Void
   ) {
     guard fix.time > last, fix.horizontalAccuracy >= 0 else { return }
     last = fix.time
@@ -88,7 +88,7 @@ struct FixDecisions: ~Copyable {
     }
   }
 
-  mutating func report(_ fix: Fix, on phone: SimulatedPhone) {
+  mutating func report(_ fix: Fix, on phone: any StudiedPhone) {
     handle(fix, on: phone) { region, isInside, time in
       phone.report(entry: isInside, region: region, at: time)
     }

@@ -12,26 +12,26 @@ struct KeepAliveTimer {
   private var timer = 0
 
   /// Keeps the app alive from now on, whatever the service was used for before.
-  mutating func stayAlive(on phone: SimulatedPhone) {
+  mutating func stayAlive(on phone: any Phone) {
     isAlive = true
     phone.locationSettings = LocationSettings(continuous: .threeKilometers, distanceFilter: 1e7)
     phone.startUpdatingLocation()
   }
 
   /// Allows the system to suspend the app, which it may do at once.
-  mutating func letSleep(on phone: SimulatedPhone) {
+  mutating func letSleep(on phone: any Phone) {
     isAlive = false
     cancel(on: phone)
     phone.stopUpdatingLocation()
   }
 
   /// (Re)schedules the timer; `seconds` is clamped to 1 ms...1 day.
-  mutating func set(_ phone: SimulatedPhone, after seconds: Double) {
+  mutating func set(_ phone: any Phone, after seconds: Double) {
     phone.cancelTimer(timer)
     timer = phone.setTimer(after: .seconds(min(max(0.001, seconds), 86_400)))
   }
 
-  mutating func cancel(on phone: SimulatedPhone) {
+  mutating func cancel(on phone: any Phone) {
     phone.cancelTimer(timer)
     timer = 0
   }

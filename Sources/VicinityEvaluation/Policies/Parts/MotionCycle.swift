@@ -36,13 +36,13 @@ struct MotionCycle {
   init(_ settings: Settings) { self.settings = settings }
 
   /// Begins a process: tracks the phone until it is known to rest.
-  mutating func begin(on phone: SimulatedPhone) {
+  mutating func begin(on phone: any Phone) {
     let isFenced = phone.monitoredRegions.contains { $0.identifier == settings.name }
     if memory.isMoving || !isFenced { move(on: phone) }
   }
 
   /// Starts tracking, because the phone moves.
-  mutating func move(on phone: SimulatedPhone) {
+  mutating func move(on phone: any Phone) {
     memory.isMoving = true
     anchor = nil
     phone.stopMonitoring(identifier: settings.name)
@@ -51,11 +51,11 @@ struct MotionCycle {
     timer.set(phone, after: settings.stopAfter)
   }
 
-  func filter(_ filter: Meters?, on phone: SimulatedPhone) {
+  func filter(_ filter: Meters?, on phone: any Phone) {
     phone.locationSettings = LocationSettings(continuous: settings.accuracy, distanceFilter: filter)
   }
 
-  mutating func handle(_ fix: Fix, on phone: SimulatedPhone) {
+  mutating func handle(_ fix: Fix, on phone: any Phone) {
     guard memory.isMoving, phone.now.seconds(since: fix.time) < 60, fix.horizontalAccuracy >= 0 else {
       return
     }
@@ -71,14 +71,14 @@ struct MotionCycle {
   }
 
   /// Handles a timer that is due; false where it is not this cycle's. No position has come for as long as it takes to rest.
-  mutating func handleTimer(_ event: PhoneEvent, on phone: SimulatedPhone) -> Bool {
+  mutating func handleTimer(_ event: PhoneEvent, on phone: any Phone) -> Bool {
     guard timer.isDue(event), memory.isMoving else { return false }
     rest(on: phone)
     return true
   }
 
   /// Stops tracking and monitors a region around the last fix; goes on waiting where there has been none.
-  private mutating func rest(on phone: SimulatedPhone) {
+  private mutating func rest(on phone: any Phone) {
     guard let last else { return timer.set(phone, after: settings.stopAfter) }
     memory.isMoving = false
     timer.cancel(on: phone)

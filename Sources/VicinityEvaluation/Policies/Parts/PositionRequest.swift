@@ -6,20 +6,20 @@ struct PositionRequest {
   private var task: BackgroundTask?
 
   /// Requests a position, even while a request is pending: an app that was suspended gets no answer to an earlier one.
-  mutating func ask(_ phone: SimulatedPhone, _ accuracy: DesiredAccuracy) {
+  mutating func ask(_ phone: any Phone, _ accuracy: DesiredAccuracy) {
     hold(phone)
     phone.requestLocation(accuracy)
   }
 
   /// Keeps the app running until ``finish(on:)``.
-  mutating func hold(_ phone: SimulatedPhone) {
+  mutating func hold(_ phone: any Phone) {
     guard task == nil else { return }
     let begun = phone.beginBackgroundTask("position")
     if begun != .invalid { task = begun }
   }
 
   /// Ends the request: the position has come, or none will.
-  mutating func finish(on phone: SimulatedPhone) {
+  mutating func finish(on phone: any Phone) {
     guard let task else { return }
     // First, because ending the task may suspend the app.
     self.task = nil
@@ -27,7 +27,7 @@ struct PositionRequest {
   }
 
   /// Ends a task whose time is nearly up.
-  mutating func expire(_ expired: BackgroundTask, on phone: SimulatedPhone) {
+  mutating func expire(_ expired: BackgroundTask, on phone: any Phone) {
     if task == expired { task = nil }
     phone.endBackgroundTask(expired)
   }

@@ -4,7 +4,7 @@ internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// An app that requests single positions and decides from them; each position says when the next is due.
-final class SamplingApp: PhoneApp {
+final class SamplingApp: PortableApp {
   private let regions: RegionIndex
   private let next: (Fix) -> Double
   private let retry: () -> Double
@@ -25,7 +25,7 @@ final class SamplingApp: PhoneApp {
     sampler = Sampler(accuracy)
   }
 
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     if case .launched = event {
       decisions = FixDecisions(regions, resuming: phone.saved as? FixDecisions.Memory)
       return sampler.start(on: phone)
@@ -54,28 +54,28 @@ struct Sampler {
   var isOn: Bool { timer.isAlive }
 
   /// Keeps the app alive from now on, and requests a position.
-  mutating func start(on phone: SimulatedPhone) {
+  mutating func start(on phone: any StudiedPhone) {
     guard !isOn else { return }
     timer.stayAlive(on: phone)
     ask(phone)
   }
 
   /// Allows the system to suspend the app.
-  mutating func stop(on phone: SimulatedPhone) {
+  mutating func stop(on phone: any StudiedPhone) {
     guard isOn else { return }
     isAsking = false
     timer.letSleep(on: phone)
   }
 
   /// Requests a position now.
-  mutating func ask(_ phone: SimulatedPhone) {
+  mutating func ask(_ phone: any StudiedPhone) {
     timer.cancel(on: phone)
     isAsking = true
     phone.requestLocation(accuracy)
   }
 
   /// Requests the next position in some seconds.
-  mutating func ask(_ phone: SimulatedPhone, after seconds: Double) { timer.set(phone, after: seconds) }
+  mutating func ask(_ phone: any StudiedPhone, after seconds: Double) { timer.set(phone, after: seconds) }
 
   /// Whether an event answers a request: with a position, or by saying that there is none.
   mutating func answers(_ event: PhoneEvent) -> Bool {
@@ -90,7 +90,7 @@ struct Sampler {
 
   /// Goes on sampling. A due timer requests a position, and so does an app that comes to the front, because an answer may have
   /// been lost while it was suspended.
-  mutating func handle(_ event: PhoneEvent, on phone: SimulatedPhone) {
+  mutating func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     guard isOn else { return }
     switch event {
     case .becameActive: ask(phone)

@@ -70,7 +70,7 @@ struct SlotRecipe: Sendable {
 }
 
 /// An app that leaves monitoring to the system, by a recipe.
-final class SlotApp: PhoneApp {
+final class SlotApp: PortableApp {
   private var slots: SlotManager
   private let recipe: SlotRecipe
   private var request = PositionRequest()
@@ -80,7 +80,7 @@ final class SlotApp: PhoneApp {
     slots = SlotManager(regions, recipe)
   }
 
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     switch event {
     case .launched: begin(on: phone)
     case .locations(let fixes, _):
@@ -103,7 +103,7 @@ final class SlotApp: PhoneApp {
     }
   }
 
-  private func begin(on phone: SimulatedPhone) {
+  private func begin(on phone: any StudiedPhone) {
     slots.memory = phone.saved as? SlotManager.Memory ?? SlotManager.Memory()
     if recipe.triggers.contains(.significantChanges) { phone.startMonitoringSignificantLocationChanges() }
     if recipe.triggers.contains(.visits) { phone.startMonitoringVisits() }
@@ -112,15 +112,15 @@ final class SlotApp: PhoneApp {
     }
   }
 
-  private func handle(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
+  private func handle(_ region: String, isInside: Bool, on phone: any StudiedPhone) {
     slots.handle(region, isInside: isInside, on: phone)
     phone.saved = slots.memory
     if recipe.triggers.contains(.regionEvents), isInside || recipe.reportsExits { ask(phone) }
   }
 
-  private func ask(_ phone: SimulatedPhone) { request.ask(phone, recipe.accuracy) }
+  private func ask(_ phone: any StudiedPhone) { request.ask(phone, recipe.accuracy) }
 
-  private func choose(at fix: Fix, on phone: SimulatedPhone) {
+  private func choose(at fix: Fix, on phone: any StudiedPhone) {
     if slots.choose(at: fix, on: phone) { phone.saved = slots.memory }
     request.finish(on: phone)
   }

@@ -40,7 +40,7 @@ struct SlotManager: ~Copyable {
   /// Chooses the regions for a fix and registers them. Leaves the app's own regions, `others`, as they are.
   ///
   /// - Returns: Whether the fix was used.
-  mutating func choose(at fix: Fix, on phone: SimulatedPhone, sparing others: Set<String> = []) -> Bool {
+  mutating func choose(at fix: Fix, on phone: any StudiedPhone, sparing others: Set<String> = []) -> Bool {
     guard fix.horizontalAccuracy >= 0, fix.horizontalAccuracy <= recipe.worstAccuracy else { return false }
     var wanted: [MonitoredRegion] = []
     var isInside: [String: Bool] = [:]
@@ -73,7 +73,7 @@ struct SlotManager: ~Copyable {
   }
 
   /// Notes which regions the phone is in, by a fix and without reports: at the first choice, and for regions new in a slot.
-  private mutating func know(_ isInside: [String: Bool], on phone: SimulatedPhone) {
+  private mutating func know(_ isInside: [String: Bool], on phone: any StudiedPhone) {
     defer { memory.hasChosen = true }
     guard recipe.avoidsRepeats, !memory.hasChosen || recipe.takesStatesFromFix else { return }
     var unknown = isInside
@@ -84,7 +84,7 @@ struct SlotManager: ~Copyable {
   }
 
   private mutating func register(
-    _ wanted: [MonitoredRegion], on phone: SimulatedPhone, sparing others: Set<String>
+    _ wanted: [MonitoredRegion], on phone: any StudiedPhone, sparing others: Set<String>
   ) {
     let standing = phone.monitoredRegions
     let names = Set(wanted.map(\.identifier))
@@ -100,7 +100,7 @@ struct SlotManager: ~Copyable {
     }
   }
 
-  private func placeSentinel(at fix: Fix, _ found: [Neighbor], on phone: SimulatedPhone) {
+  private func placeSentinel(at fix: Fix, _ found: [Neighbor], on phone: any StudiedPhone) {
     guard let rule = recipe.sentinel, let sentinel else { return }
     if rule.staysWhileInside,
       let old = phone.monitoredRegions.first(where: { $0.identifier == sentinel }),
@@ -152,7 +152,7 @@ struct SlotManager: ~Copyable {
   // MARK: Reporting
 
   /// Reports an entry or exit of a registration's region, unless the recipe says otherwise.
-  mutating func handle(_ registration: String, isInside: Bool, on phone: SimulatedPhone) {
+  mutating func handle(_ registration: String, isInside: Bool, on phone: any StudiedPhone) {
     let region = owner(of: registration)
     guard registration != sentinel, isInside || recipe.reportsExits else { return }
     let key = recipe.cooldownIsByKind ? (isInside ? "+" : "-") + region : region
@@ -249,7 +249,7 @@ struct ReportedRegions: Sendable {
   /// Reports that a region was entered or left, unless that has been reported already.
   ///
   /// - Returns: Whether it was reported now.
-  mutating func report(_ region: String, isInside: Bool, on phone: SimulatedPhone) -> Bool {
+  mutating func report(_ region: String, isInside: Bool, on phone: any StudiedPhone) -> Bool {
     guard isInside ? inside.insert(region).inserted : inside.remove(region) != nil else { return false }
     phone.report(entry: isInside, region: region, at: phone.now)
     return true

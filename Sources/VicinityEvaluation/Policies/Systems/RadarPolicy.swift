@@ -63,7 +63,7 @@ public struct RadarPolicy: AdjustablePolicy {
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp { RadarApp(regions, self) }
 }
 
-private final class RadarApp: PhoneApp {
+private final class RadarApp: PortableApp {
   private struct Memory: Sendable {
     var slots = SlotManager.Memory()
     var decisions: FixDecisions.Memory?
@@ -97,7 +97,7 @@ private final class RadarApp: PhoneApp {
 
   private var interval: Double { memory.hasStopped ? policy.stoppedInterval : policy.movingInterval }
 
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     sampler.handle(event, on: phone)
     let isAnswer = sampler.answers(event)
     switch event {
@@ -116,7 +116,7 @@ private final class RadarApp: PhoneApp {
     if isAnswer, sampler.isOn { sampler.ask(phone, after: interval) }
   }
 
-  private func begin(on phone: SimulatedPhone) {
+  private func begin(on phone: any StudiedPhone) {
     memory = phone.saved as? Memory ?? Memory()
     slots.memory = memory.slots
     decisions = FixDecisions(regions, resuming: memory.decisions)
@@ -126,22 +126,22 @@ private final class RadarApp: PhoneApp {
     if !sampler.isOn, !memory.slots.hasChosen || phone.monitoredRegions.isEmpty { locate(phone) }
   }
 
-  private func locate(_ phone: SimulatedPhone) {
+  private func locate(_ phone: any StudiedPhone) {
     if sampler.isOn { sampler.ask(phone) } else { request.ask(phone, policy.accuracy) }
   }
 
-  private func wake(by region: String, isInside: Bool, on phone: SimulatedPhone) {
+  private func wake(by region: String, isInside: Bool, on phone: any StudiedPhone) {
     if region != fence { handle(region, isInside: isInside, on: phone) }
     locate(phone)
   }
 
-  private func handle(_ region: String, isInside: Bool, on phone: SimulatedPhone) {
+  private func handle(_ region: String, isInside: Bool, on phone: any StudiedPhone) {
     slots.handle(region, isInside: isInside, on: phone)
     save(phone)
   }
 
   /// Decides what a fix means for regions, whether the phone has stopped, and which regions are registered.
-  private func handle(_ fix: Fix, isArrival: Bool, on phone: SimulatedPhone) {
+  private func handle(_ fix: Fix, isArrival: Bool, on phone: any StudiedPhone) {
     guard fix.horizontalAccuracy >= 0, phone.now.seconds(since: fix.time) < 60 else { return }
     if memory.hasStopped, fix.horizontalAccuracy >= 1000 { return }
     var hasStopped = isArrival
@@ -167,14 +167,14 @@ private final class RadarApp: PhoneApp {
     updateSampling(phone)
   }
 
-  private func save(_ phone: SimulatedPhone) {
+  private func save(_ phone: any StudiedPhone) {
     memory.slots = slots.memory
     if decisions.hasNews { memory.decisions = decisions.memory() }
     phone.saved = memory
   }
 
   /// Keeps the app alive while it requests positions at an interval.
-  private func updateSampling(_ phone: SimulatedPhone) {
+  private func updateSampling(_ phone: any StudiedPhone) {
     if interval > 0 { sampler.start(on: phone) } else { sampler.stop(on: phone) }
   }
 }

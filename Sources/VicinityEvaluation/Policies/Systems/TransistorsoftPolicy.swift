@@ -65,7 +65,7 @@ public struct TransistorsoftPolicy: AdjustablePolicy {
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp { TransistorsoftApp(regions, self) }
 }
 
-private final class TransistorsoftApp: PhoneApp {
+private final class TransistorsoftApp: PortableApp {
   private struct Memory: Sendable {
     var cycle = MotionCycle.Memory()
     var slots = SlotManager.Memory()
@@ -90,7 +90,7 @@ private final class TransistorsoftApp: PhoneApp {
         avoidsRepeats: true))
   }
 
-  func phone(_ phone: SimulatedPhone, did event: PhoneEvent) {
+  func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     let fence = cycle.settings.name
     switch event {
     case .launched:
@@ -117,7 +117,7 @@ private final class TransistorsoftApp: PhoneApp {
     phone.saved = Memory(cycle: cycle.memory, slots: slots.memory)
   }
 
-  private func handle(_ fix: Fix, from source: LocationSource, on phone: SimulatedPhone) {
+  private func handle(_ fix: Fix, from source: LocationSource, on phone: any StudiedPhone) {
     _ = slots.choose(at: fix, on: phone, sparing: [cycle.settings.name])
     guard source == .standard, cycle.memory.isMoving else { return }
     cycle.handle(fix, on: phone)

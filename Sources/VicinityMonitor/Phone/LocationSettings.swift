@@ -1,5 +1,4 @@
 public import VicinityGeodesy
-public import VicinityMonitor
 
 /// The settings of the standard location service: the properties of Core Location's `CLLocationManager`, with its defaults.
 public struct LocationSettings: Hashable, Sendable {
@@ -11,17 +10,6 @@ public struct LocationSettings: Hashable, Sendable {
     case otherNavigation
     /// Flying: updates never pause.
     case airborne
-
-    /// After how many seconds at rest updates pause; nil for never.
-    ///
-    /// Not published. Assumed: a quarter of an hour (5 to 30 minutes), and half of that for a car, which stops for less time.
-    var pauseDelay: Double? {
-      switch self {
-      case .other, .fitness, .otherNavigation: 900
-      case .automotiveNavigation: 450
-      case .airborne: nil
-      }
-    }
   }
 
   /// The requested accuracy; `DesiredAccuracy.best` by default.
@@ -47,7 +35,7 @@ public struct LocationSettings: Hashable, Sendable {
   }
 
   /// The filter; nil when it lets everything through.
-  var effectiveFilter: Meters? { distanceFilter.flatMap { $0 > 0 ? $0 : nil } }
+  package var effectiveFilter: Meters? { distanceFilter.flatMap { $0 > 0 ? $0 : nil } }
 }
 
 extension LocationSettings: CustomStringConvertible {

@@ -1,31 +1,42 @@
 package import VicinityCrossings
 internal import VicinityGeodesy
-package import VicinityMonitor
+package import VicinityPlanner
 
 /// What a phone's clock shows at a time: another time where its user has set it.
 package typealias PhoneClock = (Timestamp) -> Timestamp
 
-/// A simulated phone as the device of a `Monitor`: carries out what the monitor asks, and translates what the phone tells.
+/// A phone as the device of a monitor: carries out what the monitor asks by the calls of a ``Phone``, and translates what the phone
+/// tells. The same for every phone.
 ///
 /// - `requestFix`: a timer, then a single position. A background task keeps the app running while it waits for one.
 /// - `stayAwake`: the standard service at its coarsest tier with a filter that no position passes, as the Radar SDK for iOS does
 ///   with a location manager of its own (`RadarLocationManager.m`). A suspended app has no timers.
+/// - `allowSleep`: that ends, once the state of a new sentinel is known.
 /// - `wake`: significant changes and visits, which the system starts the app for.
 /// - `startUpdates`: the standard service at the tier, with the filter.
 /// - `startRanging`: ranging; each beacon heard is a sighting.
-/// - `post`: a local notification.
-/// - Slots: ``SlotKeeper`` decides, as on a real phone. Its turns come without a pause between them; only what was asked for and is
+/// - Slots: ``SlotKeeper`` decides. Its turns come with a pause between them where the phone needs one; what was asked for and is
 ///   missing waits for a turn of its own.
 ///
-// SAFETY: a simulation runs on one thread, and its phone, app, monitor and this are used by that thread alone.
-package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked Sendable {
+/// Notifications are for whoever has the phone.
+///
+// SAFETY: its phone and all that calls it are used by one thread, the app's main thread.
+package final class PhoneDriver: @unchecked Sendable {
+  /// What is worth a line in a log.
+  package enum Note: Hashable, Sendable {
+    /// Within this disc the choice of slots holds; nil where the app stays awake in its place.
+    case safeDisc(Plan.Disc?)
+    /// Something was refused, in words.
+    case lost(String)
+  }
+
   /// A filter that no position passes, metres.
   private static let noPosition: Meters = 1e7
 
-  private unowned let phone: SimulatedPhone
-  private let service: SlotService
-  private let memory: ConditionMemory
+  private unowned let phone: any Phone
+  private let pause: Duration
   private let clock: PhoneClock
+  private let note: (Note) -> Void
   private var keeper: SlotKeeper
   private var sentinels: [String: Slot] = [:]
   /// The timer of a turn that has to wait, and what keeps the app running until then.
@@ -44,29 +55,31 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   private var unknownSentinel: String?
   /// Whether the app may be suspended as soon as that is known.
   private var isFallingAsleep = false
+  /// Whether the app may be suspended when all turns have been taken.
+  private var sleepsAfterTurns = false
 
   /// - Parameters:
-  ///   - service: What of the phone watches the slots.
-  ///   - memory: What `CLMonitor` remembers from one process to the next.
+  ///   - phone: Outlives the driver.
+  ///   - pause: Between two turns of requests about slots, before what was added is compared with what is monitored; zero for a phone
+  ///     that carries out what it is asked at once.
   ///   - clock: What the phone's clock shows.
+  ///   - note: Hears what is worth a line in a log.
   package init(
-    _ phone: SimulatedPhone, _ service: SlotService = .regionMonitoring,
-    memory: ConditionMemory = ConditionMemory(), clock: @escaping PhoneClock = { $0 }
+    _ phone: any Phone, pause: Duration = .zero, clock: @escaping PhoneClock = { $0 },
+    note: @escaping (Note) -> Void = { _ in }
   ) {
     self.phone = phone
+    self.pause = pause
     self.clock = clock
-    self.service = service
-    self.memory = memory
-    keeper = SlotKeeper(
-      maximumRadius: phone.profile.regions.maximumRadius.value, capacity: phone.profile.regions.slots)
+    self.note = note
+    keeper = SlotKeeper(maximumRadius: phone.maximumRegionRadius, capacity: phone.slotCapacity)
   }
 
-  // MARK: The clock
-
+  /// The time that the phone's clock shows.
   package var now: Timestamp { clock(phone.now) }
 
-  /// Never returns: a simulated app is told when its timer is due.
-  package func sleep(until time: Timestamp) async throws { throw CancellationError() }
+  /// Whether only fixes can decide about a slot, beyond what the phone tells of it.
+  package var needsFixes: Bool { keeper.needsFixes }
 
   // MARK: What the monitor asks
 
@@ -96,8 +109,9 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         if isAwake { stayAwake() } else { phone.stopUpdatingLocation() }
       case .stayAwake:
         isFallingAsleep = false
+        sleepsAfterTurns = false
         stayAwake()
-        phone.show(safeDisc: nil)
+        note(.safeDisc(nil))
       case .allowSleep:
         isUpdating = false
         cancelRequest()
@@ -110,11 +124,6 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     takeTurns()
   }
 
-  package func post(_ request: NotificationRequest) async throws { try show(request) }
-
-  /// As ``post(_:)``, for an app that a phone calls on its own thread.
-  func show(_ request: NotificationRequest) throws(NotificationError) { try phone.schedule(request) }
-
   private func wake(by services: WakeServices) {
     if services.contains(.significantChanges) {
       phone.startMonitoringSignificantLocationChanges()
@@ -126,37 +135,42 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
 
   // MARK: Slots
 
+  /// How long a phone has to carry out one turn before the next. Assumed: Core Location says nothing about it.
+  package static let pause = Duration.milliseconds(300)
+
   /// How long an addition that was lost waits for a turn of its own.
-  private static let pause = Duration.seconds(1)
+  private static let repetitionPause = Duration.seconds(1)
 
   private func takeTurns(isRepeating: Bool = false) {
+    // The turn after a pause sees what has changed meanwhile.
+    guard pause == .zero || turnTimer == 0 else { return }
     while true {
       let monitored = Dictionary(
         phone.monitoredRegions.map { ($0.identifier, Optional($0.target)) }, uniquingKeysWith: { $1 })
-      let turn = keeper.nextTurn(monitored: monitored, isRepeating: isRepeating, at: now)
+      let turn = keeper.nextTurn(
+        monitored: monitored, others: phone.otherRegionCount, isRepeating: isRepeating, at: now)
       for identifier in keeper.takeQuestions() { ask(identifier) }
       switch turn {
-      case nil: return keeper.hasLost ? postpone() : endTurns()
+      case nil: return keeper.hasLost ? postpone(for: Self.repetitionPause) : endTurns()
       case .add(let additions): for addition in additions { add(addition) }
       case .remove(let identifiers):
-        for identifier in identifiers {
-          memory.lastReports[identifier] = nil
-          phone.stopMonitoring(identifier: identifier)
-        }
+        for identifier in identifiers { phone.stopMonitoring(identifier: identifier) }
       }
+      if pause > .zero { return postpone(for: pause) }
     }
   }
 
-  private func postpone() {
+  private func postpone(for pause: Duration) {
     guard turnTimer == 0 else { return }
     if turnTask == nil {
       let begun = phone.beginBackgroundTask("slots")
       if begun != .invalid { turnTask = begun }
     }
-    turnTimer = phone.setTimer(after: Self.pause)
+    turnTimer = phone.setTimer(after: pause)
   }
 
   private func endTurns() {
+    if sleepsAfterTurns { allowSleep() }
     guard let turnTask else { return }
     self.turnTask = nil
     phone.endBackgroundTask(turnTask)
@@ -172,34 +186,24 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
         unknownSentinel = identifier
         // What the monitor wants; the phone may watch less.
         if case .circle(let wantedCenter, let wanted) = sentinel.condition {
-          phone.show(safeDisc: Plan.Disc(center: wantedCenter, radius: wanted))
+          note(.safeDisc(Plan.Disc(center: wantedCenter, radius: wanted)))
         }
       }
-      monitor(region)
-    case .beacon(let identity): monitor(MonitoredRegion(identifier: identifier, beacon: identity))
+      phone.startMonitoring(region)
+    case .beacon(let identity):
+      var region = MonitoredRegion(identifier: identifier, beacon: identity)
+      region.notifyEntryStateOnDisplay = addition.notifiesOnDisplay
+      phone.startMonitoring(region)
     }
-  }
-
-  private func monitor(_ region: MonitoredRegion) {
-    // What is added to a `CLMonitor` under an identifier that is in use is ignored.
-    if service == .conditionMonitor,
-      phone.monitoredRegions.contains(where: { $0.identifier == region.identifier })
-    {
-      return
-    }
-    phone.startMonitoring(region)
   }
 
   /// Asks for the state of a slot. A `CLMonitor` has its record's last event, of then, and tells of one that was added by itself.
   private func ask(_ identifier: String) {
-    switch service {
-    case .regionMonitoring: phone.requestState(identifier: identifier)
-    case .conditionMonitor:
-      if let report = memory.lastReports[identifier] {
-        keeper.handle(report)
-      } else {
-        phone.requestState(identifier: identifier)
-      }
+    if var last = phone.lastReport(of: identifier) {
+      last.date = clock(last.date)
+      hear(last)
+    } else {
+      phone.requestState(identifier: identifier)
     }
   }
 
@@ -216,6 +220,12 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   /// Lets the system suspend the app once the state of a new sentinel is known: the answer would not reach a suspended app, and a
   /// sentinel that has been left already wakes nobody.
   private func allowSleep() {
+    // The sentinel may be among what is still to be asked for.
+    sleepsAfterTurns = pause > .zero && turnTimer != 0
+    guard !sleepsAfterTurns else {
+      if isAwake { stayAwake() }
+      return
+    }
     guard unknownSentinel == nil else {
       isFallingAsleep = true
       if isAwake { stayAwake() }
@@ -265,8 +275,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     finishRequest()
   }
 
-  /// The position has come, or none will.
-  package func finishRequest() {
+  private func finishRequest() {
     guard let task else { return }
     // First, because ending the task may suspend the app.
     self.task = nil
@@ -275,14 +284,20 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
 
   // MARK: What the phone tells
 
+  /// What an event means to the monitor. When that has been told, ``finish(_:)`` is to be called.
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
     switch event {
     case .launched:
       keeper.open(monitored: phone.monitoredRegions.map(\.identifier), at: now)
       return keeper.takeInputs() + (phone.isLimited ? environment : [])
+    case .conditionChanged(var report):
+      report.date = clock(report.date)
+      return pass(report)
     case .settingsChanged:
+      // What was refused may be possible now.
       keeper.retry()
-      return environment
+      takeTurns()
+      return keeper.takeInputs() + environment
     case .enteredBackground: return phone.isLimited ? environment : []
     case .locations(let fixes, let source):
       // At the coarsest tier the service only keeps the app alive.
@@ -304,7 +319,7 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
     case .determined(.outside, let region): return report(region, .unsatisfied)
     case .determined(.unknown, _): return []
     case .monitoringFailed(let region, let error):
-      phone.lose("\(region): \(error)")
+      note(.lost("\(region): \(error)"))
       keeper.handle(
         SlotReport(identifier: region, state: .unmonitored, date: now, diagnostics: error.diagnostics))
       return keeper.takeInputs()
@@ -333,10 +348,18 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
       phone.endBackgroundTask(expired)
       return []
     case .becameActive:
-      // A suspension may have lost the answer to a request.
-      if task != nil || isAwake { locate() }
+      // A suspension may have lost the answer to a request, and a `CLMonitor` may have withheld entries in the background.
+      if task != nil || isAwake || phone.slotService == .conditionMonitor { locate() }
       return phone.isLimited ? environment : []
     default: return []
+    }
+  }
+
+  /// Lets the app sleep where what it waited for has come: at the end of all that the event has brought about.
+  package func finish(_ event: PhoneEvent) {
+    switch event {
+    case .locations(_, .single), .locationUnknown: finishRequest()
+    default: break
     }
   }
 
@@ -356,28 +379,25 @@ package final class SimulatedDevice: MonitoringDevice, MonitorClock, @unchecked 
   private var environment: [MonitorInput] { [.environment(phone.environment)] }
 
   private func report(_ identifier: String, _ state: MonitoringState) -> [MonitorInput] {
-    if identifier == unknownSentinel {
+    pass(SlotReport(identifier: identifier, state: state, date: now))
+  }
+
+  private func pass(_ report: SlotReport) -> [MonitorInput] {
+    hear(report)
+    return keeper.takeInputs()
+  }
+
+  private func hear(_ report: SlotReport) {
+    if report.identifier == unknownSentinel, report.state != .unknown {
       unknownSentinel = nil
-      if state == .satisfied, isFallingAsleep {
+      if report.state == .satisfied, isFallingAsleep {
         phone.cancelTimer(timer)
         timer = 0
         allowSleep()
       }
     }
-    let report = SlotReport(identifier: identifier, state: state, date: now)
-    memory.lastReports[identifier] = report
     keeper.handle(report)
-    return keeper.takeInputs()
   }
-}
-
-/// What a simulated `CLMonitor` remembers: the last event of each condition, as the app was told of it.
-///
-// SAFETY: as of the device.
-package final class ConditionMemory: @unchecked Sendable {
-  var lastReports: [String: SlotReport] = [:]
-
-  package init() {}
 }
 
 extension MonitoredRegion {

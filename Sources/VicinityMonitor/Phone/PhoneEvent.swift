@@ -1,5 +1,4 @@
 public import VicinityCrossings
-public import VicinityMonitor
 
 /// An event that the phone delivers to the app.
 public enum PhoneEvent: Hashable, Sendable {
@@ -9,9 +8,9 @@ public enum PhoneEvent: Hashable, Sendable {
   /// The app is in the foreground.
   case becameActive
   /// The app is about to resign being active: `applicationWillResignActive`, the first of two messages when it is left, the only
-  /// one when it is interrupted. Only apps that ask for it get it (``PhoneApp/isToldOfDeactivation``).
+  /// one when it is interrupted. Only apps that ask for it get it.
   case willResignActive
-  /// The app left the foreground; ``SimulatedPhone/beginBackgroundTask(_:)`` now keeps it running for a while.
+  /// The app left the foreground; ``Phone/beginBackgroundTask(_:)`` now keeps it running for a while.
   case enteredBackground
   /// The app is about to return to the foreground.
   case willEnterForeground
@@ -52,15 +51,20 @@ public enum PhoneEvent: Hashable, Sendable {
   case heading(Heading)
   /// A timer of the app has fired: its number.
   case timer(Int)
-  /// The keep-alive handler is called: the app may work for ``BackgroundRules/keepAliveTime``.
+  /// The keep-alive handler is called: the app may work for some seconds.
   case keptAlive
   case socketData
+  /// A `CLMonitor` tells of a condition: the state, when it changed, the beacon observed, and what stands against it.
+  case conditionChanged(SlotReport)
+}
 
-  /// The name in timelines, such as `entered_background`.
-  package var name: String {
-    let label = Mirror(reflecting: self).children.first?.label ?? "\(self)"
-    return String(label.flatMap { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" })
-  }
+/// Why an app was started.
+public enum LaunchReason: String, CaseIterable, Hashable, Sendable {
+  case user
+  /// A region or significant-change event, a visit or a beacon: `UIApplicationLaunchOptionsLocationKey`.
+  case location
+  /// The app is kept alive: the phone has started, or the app ended with a status other than zero.
+  case keepAlive
 }
 
 /// The service that positions come from.
@@ -91,6 +95,12 @@ public struct Visit: Hashable, Sendable {
   public var arrival: Timestamp
   /// When the phone left; nil while it is still there.
   public var departure: Timestamp?
+
+  public init(fix: Fix, arrival: Timestamp, departure: Timestamp? = nil) {
+    self.fix = fix
+    self.arrival = arrival
+    self.departure = departure
+  }
 }
 
 /// The direction in which the phone points.
@@ -103,10 +113,22 @@ public struct Heading: Hashable, Sendable {
   /// The largest expected error of the magnetic heading, degrees; negative when unknown.
   public var accuracy: Double
   public var time: Timestamp
+
+  public init(magnetic: Double, trueNorth: Double, accuracy: Double, time: Timestamp) {
+    self.magnetic = magnetic
+    self.trueNorth = trueNorth
+    self.accuracy = accuracy
+    self.time = time
+  }
 }
 
 /// A background task, which keeps an app running for a while after it has left the foreground.
 public struct BackgroundTask: Hashable, Sendable {
-  /// Unique within a run.
+  /// Unique within a process.
   public let number: Int
+
+  public init(number: Int) { self.number = number }
+
+  /// No task, as when no time is left: `UIBackgroundTaskIdentifier.invalid`.
+  public static let invalid = BackgroundTask(number: 0)
 }
