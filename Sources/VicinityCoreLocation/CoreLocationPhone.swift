@@ -5,8 +5,8 @@
   internal import VicinityGeodesy
   internal import VicinityMonitor
 
-  /// Core Location as a ``VicinityMonitor/Phone``. It decides nothing: each call is one of Core Location's, and each answer becomes an
-  /// event. All its managers are its own.
+  /// Core Location as a ``VicinityMonitor/Phone``: each call is one of Core Location's, and each answer becomes an event. All its managers
+  /// are its own.
   @MainActor final class CoreLocationPhone: NSObject {
     let slotService: SlotService
     /// What is allowed, as its owner knows it.
@@ -74,6 +74,9 @@
       onEvent(.timer(timer))
     }
 
+    /// The time of all background tasks is nearly up.
+    func expireTasks() { for task in tasks { onEvent(.taskExpires(task)) } }
+
     private func tasksChanged(from wasBusy: Bool) {
       if tasks.isEmpty == wasBusy { onBusy(!wasBusy) }
     }
@@ -84,15 +87,13 @@
     /// Always true: whoever asks is told what is allowed.
     var isLimited: Bool { true }
 
-    func startUpdatingLocation() {
-      apply(locationSettings)
-      updater.startUpdatingLocation()
-    }
-
+    func startUpdatingLocation() { updater.startUpdatingLocation() }
     func stopUpdatingLocation() { updater.stopUpdatingLocation() }
 
     func requestLocation(_ accuracy: DesiredAccuracy?) {
       locator.desiredAccuracy = (accuracy ?? locationSettings.desiredAccuracy).constant
+      // There can be one request at a time, which this cancels.
+      locator.stopUpdatingLocation()
       locator.requestLocation()
     }
 

@@ -1,8 +1,6 @@
 #if canImport(CoreLocation) && !os(watchOS) && !os(tvOS) && !os(visionOS)
   public import CoreLocation
-  internal import Foundation
   internal import VicinityCrossings
-  internal import VicinityGeodesy
   public import VicinityMonitor
 
   /// A phone by Core Location: region monitoring or `CLMonitor` for the slots, `CLLocationUpdate` and `CLLocationManager` for fixes and
@@ -12,8 +10,8 @@
   ///     let monitor = try Monitor("Zones", records: records, device: phone, options: phone.monitorOptions)
   ///     await monitor.follow(phone.inputs)
   ///
-  /// A `PhoneDriver` carries out what the monitor asks, the same as on the simulated phone. The adapter decides nothing: it passes calls
-  /// to Core Location, and tells what comes of them. <doc:OnAPhone> says what an app must add.
+  /// A `PhoneDriver` carries out what the monitor asks, the same as on the simulated phone. The adapter decides nothing about what to watch:
+  /// it passes calls to Core Location, and tells what comes of them. <doc:OnAPhone> says what an app must add.
   ///
   /// - Important: Where this library is developed there is no Apple SDK. The adapter is type-checked against hand-written
   ///   declarations of the part of Core Location it uses, and has not been run on a phone. <doc:DeviceChecklist> lists what to try.
@@ -27,7 +25,7 @@
       public var updates = CLLocationUpdate.LiveConfiguration.default
       /// Whether the app's Info.plist says that it holds a session for each of its uses (`NSLocationRequireExplicitServiceSession`).
       public var requiresServiceSession = false
-      /// Between two turns of requests about slots, and before what was added is compared with what is monitored.
+      /// Between two turns of requests about slots, and before what was added is compared with what is monitored; a millisecond at least.
       public var pause = PhoneDriver.pause
 
       public init() {}
@@ -44,11 +42,11 @@
         guard environment != oldValue else { return }
         phone.environment = environment
         onEnvironmentChanged?(environment)
-        tell(driver.inputs(.settingsChanged))
+        handle(.settingsChanged)
       }
     }
-    /// Whether the app is in front: for the app to set. With ``Options/slots`` by `CLMonitor` the phone says where it is then, so that
-    /// what was withheld in the background is found out.
+    /// Whether the app is in front: for the app to set. In front the phone says where it is, so that what was withheld in the background is
+    /// found out.
     public var isInFront = true {
       didSet {
         phone.isInFront = isInFront
@@ -58,7 +56,8 @@
     }
     /// Told of what is allowed when that changes, as for a view.
     public var onEnvironmentChanged: ((MonitorEnvironment) -> Void)?
-    /// Told when the phone begins to need time in the background, and when it needs it no longer: an app begins and ends a background task.
+    /// Told when the phone begins to need time in the background, and when it needs it no longer: an app begins and ends a background task,
+    /// and calls ``backgroundTimeExpires()`` when the task's time is nearly up.
     public var onBusy: ((_ isBusy: Bool) -> Void)?
     /// Told when the display is turned on in the region of a beacon condition with `notifyEntryStateOnDisplay`; for
     /// `RegionMonitoringService.displayTurnedOn()`. By region monitoring only.
@@ -94,7 +93,7 @@
       self.batches = batches
       self.options = options
       phone = CoreLocationPhone(name, options.slots)
-      driver = PhoneDriver(phone, pause: options.pause)
+      driver = PhoneDriver(phone, pause: max(options.pause, .milliseconds(1)))
       environment.requiresServiceSession = options.requiresServiceSession
       phone.environment = environment
       phone.onEvent = { [weak self] in self?.handle($0) }
@@ -146,6 +145,9 @@
     /// Whether the system wakes the app in the background: for the app to set, from `UIApplication.backgroundRefreshStatus`.
     public func setBackgroundRefresh(_ isOn: Bool) { environment.allowsBackgroundRefresh = isOn }
 
+    /// The background task that the app has begun for ``onBusy`` has nearly no time left: ends what it was for. `onBusy` tells that.
+    public func backgroundTimeExpires() { phone.expireTasks() }
+
     // MARK: Commands
 
     public nonisolated func perform(_ commands: [DeviceCommand]) { batches.yield(commands) }
@@ -167,9 +169,13 @@
       let inputs = driver.inputs(event)
       for case .sighting(let sighting) in inputs { sightings.yield(sighting) }
       tell(inputs + driver.takeInputs())
-      // Last, because it may suspend the app.
-      driver.finish(event)
       follow()
+      // The monitor acts on what it was told in a task of its own.
+      Task { [weak self, pause = options.pause] in
+        // Cancelled by nobody.
+        do { try await Task.sleep(for: pause) } catch { return }
+        self?.driver.finish()
+      }
     }
 
     private func tell(_ inputs: [MonitorInput]) { for input in inputs { reports.yield(input) } }
@@ -188,9 +194,8 @@
     /// Begins or ends live updates, while only fixes can decide about a slot.
     private func follow() {
       guard driver.needsFixes else {
-        guard let updates else { return }
-        updates.cancel()
-        self.updates = nil
+        updates?.cancel()
+        updates = nil
         environment.reported[.locationUpdates] = nil
         return
       }
@@ -229,6 +234,8 @@
     }
 
     private func arrived(_ update: Update) {
+      // One that was under way when they ended.
+      guard updates != nil else { return }
       environment.reported[.locationUpdates] = update.diagnostics.isEmpty ? nil : update.diagnostics
       // Any fix fulfils a request.
       if let fix = update.fix { handle(.locations([fix], from: .single)) }

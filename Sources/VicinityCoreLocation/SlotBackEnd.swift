@@ -171,7 +171,7 @@
     private var work: Task<Void, Never>?
     /// What the monitor has, as of the last time that all was done.
     private(set) var monitored: [MonitoredRegion] = []
-    private(set) var otherCount = 0
+    let otherCount = 0
     private var lastReports: [String: SlotReport] = [:]
 
     init(_ name: String) { self.name = name }
@@ -182,28 +182,32 @@
       let monitor = await CLMonitor(name)
       self.monitor = monitor
       await read(monitor)
-      let answers = answers
-      listener = Task {
+      listener = Task { [weak self, answers] in
         do {
-          for try await event in await monitor.events { answers.tell(.conditionChanged(SlotReport(event))) }
+          for try await event in await monitor.events {
+            let report = SlotReport(event)
+            self?.lastReports[report.identifier] = report
+            answers.tell(.conditionChanged(report))
+          }
         } catch {
           answers.failed(error)
         }
       }
     }
 
+    /// Finds out what the monitor has. What is no slot's is no longer wanted.
     private func read(_ monitor: CLMonitor) async {
-      var (monitored, others, reports): ([MonitoredRegion], Int, [String: SlotReport]) = ([], 0, [:])
+      var (monitored, reports): ([MonitoredRegion], [String: SlotReport]) = ([], [:])
       for identifier in await monitor.identifiers {
         guard let record = await monitor.record(for: identifier) else { continue }
         if let region = MonitoredRegion(record.condition, identifier: identifier) {
           monitored.append(region)
           reports[identifier] = SlotReport(record.lastEvent)
         } else {
-          others += 1
+          await monitor.remove(identifier)
         }
       }
-      (self.monitored, otherCount, lastReports) = (monitored, others, reports)
+      (self.monitored, lastReports) = (monitored, reports)
     }
 
     /// Does something after all that was asked for before.

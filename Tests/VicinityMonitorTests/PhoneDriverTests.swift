@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
@@ -18,6 +19,7 @@ private final class ScriptedPhone: Phone {
   var loses: Set<String> = []
   private(set) var timers: [Int: Duration] = [:]
   private(set) var tasks: [BackgroundTask: String] = [:]
+  var hasNoTime = false
   private var calls: [String] = []
   private var last = 0
 
@@ -65,6 +67,7 @@ private final class ScriptedPhone: Phone {
   func cancelTimer(_ number: Int) { timers[number] = nil }
 
   func beginBackgroundTask(_ name: String) -> BackgroundTask {
+    if hasNoTime { return .invalid }
     last += 1
     let task = BackgroundTask(number: last)
     tasks[task] = name
@@ -72,10 +75,11 @@ private final class ScriptedPhone: Phone {
   }
   func endBackgroundTask(_ task: BackgroundTask) { tasks[task] = nil }
 
-  /// The only timer, which is due now.
-  func due() throws -> PhoneEvent {
-    let (number, delay) = try #require(timers.count == 1 ? timers.first : nil)
-    timers = [:]
+  /// The only timer of a length, which is due now.
+  func due(after delay: Duration) throws -> PhoneEvent {
+    let found = timers.filter { $0.value == delay }.keys.sorted()
+    let number = try #require(found.count == 1 ? found.first : nil, "\(timers)")
+    timers[number] = nil
     now = now.advanced(by: delay)
     return .timer(number)
   }
@@ -91,7 +95,9 @@ struct PhoneDriverTests {
       identifier: identifier, condition: .circle(center: home, radius: 200), isSentinel: isSentinel)
   }
 
-  /// A driver that has been opened, and what it told of that.
+  private static let pause = PhoneDriver.pause
+
+  /// A driver that has been opened.
   private func open(_ phone: ScriptedPhone, pause: Duration = PhoneDriver.pause) -> PhoneDriver {
     let driver = PhoneDriver(phone, pause: pause)
     #expect(driver.inputs(.launched(.location)) == [.existingSlots(phone.monitoredRegions.map(\.identifier))])
@@ -99,7 +105,7 @@ struct PhoneDriverTests {
   }
 
   private func tell(_ driver: PhoneDriver, _ event: PhoneEvent) -> [MonitorInput] {
-    defer { driver.finish(event) }
+    defer { driver.finish() }
     return driver.inputs(event)
   }
 
@@ -113,17 +119,17 @@ struct PhoneDriverTests {
     driver.perform([.register(Self.slot("a")), .register(Self.slot("b"))])
     #expect(phone.take() == ["add a", "add b"])
     #expect(phone.tasks.values.sorted() == ["slots"])
-    #expect(phone.timers.values.map { $0 } == [PhoneDriver.pause])
-    #expect(tell(driver, try phone.due()).isEmpty)
+    #expect(tell(driver, try phone.due(after: Self.pause)).isEmpty)
     #expect(phone.take() == ["ask a", "add b"])
-    #expect(tell(driver, try phone.due()).isEmpty)
+    #expect(tell(driver, try phone.due(after: Self.pause)).isEmpty)
     #expect(phone.take() == ["ask b"])
-    #expect(phone.tasks.isEmpty && phone.timers.isEmpty)
+    // The answers need time, too.
+    #expect(phone.tasks.count == 1)
+    #expect(tell(driver, try phone.due(after: Self.pause)).isEmpty)
+    #expect(phone.take().isEmpty && phone.tasks.isEmpty && phone.timers.isEmpty)
   }
 
-  @Test(
-    "Removals and additions come in turns of their own, and what is asked for during a pause waits for the next"
-  )
+  @Test("Removals and additions come in turns of their own; what is asked for in a pause waits for the next")
   func turnsApart() throws {
     let phone = ScriptedPhone()
     phone.otherRegionCount = 19
@@ -132,16 +138,14 @@ struct PhoneDriverTests {
     #expect(phone.take() == ["add a"])
     driver.perform([.unregister(identifier: "a"), .register(Self.slot("b"))])
     #expect(phone.take().isEmpty)
-    _ = tell(driver, try phone.due())
-    #expect(phone.take() == ["remove a"])
-    _ = tell(driver, try phone.due())
-    #expect(phone.take() == ["add b"])
-    _ = tell(driver, try phone.due())
-    #expect(phone.take() == ["ask b"])
+    for calls in [["remove a"], ["add b"], ["ask b"], []] {
+      _ = tell(driver, try phone.due(after: Self.pause))
+      #expect(phone.take() == calls)
+    }
     #expect(phone.tasks.isEmpty && phone.timers.isEmpty)
   }
 
-  @Test("A phone without a pause has its turns at once; only what was lost waits")
+  @Test("A phone without a pause has its turns at once; only what was lost waits, for a second")
   func noPause() throws {
     let phone = ScriptedPhone()
     let driver = open(phone, pause: .zero)
@@ -152,10 +156,23 @@ struct PhoneDriverTests {
     driver.perform([.unregister(identifier: "a"), .register(Self.slot("b"))])
     #expect(phone.take() == ["add b", "remove a"])
     #expect(phone.tasks.count == 1)
-    _ = tell(driver, try phone.due())
+    _ = tell(driver, try phone.due(after: .seconds(1)))
     #expect(phone.take() == ["add b", "ask b"])
     #expect(phone.tasks.isEmpty && phone.timers.isEmpty)
   }
+
+  @Test("A beacon's wish to be told when the display is turned on reaches the phone")
+  func display() {
+    let phone = ScriptedPhone()
+    let driver = open(phone)
+    let beacon = BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2))
+    driver.perform([
+      .register(Slot(identifier: "b", condition: .beacon(beacon), notifiesOnDisplay: true))
+    ])
+    #expect(phone.monitoredRegions.map(\.notifyEntryStateOnDisplay) == [true])
+  }
+
+  // MARK: Sleep
 
   @Test(
     "The app sleeps when the sentinel has been added and the device is known to be in it",
@@ -163,22 +180,45 @@ struct PhoneDriverTests {
   func sleeping(isInside: Bool) throws {
     let phone = ScriptedPhone()
     let driver = open(phone)
-    driver.perform([.stayAwake])
-    #expect(phone.take() == ["settings reduced", "start updates"])
+    driver.perform([.stayAwake, .register(Self.slot("a"))])
+    #expect(phone.take() == ["settings reduced", "start updates", "add a"])
+    // The sentinel waits for its turn.
     driver.perform([.register(Self.slot("s", isSentinel: true)), .allowSleep])
     #expect(!phone.take().contains("stop updates"))
-    // After the pause the sentinel is there, and its state is still unknown.
-    _ = tell(driver, try phone.due())
-    #expect(phone.take().filter { $0 != "settings reduced" && $0 != "start updates" } == ["ask s"])
+    var calls: [String] = []
+    for _ in 0..<3 {
+      _ = tell(driver, try phone.due(after: Self.pause))
+      calls += phone.take()
+    }
+    #expect(calls.filter { $0.hasSuffix(" s") || $0.hasSuffix(" a") } == ["ask a", "add s", "ask s"])
+    #expect(!calls.contains("stop updates") && phone.tasks.isEmpty)
     let state: RegionState = isInside ? .inside : .outside
     let inputs = tell(driver, .determined(state, region: "s"))
-    #expect(phone.take() == (isInside ? ["stop updates"] : []))
     guard case .slot(let report) = inputs.first else {
       Issue.record("\(inputs)")
       return
     }
     #expect(report.state == (isInside ? .satisfied : .unsatisfied))
-    if isInside { #expect(phone.timers.isEmpty) }
+    #expect(phone.take() == (isInside ? ["stop updates"] : []))
+    // Outside, the monitor puts up another, or says that the app is to stay awake.
+    driver.perform([.stayAwake])
+    #expect(phone.timers.isEmpty)
+  }
+
+  @Test("A sentinel that is no longer wanted, or refused, keeps no app awake")
+  func unwantedSentinel() throws {
+    let phone = ScriptedPhone()
+    let driver = open(phone, pause: .zero)
+    driver.perform([.stayAwake, .register(Self.slot("s", isSentinel: true))])
+    driver.perform([.unregister(identifier: "s"), .allowSleep])
+    #expect(phone.take().last == "stop updates")
+    driver.perform([.stayAwake, .register(Self.slot("t", isSentinel: true))])
+    _ = phone.take()
+    let refusal = RegionMonitoringError(.regionMonitoringFailure, "no room", .conditionLimitExceeded)
+    _ = tell(driver, .monitoringFailed(region: "t", refusal))
+    driver.perform([.allowSleep])
+    #expect(phone.take() == ["stop updates"])
+    #expect(phone.timers.isEmpty)
   }
 
   @Test("A sentinel whose state nobody tells is given up after 40 s: a position has to tell")
@@ -187,11 +227,19 @@ struct PhoneDriverTests {
     let driver = open(phone, pause: .zero)
     driver.perform([.stayAwake, .register(Self.slot("s", isSentinel: true)), .allowSleep])
     #expect(!phone.take().contains("stop updates"))
-    #expect(phone.timers.values.map { $0 } == [.seconds(40)])
-    #expect(tell(driver, try phone.due()) == [.noFix])
+    // A position that is asked for meanwhile has a timer of its own.
+    driver.perform([.requestFix(by: phone.now)])
+    #expect(phone.timers.count == 2)
+    let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 5)
+    #expect(tell(driver, .locations([fix], from: .single)) == [.fix(fix)])
+    #expect(tell(driver, .determined(.unknown, region: "s")).isEmpty)
+    #expect(tell(driver, try phone.due(after: .seconds(40))) == [.noFix])
+    #expect(!phone.take().contains("stop updates"))
     driver.perform([.allowSleep])
     #expect(phone.take() == ["stop updates"])
   }
+
+  // MARK: Positions
 
   @Test("A fix is requested when it is due, under a task, and what keeps the app alive is no fix")
   func fixes() throws {
@@ -199,34 +247,110 @@ struct PhoneDriverTests {
     let driver = open(phone)
     driver.perform([.stayAwake, .requestFix(by: phone.now.advanced(by: .seconds(60)), accuracy: .best)])
     #expect(phone.take() == ["settings reduced", "start updates"])
-    #expect(phone.timers.values.map { $0 } == [.seconds(60)])
     let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 5)
     #expect(tell(driver, .locations([fix], from: .standard)).isEmpty)
-    #expect(tell(driver, try phone.due()).isEmpty)
+    #expect(tell(driver, try phone.due(after: .seconds(60))).isEmpty)
     #expect(phone.take() == ["locate best"])
     #expect(phone.tasks.values.sorted() == ["position"])
     #expect(tell(driver, .locations([fix], from: .single)) == [.fix(fix)])
     #expect(phone.tasks.isEmpty && phone.timers.isEmpty)
-    // The updates of a strategy are fixes; significant changes wake as well.
+    // The updates of a strategy are fixes; significant changes wake as well, and so do visits.
     driver.perform([.startUpdates(.hundredMeters, distanceFilter: 50)])
+    #expect(phone.locationSettings == LocationSettings(continuous: .hundredMeters, distanceFilter: 50))
     #expect(tell(driver, .locations([fix], from: .standard)) == [.fix(fix)])
     #expect(tell(driver, .locations([fix], from: .significantChange)) == [.fix(fix), .woken])
+    #expect(tell(driver, .visited(Visit(fix: fix, arrival: fix.time))) == [.woken])
+    _ = phone.take()
+    driver.perform([.stopUpdates])
+    #expect(phone.take() == ["settings reduced", "start updates"])
+    driver.perform([.allowSleep, .startUpdates(.best), .stopUpdates])
+    #expect(phone.take() == ["stop updates", "settings best", "start updates", "stop updates"])
   }
 
-  @Test("A request that is not answered in 40 s is told as none, and so is one that fails")
+  @Test("Of the services that wake those that are asked for run, and no other")
+  func waking() {
+    let phone = ScriptedPhone()
+    let driver = open(phone)
+    driver.perform([.wake(by: [.significantChanges])])
+    #expect(phone.take() == ["start changes", "stop visits"])
+    driver.perform([.wake(by: [.visits])])
+    #expect(phone.take() == ["stop changes", "start visits"])
+  }
+
+  @Test("A request that is not answered in 40 s is told as none, one that fails as well, and each task ends")
   func noFix() throws {
     let phone = ScriptedPhone()
     let driver = open(phone)
     driver.perform([.requestFix(by: phone.now)])
     #expect(phone.take() == ["locate hundredMeters"])
-    #expect(tell(driver, try phone.due()) == [.noFix])
+    #expect(tell(driver, try phone.due(after: .seconds(40))) == [.noFix])
+    #expect(phone.tasks.isEmpty && phone.timers.isEmpty)
     driver.perform([.requestFix(by: phone.now)])
     #expect(tell(driver, .locationUnknown) == [.noFix])
     #expect(phone.tasks.isEmpty && phone.timers.isEmpty)
+    // Nobody waits for one that was cancelled.
+    driver.perform([.requestFix(by: phone.now)])
+    driver.perform([.cancelFixRequest])
+    #expect(phone.tasks.isEmpty && phone.timers.isEmpty)
+    #expect(tell(driver, .locationUnknown).isEmpty)
   }
 
+  @Test("A task lasts until the last of two requests is answered, and ends when its time is up")
+  func tasks() throws {
+    let phone = ScriptedPhone()
+    let driver = open(phone)
+    driver.perform([.requestFix(by: phone.now)])
+    let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 5)
+    #expect(driver.inputs(.locations([fix], from: .single)) == [.fix(fix)])
+    // What the monitor made of it.
+    driver.perform([.requestFix(by: phone.now, accuracy: .best)])
+    driver.finish()
+    #expect(phone.tasks.count == 1)
+    let task = try #require(phone.tasks.keys.first)
+    #expect(tell(driver, .taskExpires(task)).isEmpty)
+    #expect(phone.tasks.isEmpty)
+    phone.hasNoTime = true
+    driver.perform([.requestFix(by: phone.now), .register(Self.slot("a"))])
+    #expect(tell(driver, .locations([fix], from: .single)) == [.fix(fix)])
+    #expect(phone.tasks.isEmpty)
+  }
+
+  @Test("In front the phone says where it is, and a request for later stays")
+  func inFront() throws {
+    let phone = ScriptedPhone()
+    phone.isLimited = true
+    let driver = PhoneDriver(phone)
+    #expect(driver.inputs(.launched(.user)) == [.existingSlots([]), .environment(phone.environment)])
+    driver.perform([.requestFix(by: phone.now.advanced(by: .seconds(60)))])
+    #expect(tell(driver, .becameActive) == [.environment(phone.environment)])
+    #expect(phone.take() == ["locate hundredMeters"])
+    let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 5)
+    #expect(tell(driver, .locations([fix], from: .single)) == [.fix(fix)])
+    #expect(tell(driver, .enteredBackground) == [.environment(phone.environment)])
+    #expect(tell(driver, try phone.due(after: .seconds(60))).isEmpty)
+    #expect(phone.take() == ["locate hundredMeters"])
+  }
+
+  @Test("The log has the sentinel's disc, that there is none, and what was refused")
+  func notes() {
+    let phone = ScriptedPhone()
+    let notes = Mutex<[PhoneDriver.Note]>([])
+    let driver = PhoneDriver(phone, note: { note in notes.withLock { $0.append(note) } })
+    _ = driver.inputs(.launched(.location))
+    driver.perform([.register(Self.slot("s", isSentinel: true))])
+    driver.perform([.stayAwake])
+    let refusal = RegionMonitoringError(.regionMonitoringDenied, "denied", .authorizationDenied)
+    _ = driver.inputs(.monitoringFailed(region: "s", refusal))
+    #expect(
+      notes.withLock { $0 } == [
+        .safeDisc(Plan.Disc(center: Self.home, radius: 200)), .safeDisc(nil), .lost("s: \(refusal)"),
+      ])
+  }
+
+  // MARK: What is remembered and allowed
+
   @Test(
-    "A CLMonitor's record is asked in place of its state, counts as recalled, and in front a position is asked for"
+    "A CLMonitor's record is asked in place of its state and counts as recalled; an unknown state is none"
   )
   func conditionMonitor() throws {
     let phone = ScriptedPhone()
@@ -242,8 +366,13 @@ struct PhoneDriverTests {
     #expect(driver.takeInputs() == [.slot(expected)])
     let left = SlotReport(identifier: "a", state: .unsatisfied, date: phone.now)
     #expect(tell(driver, .conditionChanged(left)) == [.slot(left)])
-    #expect(tell(driver, .becameActive).isEmpty)
-    #expect(phone.take() == ["locate hundredMeters"])
+    // A record of a condition that was just added says nothing; nor does an event of that.
+    let unknown = SlotReport(identifier: "b", state: .unknown, date: phone.now)
+    phone.reports["b"] = unknown
+    driver.perform([.register(Self.slot("b", isSentinel: true))])
+    for _ in 0..<2 { _ = tell(driver, try phone.due(after: Self.pause)) }
+    #expect(tell(driver, .conditionChanged(unknown)).isEmpty && driver.takeInputs().isEmpty)
+    #expect(phone.take() == ["add b", "ask b"])
   }
 
   @Test("What was refused is asked for again when the user has changed what is allowed")
@@ -259,7 +388,7 @@ struct PhoneDriverTests {
       return
     }
     #expect(report.state == .unmonitored && report.diagnostics == .authorizationDenied)
-    _ = tell(driver, try phone.due())
+    _ = tell(driver, try phone.due(after: Self.pause))
     #expect(phone.take() == ["add a"])
     #expect(tell(driver, .settingsChanged) == [.environment(phone.environment)])
     #expect(phone.take() == ["add a"])

@@ -25,7 +25,7 @@ struct SlotKeeperTests {
     let records = InMemoryRecords()
     let device = RecordingDevice()
     let clock = ManualClock(SlotKeeperTests.start)
-    var monitored: [String: SlotWatch.Target?] = [:]
+    var monitored: [String: SlotWatch.Target] = [:]
     /// The app's own slots.
     var others = 0
     /// What of an addition is lost.
@@ -314,11 +314,10 @@ struct SlotKeeperTests {
     let phone = try Self.phone()
     phone.end()
     phone.monitored["gone"] = SlotWatch.Target.circle(center: MonitorSample.vienna, radius: 5)
-    phone.monitored["odd"] = .some(nil)
     phone.turns = []
     #expect(phone.takeQuestions() == ["home", "work"])
     try phone.launch(at: 100)
-    #expect(phone.turns == [.remove(["gone", "odd"])])
+    #expect(phone.turns == [.remove(["gone"])])
     #expect(phone.takeQuestions() == ["home", "work"])
     #expect(phone.told == [])
   }
@@ -339,7 +338,7 @@ struct SlotKeeperTests {
     func turns(others: Int) throws -> [String] {
       var keeper = SlotKeeper(maximumRadius: 1000)
       keeper.open(monitored: [], at: Self.start)
-      var monitored: [String: SlotWatch.Target?] = [:]
+      var monitored: [String: SlotWatch.Target] = [:]
       for i in 0..<4 {
         monitored["old\(i)"] = .circle(center: MonitorSample.vienna, radius: 10)
         keeper.perform(.unregister(identifier: "old\(i)"), at: Self.start)
@@ -370,7 +369,7 @@ struct SlotKeeperTests {
     var keeper = SlotKeeper(maximumRadius: 1000)
     keeper.open(monitored: ["a"], at: Self.start)
     keeper.perform(.unregister(identifier: "a"), at: Self.start)
-    let monitored: [String: SlotWatch.Target?] = ["a": .circle(center: MonitorSample.vienna, radius: 10)]
+    let monitored: [String: SlotWatch.Target] = ["a": .circle(center: MonitorSample.vienna, radius: 10)]
     for _ in 0..<SlotKeeper.attempts {
       #expect(keeper.nextTurn(monitored: monitored, at: Self.start) == .remove(["a"]))
     }

@@ -228,10 +228,15 @@ extension MonitorStateMachine {
     follow { $0.wake($1, at: $2, isTaken: $3) }
   }
 
+  /// How long after a fix that could not be had another one is asked for. Assumed: a phone under a roof has moved, or found networks, by then.
+  private static let missingFixInterval = Duration.seconds(10)
+
   /// No position could be had: what the device has said of its slots counts.
   mutating func handleMissingFix() {
     requestedFix = nil
-    guard let follower, isWatchingRegions else { return }
+    guard isWatchingRegions else { return }
+    // Without a fix there is no plan, and without a plan nothing else may ask.
+    guard let follower else { return requestNextFix(by: time.advanced(by: Self.missingFixInterval)) }
     for report in follower.pendingReports { decide(report, isInside: report.state == .satisfied) }
     follow { $0.missFix($1, at: $2, isTaken: $3) }
   }

@@ -44,18 +44,18 @@ package final class PhoneDriver: @unchecked Sendable {
   private var turnTask: BackgroundTask?
   private var accuracy = DesiredAccuracy.hundredMeters
   /// The timer of a request that is not due yet.
-  private var timer = 0
+  private var requestTimer = 0
+  /// The timer of a position that has been requested and has not come; 0 where none is waited for.
+  private var answerTimer = 0
   /// What keeps the app running while it waits for a position.
   private var task: BackgroundTask?
   private var isUpdating = false
-  /// Whether a single position has been requested and has not come.
-  private var isWaiting = false
   private var isAwake = false
   /// The sentinel whose state the phone has not told yet.
   private var unknownSentinel: String?
-  /// Whether the app may be suspended as soon as that is known.
-  private var isFallingAsleep = false
-  /// Whether the app may be suspended when all turns have been taken.
+  /// The timer of an app that may sleep as soon as that is known; 0 for one that may not, or does.
+  private var sentinelTimer = 0
+  /// Whether the app may sleep when all turns have been taken.
   private var sleepsAfterTurns = false
 
   /// - Parameters:
@@ -90,7 +90,12 @@ package final class PhoneDriver: @unchecked Sendable {
         sentinels[slot.identifier] = slot.isSentinel ? slot : nil
         keeper.perform(command, at: now)
         continue
-      case .adopt, .unregister:
+      case .unregister(let identifier):
+        sentinels[identifier] = nil
+        if unknownSentinel == identifier { unknownSentinel = nil }
+        keeper.perform(command, at: now)
+        continue
+      case .adopt:
         keeper.perform(command, at: now)
         continue
       default: takeTurns()
@@ -108,7 +113,7 @@ package final class PhoneDriver: @unchecked Sendable {
         isUpdating = false
         if isAwake { stayAwake() } else { phone.stopUpdatingLocation() }
       case .stayAwake:
-        isFallingAsleep = false
+        cancel(&sentinelTimer)
         sleepsAfterTurns = false
         stayAwake()
         note(.safeDisc(nil))
@@ -146,12 +151,16 @@ package final class PhoneDriver: @unchecked Sendable {
     guard pause == .zero || turnTimer == 0 else { return }
     while true {
       let monitored = Dictionary(
-        phone.monitoredRegions.map { ($0.identifier, Optional($0.target)) }, uniquingKeysWith: { $1 })
+        phone.monitoredRegions.map { ($0.identifier, $0.target) }, uniquingKeysWith: { $1 })
       let turn = keeper.nextTurn(
         monitored: monitored, others: phone.otherRegionCount, isRepeating: isRepeating, at: now)
-      for identifier in keeper.takeQuestions() { ask(identifier) }
+      let questions = keeper.takeQuestions()
+      for identifier in questions { ask(identifier) }
       switch turn {
-      case nil: return keeper.hasLost ? postpone(for: Self.repetitionPause) : endTurns()
+      case nil:
+        if keeper.hasLost { return postpone(for: Self.repetitionPause) }
+        // An answer does not reach an app that sleeps.
+        return pause > .zero && !questions.isEmpty ? postpone(for: pause) : endTurns()
       case .add(let additions): for addition in additions { add(addition) }
       case .remove(let identifiers):
         for identifier in identifiers { phone.stopMonitoring(identifier: identifier) }
@@ -199,7 +208,7 @@ package final class PhoneDriver: @unchecked Sendable {
 
   /// Asks for the state of a slot. A `CLMonitor` has its record's last event, of then, and tells of one that was added by itself.
   private func ask(_ identifier: String) {
-    if var last = phone.lastReport(of: identifier) {
+    if var last = phone.lastReport(of: identifier), last.state != .unknown {
       last.date = clock(last.date)
       hear(last)
     } else {
@@ -226,34 +235,33 @@ package final class PhoneDriver: @unchecked Sendable {
       if isAwake { stayAwake() }
       return
     }
+    cancel(&sentinelTimer)
     guard unknownSentinel == nil else {
-      isFallingAsleep = true
       if isAwake { stayAwake() }
-      timer = phone.setTimer(after: Self.patience)
+      sentinelTimer = phone.setTimer(after: Self.patience)
       return
     }
     isAwake = false
-    isFallingAsleep = false
     phone.stopUpdatingLocation()
   }
 
+  // MARK: Positions
+
   private func request(at time: Timestamp, _ accuracy: DesiredAccuracy) {
     self.accuracy = accuracy
-    isWaiting = false
-    phone.cancelTimer(timer)
-    timer = 0
+    cancel(&answerTimer)
+    cancel(&requestTimer)
     let wait = now.duration(to: time)
     if wait <= .zero { return locate() }
-    timer = phone.setTimer(after: wait)
+    requestTimer = phone.setTimer(after: wait)
   }
 
   /// How long a request may go unanswered. A suspension loses the answer.
   private static let patience = Duration.seconds(40)
 
   private func locate() {
-    isWaiting = true
-    phone.cancelTimer(timer)
-    timer = phone.setTimer(after: Self.patience)
+    cancel(&answerTimer)
+    answerTimer = phone.setTimer(after: Self.patience)
     if task == nil {
       let begun = phone.beginBackgroundTask("position")
       if begun != .invalid { task = begun }
@@ -261,35 +269,26 @@ package final class PhoneDriver: @unchecked Sendable {
     phone.requestLocation(accuracy)
   }
 
-  private func answered() {
-    guard isWaiting else { return }
-    isWaiting = false
-    phone.cancelTimer(timer)
-    timer = 0
-  }
-
   private func cancelRequest() {
-    isWaiting = false
-    phone.cancelTimer(timer)
-    timer = 0
-    finishRequest()
+    cancel(&answerTimer)
+    cancel(&requestTimer)
+    finish()
   }
 
-  private func finishRequest() {
-    guard let task else { return }
-    // First, because ending the task may suspend the app.
-    self.task = nil
-    phone.endBackgroundTask(task)
+  private func cancel(_ timer: inout Int) {
+    phone.cancelTimer(timer)
+    timer = 0
   }
 
   // MARK: What the phone tells
 
-  /// What an event means to the monitor. When that has been told, ``finish(_:)`` is to be called.
+  /// What an event means to the monitor. When that has been told and acted on, ``finish()`` is to be called.
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
     switch event {
     case .launched:
       keeper.open(monitored: phone.monitoredRegions.map(\.identifier), at: now)
       return keeper.takeInputs() + (phone.isLimited ? environment : [])
+    case .conditionChanged(let report) where report.state == .unknown: return []
     case .conditionChanged(var report):
       report.date = clock(report.date)
       return pass(report)
@@ -302,7 +301,7 @@ package final class PhoneDriver: @unchecked Sendable {
     case .locations(let fixes, let source):
       // At the coarsest tier the service only keeps the app alive.
       if source == .standard, !isUpdating { return [] }
-      if source == .single { answered() }
+      if source == .single { cancel(&answerTimer) }
       return fixes.map { fix in
         var fix = fix
         fix.time = clock(fix.time)
@@ -311,7 +310,9 @@ package final class PhoneDriver: @unchecked Sendable {
     case .visited: return [.woken]
     case .ranged(let report): return report.beacons.compactMap(sighting)
     case .locationUnknown:
-      answered()
+      // Nobody waits for one that was cancelled.
+      guard answerTimer != 0 else { return [] }
+      cancel(&answerTimer)
       return [.noFix]
     case .entered(let region): return report(region, .satisfied)
     case .exited(let region): return report(region, .unsatisfied)
@@ -320,27 +321,23 @@ package final class PhoneDriver: @unchecked Sendable {
     case .determined(.unknown, _): return []
     case .monitoringFailed(let region, let error):
       note(.lost("\(region): \(error)"))
-      keeper.handle(
+      return pass(
         SlotReport(identifier: region, state: .unmonitored, date: now, diagnostics: error.diagnostics))
-      return keeper.takeInputs()
     case .timer(let number) where number == turnTimer && number != 0:
       turnTimer = 0
       takeTurns(isRepeating: true)
       return keeper.takeInputs()
-    case .timer(let number):
-      guard number == timer, number != 0 else { return [] }
-      timer = 0
-      if isFallingAsleep {
-        // Nobody knows whether the sentinel has been left: a position will tell.
-        unknownSentinel = nil
-        isFallingAsleep = false
-        return [.noFix]
-      }
-      guard isWaiting else {
-        locate()
-        return []
-      }
-      isWaiting = false
+    case .timer(let number) where number == requestTimer && number != 0:
+      requestTimer = 0
+      locate()
+      return []
+    case .timer(let number) where number == answerTimer && number != 0:
+      answerTimer = 0
+      return [.noFix]
+    case .timer(let number) where number == sentinelTimer && number != 0:
+      // Nobody knows whether the sentinel has been left: a position will tell.
+      sentinelTimer = 0
+      unknownSentinel = nil
       return [.noFix]
     case .taskExpires(let expired):
       if task == expired { task = nil }
@@ -349,18 +346,18 @@ package final class PhoneDriver: @unchecked Sendable {
       return []
     case .becameActive:
       // A suspension may have lost the answer to a request, and a `CLMonitor` may have withheld entries in the background.
-      if task != nil || isAwake || phone.slotService == .conditionMonitor { locate() }
+      locate()
       return phone.isLimited ? environment : []
     default: return []
     }
   }
 
-  /// Lets the app sleep where what it waited for has come: at the end of all that the event has brought about.
-  package func finish(_ event: PhoneEvent) {
-    switch event {
-    case .locations(_, .single), .locationUnknown: finishRequest()
-    default: break
-    }
+  /// Lets the app sleep where no position is waited for: to be called when all that an event means has been told and acted on.
+  package func finish() {
+    guard answerTimer == 0, let task else { return }
+    // First, because ending the task may suspend the app.
+    self.task = nil
+    phone.endBackgroundTask(task)
   }
 
   /// What ranging has heard of a beacon in the last second; nil for one that was not heard in it.
@@ -390,11 +387,7 @@ package final class PhoneDriver: @unchecked Sendable {
   private func hear(_ report: SlotReport) {
     if report.identifier == unknownSentinel, report.state != .unknown {
       unknownSentinel = nil
-      if report.state == .satisfied, isFallingAsleep {
-        phone.cancelTimer(timer)
-        timer = 0
-        allowSleep()
-      }
+      if report.state == .satisfied, sentinelTimer != 0 { allowSleep() }
     }
     keeper.handle(report)
   }

@@ -170,11 +170,11 @@ package struct SlotKeeper {
   /// What to ask the phone for next; nil when it monitors what is wanted.
   ///
   /// - Parameters:
-  ///   - monitored: What it monitors now for this monitor; nil for a target that is not one of a monitor's.
+  ///   - monitored: What it monitors now for this monitor.
   ///   - others: How many slots of the app's own are in use beside those.
   ///   - isRepeating: Whether what was added and is missing is to be asked for again now; otherwise ``hasLost`` tells of it.
   package mutating func nextTurn(
-    monitored: [String: SlotWatch.Target?], others: Int = 0, isRepeating: Bool = true, at now: Timestamp
+    monitored: [String: SlotWatch.Target], others: Int = 0, isRepeating: Bool = true, at now: Timestamp
   ) -> Turn? {
     guard opened != nil else { return nil }
     hasLost = false
@@ -188,7 +188,7 @@ package struct SlotKeeper {
       guard let target = wanted[identifier] else { continue }
       if let present = monitored[identifier] {
         // What stays another after some attempts is as near as the phone comes.
-        let isAlike = present?.isAlike(target) == true && !outdated.contains(identifier)
+        let isAlike = present.isAlike(target) && !outdated.contains(identifier)
         if isAlike || attemptCounts[identifier, default: 0] >= Self.attempts {
           if known.contains(identifier) { questions.append(identifier) }
           attemptCounts[identifier] = nil

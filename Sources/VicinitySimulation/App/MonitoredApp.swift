@@ -57,7 +57,7 @@ package final class MonitoredApp: PortableApp {
       inputs += driver.takeInputs()
     }
     // Last, because it may suspend the app.
-    driver.finish(event)
+    driver.finish()
   }
 
   private func open(on phone: any StudiedPhone) {

@@ -9,7 +9,7 @@ public import VicinityMonitor
 public protocol PhoneApp {
   mutating func phone(_ phone: SimulatedPhone, did event: PhoneEvent)
 
-  /// Whether the app gets ``PhoneEvent/willResignActive``, as one whose delegate has `applicationWillResignActive`; false by default.
+  /// Whether the app gets `PhoneEvent.willResignActive`, as one whose delegate has `applicationWillResignActive`; false by default.
   var isToldOfDeactivation: Bool { get }
 }
 

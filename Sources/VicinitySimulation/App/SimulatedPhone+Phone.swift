@@ -26,6 +26,7 @@ extension SimulatedPhone {
       (region, state) = (identifier, .unsatisfied)
     default: return
     }
+    guard regions.slots.index(of: region) != nil else { return }
     regions.records[region] = SlotReport(identifier: region, state: state, date: now)
   }
 }

@@ -14,7 +14,7 @@ public struct BackgroundRules: Hashable, Sendable {
     case everyCallback
     /// In the background only, and not while a background task is held: the task then gives the main thread its own time as well,
     /// which is how the *App Programming Guide for iOS* saves with a blocking call. Leaving the app has
-    /// ``BackgroundRules/watchdogTime`` for both of its messages together, from ``PhoneEvent/willResignActive`` on.
+    /// ``BackgroundRules/watchdogTime`` for both of its messages together, from `PhoneEvent.willResignActive` on.
     case leaving
   }
 
@@ -42,7 +42,7 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Whether region and significant-change events relaunch an app that its user has force-quit. Reports say that iOS 18 and
   /// before relaunch it and that iOS 26 does not (Apple Developer Forums, thread 826964).
   public var relaunchesForceQuit: Bool
-  /// Whether a running app gets ``PhoneEvent/willTerminate`` when its user force-quits it. False by default, as in the
+  /// Whether a running app gets `PhoneEvent.willTerminate` when its user force-quits it. False by default, as in the
   /// *App Programming Guide for iOS*: "no notification is sent to the app". UIKit has been seen to tell a running app.
   public var tellsForceQuit = false
   /// Whether events wait for the first unlock after a restart.
@@ -63,7 +63,7 @@ public struct BackgroundRules: Hashable, Sendable {
   /// monitoring needed "always" and was refused.
   public var monitorsWhenInUse = false
   /// Whether the standard service goes on in the background only for apps that ask for it by
-  /// ``LocationSettings/allowsBackgroundUpdates``, since iOS 9. Before, the mode `location` alone counted.
+  /// `LocationSettings.allowsBackgroundUpdates`, since iOS 9. Before, the mode `location` alone counted.
   public var needsBackgroundUpdatesAllowed = true
   /// Whether the standard service goes on while an app without the mode `location` is suspended, and its positions come in one packet
   /// on return, as the *App Programming Guide for iOS* describes. Modern phones switch it off; then only positions that other services

@@ -19,7 +19,7 @@ extension SimulatedPhone {
   /// Asks for time in the background. Every task must be ended with ``endBackgroundTask(_:)``.
   ///
   /// - Parameter name: The name in timelines; several tasks may share one.
-  /// - Returns: The task; ``BackgroundTask/invalid`` when no time is left or the app does not run.
+  /// - Returns: The task; `BackgroundTask.invalid` when no time is left or the app does not run.
   /// - Complexity: O(1)
   public func beginBackgroundTask(_ name: String) -> BackgroundTask {
     guard appRuns else { return .invalid }

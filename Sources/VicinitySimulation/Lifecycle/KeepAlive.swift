@@ -7,7 +7,7 @@ internal import VicinityMonitor
 // data arrives on their socket, and calls the handler of `setKeepAliveTimeout(_:handler:)` at intervals of at least 600 s,
 // which may run for ``BackgroundRules/keepAliveTime``.
 extension SimulatedPhone {
-  /// Requests ``PhoneEvent/keptAlive`` at intervals while the app is in the background. The event wakes the app. The request
+  /// Requests `PhoneEvent.keptAlive` at intervals while the app is in the background. The event wakes the app. The request
   /// lasts as long as the process.
   ///
   /// - Parameter interval: The longest time between two events; at least ``BackgroundRules/keepAliveInterval``.
@@ -24,7 +24,7 @@ extension SimulatedPhone {
     return true
   }
 
-  /// Stops ``PhoneEvent/keptAlive``.
+  /// Stops `PhoneEvent.keptAlive`.
   public func clearKeepAliveHandler() {
     lifecycle.keepAliveInterval = nil
     nextKeepAlive()

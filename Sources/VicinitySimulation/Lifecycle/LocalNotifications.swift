@@ -3,7 +3,7 @@ public import VicinityMonitor
 
 extension SimulatedPhone {
   /// Schedules a local notification, which is shown without waking the app. An app in front is told instead, by
-  /// ``PhoneEvent/notificationReceived(_:)``: nothing is shown, no sound is played, and the badge stays. A notification for a region
+  /// `PhoneEvent.notificationReceived`: nothing is shown, no sound is played, and the badge stays. A notification for a region
   /// is shown when the system sees an entry or exit of the registered region with that identifier.
   ///
   /// - Returns: The identifiers of the notifications that were discarded; ``BackgroundRules/notificationLimit`` are kept.

@@ -10,7 +10,7 @@ struct AppTimer {
 }
 
 extension SimulatedPhone {
-  /// Sets a timer: ``PhoneEvent/timer(_:)`` comes once, while the app runs. A timer that is due while the app is suspended
+  /// Sets a timer: `PhoneEvent.timer` comes once, while the app runs. A timer that is due while the app is suspended
   /// fires when the app continues. Timers do not wake an app and end with its process.
   ///
   /// - Parameter delay: Counted from now; zero and less count as 0.1 ms, as for `Timer`.

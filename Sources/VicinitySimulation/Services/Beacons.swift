@@ -223,7 +223,7 @@ extension SimulatedPhone {
 // MARK: Ranging and advertising
 
 extension SimulatedPhone {
-  /// Starts ranging: ``PhoneEvent/ranged(_:)`` once a second while the app runs. Needs full accuracy and the hardware.
+  /// Starts ranging: `PhoneEvent.ranged` once a second while the app runs. Needs full accuracy and the hardware.
   public func startRangingBeacons(_ constraint: BeaconIdentity) {
     guard mayLocate, !capabilities.isReducedAccuracy,
       appState == .foreground || authorization == .always

@@ -46,7 +46,7 @@ extension SimulatedPhone {
     set { heading.filter = newValue }
   }
 
-  /// Starts headings: ``PhoneEvent/heading(_:)`` while the app runs. Refused where ``isHeadingAvailable`` is false.
+  /// Starts headings: `PhoneEvent.heading` while the app runs. Refused where ``isHeadingAvailable`` is false.
   public func startUpdatingHeading() {
     guard !heading.isStarted else { return }
     guard isHeadingAvailable else { return record(.lost("heading: the device has no compass")) }

@@ -122,7 +122,7 @@ extension SimulatedPhone {
   ///
   /// The state at registration is not reported. Adding an equal region again has no effect. A radius above
   /// ``RegionMonitoringProfile/maximumRadius`` is reduced to it. A region is refused, with
-  /// ``PhoneEvent/monitoringFailed(region:_:)``, when all ``RegionMonitoringProfile/slots`` are taken, without "always"
+  /// `PhoneEvent.monitoringFailed`, when all ``RegionMonitoringProfile/slots`` are taken, without "always"
   /// authorization (see ``BackgroundRules/monitorsWhenInUse``), at reduced accuracy, without the hardware or with its radio switched
   /// off, and when it is invalid. A region that is monitored already is refused for the same reasons: it stays, and is watched again
   /// when they are gone.
@@ -187,7 +187,7 @@ extension SimulatedPhone {
     armRegions()
   }
 
-  /// Requests ``PhoneEvent/determined(_:region:)`` with the state of a region. It comes as soon as the app has returned, or when
+  /// Requests `PhoneEvent.determined` with the state of a region. It comes as soon as the app has returned, or when
   /// the state becomes known. The state of a region that is not monitored, or not now, is unknown.
   public func requestState(identifier: String) {
     let slot = regions.slots.index(of: identifier)

@@ -43,7 +43,7 @@ struct SignificantChangeState: ~Copyable {
 extension SimulatedPhone {
   /// Starts the significant-change service. A call while it is on has no effect; it is on in a process that it has started.
   ///
-  /// Reports come as ``PhoneEvent/locations(_:from:)``, the first one soon. With "always" authorization they wake and start the
+  /// Reports come as `PhoneEvent.locations`, the first one soon. With "always" authorization they wake and start the
   /// app; otherwise it gets them in the foreground only.
   public func startMonitoringSignificantLocationChanges() {
     guard !significant.isStarted else { return }

@@ -17,8 +17,8 @@ extension SimulatedPhone {
   /// How long the radios scan, seconds: all channels, as in a check of regions.
   private static var scanTime: Double { 2 }
 
-  /// Requests one position, as `requestLocation()` does: of the quality of ``LocationSettings/desiredAccuracy``, or the best that
-  /// is available after ten seconds. The answer is ``PhoneEvent/locations(_:from:)`` or ``PhoneEvent/locationUnknown``.
+  /// Requests one position, as `requestLocation()` does: of the quality of `LocationSettings.desiredAccuracy`, or the best that
+  /// is available after ten seconds. The answer is `PhoneEvent.locations` or `PhoneEvent.locationUnknown`.
   ///
   /// A second request replaces one that has not been answered. Suspension of the app cancels the request.
   ///

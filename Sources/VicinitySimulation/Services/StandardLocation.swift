@@ -14,12 +14,12 @@ public import VicinityMonitor
 ///   ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``, and delivers those beyond the filter.
 /// - Under a roof the first positions after a start are poor and follow each other quickly until they have settled
 ///   (``TierProfile/settling``); each that reports a better accuracy than the last is delivered, whatever the filter.
-/// - When there is no position, the app is told once (``PhoneEvent/locationUnknown``).
+/// - When there is no position, the app is told once (`PhoneEvent.locationUnknown`).
 /// - At reduced accuracy coordinates are rounded to a hundredth of a degree, and accuracies are 1 to 20 km.
 ///
 /// ## When it is on
 /// The service is on in the foreground, and in the background while the app runs and is allowed to. With the `location` mode and
-/// ``LocationSettings/allowsBackgroundUpdates`` the service itself keeps the app running; before iOS 9 the mode alone does
+/// `LocationSettings.allowsBackgroundUpdates` the service itself keeps the app running; before iOS 9 the mode alone does
 /// (``BackgroundRules/needsBackgroundUpdatesAllowed``). It never wakes an app. Suspension switches it off; positions that the system
 /// gets in the meantime for regions and significant changes are delivered in one batch when the app is in the foreground again. By the
 /// guides it goes on, and all that it gets comes in one batch when the app runs again (``BackgroundRules/holdsUpdatesWhileSuspended``).
@@ -111,14 +111,14 @@ extension SimulatedPhone {
     }
   }
 
-  /// The last position that the app was told of before the ``PhoneEvent/locations(_:from:)`` that it is being told now; nil for the
+  /// The last position that the app was told of before the `PhoneEvent.locations` that it is being told now; nil for the
   /// first of a process: `fromLocation` of `locationManager(_:didUpdateTo:from:)`, which iOS 6 replaced.
   public var fromLocation: Fix? { lifecycle.previousLocation }
 
-  /// Starts updates: ``PhoneEvent/locations(_:from:)`` until ``stopUpdatingLocation()``.
+  /// Starts updates: `PhoneEvent.locations` until ``stopUpdatingLocation()``.
   ///
   /// After a pause this resumes them. Before the user has decided, they begin when the user allows them; where the user has denied
-  /// them, the app is told ``PhoneEvent/locationDenied``. With "when in use" authorization an app cannot start updates in the background.
+  /// them, the app is told `PhoneEvent.locationDenied`. With "when in use" authorization an app cannot start updates in the background.
   public func startUpdatingLocation() {
     guard mayLocate || authorization == .notDetermined else {
       record(.lost("location updates: not allowed"))
@@ -525,7 +525,7 @@ extension SimulatedPhone {
   /// Holds measured positions back while the app is in the background, until the phone has travelled a distance or a time has
   /// passed: `allowDeferredLocationUpdates(untilTraveled:timeout:)` of iOS 6 to 12.
   ///
-  /// They come in one batch, followed by ``PhoneEvent/deferredUpdatesFinished(reason:)``. The receiver computes them without the
+  /// They come in one batch, followed by `PhoneEvent.deferredUpdatesFinished`. The receiver computes them without the
   /// processor, which draws nothing for them. Deferral needs `DesiredAccuracy.best` or `DesiredAccuracy.bestForNavigation`, no
   /// distance filter, and satellites.
   ///

@@ -34,7 +34,7 @@ struct VisitState {
 }
 
 extension SimulatedPhone {
-  /// Starts visits: ``PhoneEvent/visited(_:)``. Needs "always" authorization. A stay that has already begun counts from now.
+  /// Starts visits: `PhoneEvent.visited`. Needs "always" authorization. A stay that has already begun counts from now.
   public func startMonitoringVisits() {
     guard !significant.visits.isStarted else { return }
     guard authorization == .always, !capabilities.isReducedAccuracy else {
