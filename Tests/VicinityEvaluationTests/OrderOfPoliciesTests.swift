@@ -46,7 +46,7 @@ struct OrderOfPoliciesTests {
 
   @Test("An order of neighbours that is called sure holds on nine of ten phones")
   func holds() throws {
-    let shares = try ["iphone-6", "modern-phone"].flatMap { try shares(of: $0) }
+    let shares = try ["iphone-6", "modern-phone"].flatMap { try self.shares(of: $0) }
     let held = shares.count { $0 >= 0.9 }
     print("order: \(held) of \(shares.count) neighbours that are called sure hold on nine of ten phones")
     #expect(shares.count >= 10)

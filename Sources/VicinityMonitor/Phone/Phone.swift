@@ -5,7 +5,8 @@ public import VicinityGeodesy
 /// phone tells comes as ``PhoneEvent``s.
 ///
 /// Core Location's adapter and the simulated phone conform. So the monitor that is measured on one is the monitor that runs on the
-/// other: between its commands and these calls there is one translation. The models of other systems call the same.
+/// other: between its commands and these calls there is one translation. The models of other systems call the same. Notifications go by
+/// ``MonitoringDevice/post(_:)``, and what an app saves is in its ``RecordStore``.
 ///
 /// Everything happens on one thread, the app's main thread. No call waits, and none calls back before it returns: answers are events.
 public protocol Phone: AnyObject {
@@ -69,6 +70,7 @@ public protocol Phone: AnyObject {
   /// Sets a timer: ``PhoneEvent/timer(_:)`` comes once, while the app runs. Timers do not wake an app.
   ///
   /// - Returns: The timer's number, never zero for one that is set.
+  @discardableResult
   func setTimer(after delay: Duration) -> Int
   /// Cancels a timer; unknown numbers are ignored.
   func cancelTimer(_ number: Int)

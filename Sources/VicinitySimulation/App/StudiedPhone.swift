@@ -3,7 +3,7 @@ public import VicinityMonitor
 
 /// A phone under study: a ``Phone``, with a place for what the app keeps, and a record of what the app says.
 public protocol StudiedPhone: Phone {
-  /// What of it watches the slots; region monitoring at first.
+  /// What of it watches the slots; region monitoring at first. To be set at the launch, before anything is registered.
   var slotService: SlotService { get set }
   /// Data that the app keeps from one process to the next, as in a file.
   var saved: (any Sendable)? { get set }
