@@ -1,7 +1,7 @@
 public import VicinityGeodesy
 public import VicinityMonitor
 
-// The rest of what a ``Phone`` has is in the files of the services.
+// The rest of what a `Phone` has is in the files of the services.
 extension SimulatedPhone: StudiedPhone {
   public var isInFront: Bool { appState == .foreground }
   public var slotCapacity: Int { profile.regions.slots }

@@ -1,7 +1,7 @@
 public import VicinityCrossings
 public import VicinityMonitor
 
-/// A phone under study: a ``Phone``, with a place for what the app keeps, and a record of what the app says.
+/// A phone under study: a `Phone`, with a place for what the app keeps, and a record of what the app says.
 public protocol StudiedPhone: Phone {
   /// What of it watches the slots; region monitoring at first. To be set at the launch, before anything is registered.
   var slotService: SlotService { get set }
@@ -24,7 +24,7 @@ public protocol StudiedPhone: Phone {
   func notify(_ request: NotificationRequest) throws(NotificationError)
 }
 
-/// An app that asks of the phone what a ``Phone`` has, and nothing else: as the monitor, and as the models of other systems.
+/// An app that asks of the phone what a `Phone` has, and nothing else: as the monitor, and as the models of other systems.
 public protocol PortableApp: PhoneApp {
   mutating func handle(_ event: PhoneEvent, on phone: any StudiedPhone)
 }
