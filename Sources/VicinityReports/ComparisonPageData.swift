@@ -28,7 +28,8 @@ struct ComparisonPageData {
     value = .object([
       "title": .string(Self.title), "subtitle": .string(words.subtitle), "figures": .array(words.figures),
       "requirement": requirement(words), "confirmed": confirmed(), "phones": phones(), "tuned": tuned(),
-      "pairs": pairs(), "boundsNote": .string(words.boundsNote),
+      "pairs": pairs(), "sureOrder": .number(PairedComparison.sureProbability),
+      "boundsNote": .string(words.boundsNote),
       "withinSeconds": .integer(words.withinSeconds),
       "answer": .array(words.answer.map { .string($0) }),
       "tableNote": .string(words.tableNote), "method": .string(words.method),

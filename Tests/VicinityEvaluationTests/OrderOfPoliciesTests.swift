@@ -12,8 +12,6 @@ import VicinitySynthesis
 /// What a study says of the order of two policies, against phones drawn from the ranges of the figures, each with all of its energies.
 @Suite("The order of policies on phones that the figures may describe")
 struct OrderOfPoliciesTests {
-  /// The page says "better" of two policies, and not "not sure", from this share of resamples on.
-  private static let sure = 0.95
   static let isLong = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"
 
   private func study(people count: Int, phone: String) throws -> Study {
@@ -45,7 +43,7 @@ struct OrderOfPoliciesTests {
   }
 
   @Test(
-    "An order of neighbours that is called sure holds on nine of ten phones",
+    "Each order of neighbours that is called sure holds on nine of ten phones",
     arguments: ["iphone-6", "modern-phone"])
   func holds(phone: String) throws {
     var study = try study(people: Self.isLong ? 12 : 4, phone: phone)
@@ -55,7 +53,7 @@ struct OrderOfPoliciesTests {
     study.seeds = (0...UInt64(draws)).map { 1000 + $0 }
     study.resampling.count = 0
     let drawn = try study.run()
-    var (held, shares) = (0, [Double]())
+    var (count, withheld) = (0, 0)
     for metric in PairedComparison.metrics {
       // By policy and phone.
       let figures = told.policies.indices.map { policy in
@@ -76,24 +74,26 @@ struct OrderOfPoliciesTests {
           let entry = told.comparison(of: first, with: second).differences.first(where: {
             $0.metric == metric
           }),
-          let surety = entry.surety, surety >= Self.sure
+          let surety = entry.surety
         else { continue }
+        guard surety >= PairedComparison.sureProbability else {
+          let resampled = [first, second].map { told.cards[$0].resamples[metric] ?? [] }
+          if zip(resampled[0], resampled[1]).allSatisfy({ $0 < $1 }) { withheld += 1 }
+          continue
+        }
         let known = zip(figures[first], figures[second]).filter { !$0.isNaN && !$1.isNaN }
         let same = known.reduce(0.0) { $0 + ($1.0 == $1.1 ? 0.5 : $1.0 < $1.1 ? 1 : 0) }
         let share = same / Double(max(1, known.count))
-        shares.append(share)
-        if share >= 0.9 { held += 1 }
+        count += 1
+        let words = "\(metric.rawValue), \(told.policies[first].label) < \(told.policies[second].label)"
         print(
-          "order on \(phone): \(metric.rawValue), \(told.policies[first].label) < \(told.policies[second].label):",
-          "sure \(surety), holds on \((share * 100).rounded()) % of \(known.count)")
+          "order on \(phone): \(words): sure \(surety), holds on \((share * 100).rounded()) % of \(known.count)"
+        )
+        #expect(share >= 0.9, "\(words)")
       }
     }
-    print(
-      "order on \(phone): \(held) of \(shares.count) neighbours that are called sure hold on nine of ten of \(draws) phones"
-    )
-    #expect(shares.count >= 5)
-    // What is called sure is so on 19 of 20 phones, all pairs together; few people and phones leave single pairs to chance.
-    #expect(shares.reduce(0, +) >= 0.95 * Double(shares.count))
-    if Self.isLong { #expect(Double(held) >= 0.9 * Double(shares.count)) }
+    #expect(count >= (Self.isLong ? 4 : 3))
+    // All resamples have these, and the seeds' few phones do not say that most others do.
+    #expect(withheld > 0)
   }
 }

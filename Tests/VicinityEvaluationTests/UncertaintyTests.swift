@@ -175,21 +175,35 @@ struct UncertaintyTests {
     #expect(same.surety == 0.5)
   }
 
-  @Test("Student's distribution is that of the tables; few phones that disagree are sure of little")
-  func otherPhones() {
-    // Abramowitz and Stegun 1964, table 26.10.
-    for (t, degrees, probability) in [
-      (6.314, 1, 0.95), (12.706, 1, 0.975), (2.920, 2, 0.95), (2.353, 3, 0.95), (2.132, 4, 0.95),
-      (2.776, 4, 0.975), (4.604, 4, 0.995), (2.262, 9, 0.975), (1.697, 30, 0.95),
+  @Test("Tolerance bounds are those of the tables; few phones that disagree are sure of little")
+  func mostPhones() {
+    // The one-sided factors for nine of ten (Hahn and Meeker 1991, chapter 4).
+    for (count, factor, confidence) in [
+      (2, 20.581, 0.95), (3, 6.155, 0.95), (5, 3.407, 0.95), (10, 2.355, 0.95), (30, 1.777, 0.95),
+      (5, 5.362, 0.99),
     ] {
-      #expect(abs(StudyResult.studentProbability(of: t, degrees) - probability) < 5e-5, "\(t), \(degrees)")
-      #expect(abs(StudyResult.studentProbability(of: -t, degrees) - (1 - probability)) < 5e-5)
+      let root = Double(count).squareRoot()
+      let found = StudyResult.studentProbability(
+        of: factor * root, count - 1, noncentrality: 1.2815515655446004 * root)
+      // As far as three decimals tell.
+      #expect(abs(found - confidence) < 2e-4, "\(count), \(factor): \(found)")
     }
-    let surety = StudyResult.suretyOnAnother
+    // Without a noncentrality it is Student's own (Abramowitz and Stegun 1964, table 26.10).
+    for (t, degrees, probability) in [
+      (6.314, 1, 0.95), (2.132, 4, 0.95), (-2.132, 4, 0.05), (1.697, 30, 0.95),
+    ] {
+      #expect(abs(StudyResult.studentProbability(of: t, degrees, noncentrality: 0) - probability) < 5e-5)
+    }
+    // Of four trials with a chance of one half; all of 29 are the least number that says 95 % of nine of ten.
+    #expect(StudyResult.probability(ofFewerThan: 3, of: 4, 0.5) == 11.0 / 16)
+    #expect(StudyResult.probability(ofFewerThan: 28, of: 28, 0.9) < 0.95)
+    #expect(StudyResult.probability(ofFewerThan: 29, of: 29, 0.9) > 0.95)
+    let surety = StudyResult.suretyOnMostPhones
     #expect(surety(3, [3, 3.1, 2.9, 3, 3]) > 0.999 && surety(-3, [-3, -3.1, -2.9, -3, -3]) > 0.999)
-    // All five are better, and a sixth need not be.
+    // All five are better, and one of ten others is not.
     let wide = surety(3, [0.1, 1, 3, 5, 6])
-    #expect(wide > 0.75 && wide < 0.9)
-    #expect(surety(2, [2, 2]) == 1 && surety(2, [.infinity, 1, 2]) == 3.5 / 4 && surety(0, [1, -1]) == 0.5)
+    #expect(abs(wide - 0.3914) < 5e-5)
+    #expect(surety(2, [2, 2]) == 1 && surety(0, [1, -1]) == 0.5)
+    #expect(abs(surety(2, [.infinity, 1, 2]) - (1 - 0.729)) < 1e-12)
   }
 }

@@ -50,10 +50,30 @@ import VicinityPolygon
       return stored
     }
 
-    /// What the file of version 4 was made with.
-    private static func version4() throws -> StoredMonitor {
+    /// What the file of version 2 was made with.
+    private static func version2() throws -> StoredMonitor {
       var stored = try version1()
       stored.apply(.seen(Timestamp(microseconds: 1_700_000_000_123_456)))
+      return stored
+    }
+
+    /// What the file of version 3 was made with.
+    private static func version3() throws -> StoredMonitor {
+      var stored = try version2()
+      let event = MonitoringEvent(
+        identifier: "wish", state: .satisfied, date: Timestamp(microseconds: 1_700_000_000_000_000),
+        sequenceNumber: 0)
+      let record = MonitoringRecord(
+        condition: .circle(center: Coordinate(latitude: 10, longitude: -20), radius: 100),
+        options: ConditionOptions(latency: .seconds(10), hysteresis: 12.5, dwell: .seconds(300)),
+        lastEvent: event)
+      stored.apply(.put(StoredCondition(identifier: "wish", number: 5, record: record)))
+      return stored
+    }
+
+    /// What the file of version 4 was made with.
+    private static func version4() throws -> StoredMonitor {
+      var stored = try version2()
       stored.apply(
         .counted(
           CrossingHistory(crossings: 40, departureCrossings: 9, longRestCrossings: 5, longRests: 3)))
@@ -64,13 +84,13 @@ import VicinityPolygon
       URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
     }
 
-    @Test("Files of earlier versions and of this one", arguments: [1, 4])
+    @Test("Files of earlier versions and of this one", arguments: [1, 2, 3, 4])
     func opens(version: Int) throws {
       let folder = StoreFolder()
       try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
       try FileManager.default.copyItem(
         atPath: golden.appendingPathComponent("version-\(version).vmon").path, toPath: folder.script)
-      let stored = try version == 1 ? Self.version1() : Self.version4()
+      let stored = try [Self.version1, Self.version2, Self.version3, Self.version4][version - 1]()
       #expect(try folder.load() == stored)
       let store = try folder.records.open("script")
       try store.commit([.handled(sequenceNumber: 5)])

@@ -5,6 +5,9 @@ internal import CMath
 /// Both policies use the same resamples of devices, and their figures are subtracted within each. So differences between people,
 /// such as how far they go, affect both alike and cancel. (Efron and Tibshirani 1993, section 8.3.)
 public struct PairedComparison: Sendable {
+  /// From this ``Difference/surety`` on the page of a study says which of two policies is better. A page has dozens of pairs:
+  /// from 95 % on it would call some better by chance.
+  public static let sureProbability = 0.99
   /// The metrics that are compared.
   public static let metrics: [Metric] = [.recall, .p50Latency, .p95Latency, .energy]
 
@@ -15,8 +18,8 @@ public struct PairedComparison: Sendable {
     public var difference: Estimate
     /// How sure it is which policy is better, 0.5...1: the share of resamples in which the one is better that is so over all devices,
     /// where an equal pair counts half to either. Where the seeds have phones of their own, these are a sample as well: then what is doubtful
-    /// about another such phone, by Student's distribution (Hahn and Meeker, *Statistical Intervals*, 1991, section 4.7), is taken from
-    /// that, as either may turn the order. nil without an interval.
+    /// about the order on nine of ten such phones is taken from that, as either may turn it (Hahn and Meeker, *Statistical Intervals*, 1991,
+    /// section 4.6: a one-sided tolerance bound). nil without an interval.
     public var surety: Double?
     /// The number of devices on which the first policy is better.
     public var better: Int
@@ -100,7 +103,7 @@ extension StudyResult {
           if estimate.interval != nil { surety = Self.surety(of: one - other, resampled) }
           if let found = surety, !a.phones.isEmpty {
             let onPhones = zip(a.phones[place], b.phones[place]).map { $0 - $1 }
-            surety = max(0.5, found + Self.suretyOnAnother(of: one - other, onPhones) - 1)
+            surety = max(0.5, found + Self.suretyOnMostPhones(of: one - other, onPhones) - 1)
           }
         }
       }
@@ -120,38 +123,59 @@ extension StudyResult {
     return same / Double(known.count)
   }
 
-  /// How likely the difference on another phone has the sign of a difference, from those on some phones, as if they were normal.
-  static func suretyOnAnother(of difference: Double, _ differences: [Double]) -> Double {
+  /// The share of phones on which an order holds that is called sure.
+  static let shareOfPhones = 0.9
+  /// The normal quantile of ``shareOfPhones``.
+  private static let quantileOfPhones = 1.2815515655446004
+
+  /// How sure it is that the difference has the sign of a given one on nine of ten phones, from those on some phones, as if they were normal.
+  static func suretyOnMostPhones(of difference: Double, _ differences: [Double]) -> Double {
     let known = differences.filter { !$0.isNaN }
     guard difference != 0, known.count > 1 else { return 0.5 }
     let count = Double(known.count)
-    // Infinite where a policy reports too few with one of the phones: how many agree, and one half more of one more.
+    // Infinite where a policy reports too few with one of the phones: then how many agree counts alone (Hahn and Meeker, chapter 5).
     guard known.allSatisfy(\.isFinite) else {
-      return (Double(known.count { $0 != 0 && ($0 > 0) == (difference > 0) }) + 0.5) / (count + 1)
+      return probability(
+        ofFewerThan: known.count { $0 != 0 && ($0 > 0) == (difference > 0) }, of: known.count, shareOfPhones)
     }
     let mean = known.reduce(0, +) / count
     let variance = known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
     let score = difference > 0 ? mean : -mean
     guard variance > 0 else { return score > 0 ? 1 : score < 0 ? 0 : 0.5 }
-    return studentProbability(of: score / (variance * (1 + 1 / count)).squareRoot(), known.count - 1)
+    return studentProbability(
+      of: score * (count / variance).squareRoot(), known.count - 1,
+      noncentrality: quantileOfPhones * count.squareRoot())
   }
 
-  /// The probability that Student's t is no more than a number (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4).
-  ///
-  /// - Parameter degrees: The degrees of freedom, 1 and more. It takes time that grows with them.
-  static func studentProbability(of t: Double, _ degrees: Int) -> Double {
-    let angle = atan(t / Double(degrees).squareRoot())
-    let (sine, cosine) = (sin(angle), cos(angle))
-    // 1 + cos²/2 + 1·3 cos⁴/(2·4) + ..., or cos + 2 cos³/3 + 2·4 cos⁵/(3·5) + ...
-    let isOdd = degrees % 2 == 1
-    var term = isOdd ? cosine : 1
+  /// The probability of fewer than so many successes in some trials.
+  static func probability(ofFewerThan successes: Int, of trials: Int, _ share: Double) -> Double {
+    var term = pow(1 - share, Double(trials))
     var sum = 0.0
-    for power in stride(from: isOdd ? 1 : 0, through: degrees - 2, by: 2) {
+    for number in 0..<max(0, successes) {
       sum += term
-      term *= cosine * cosine * Double(power + 1) / Double(power + 2)
+      term *= Double(trials - number) / Double(number + 1) * share / (1 - share)
     }
-    let within = isOdd ? 2 / .pi * (angle + sine * sum) : sine * sum
-    return (1 + within) / 2
+    return sum
+  }
+
+  /// The probability that Student's noncentral t is no more than a number: the normal probability of t s - δ over all s, where ν s² has the
+  /// chi-squared distribution (Johnson and Welch, Biometrika 31, 1940), by Simpson's rule.
+  ///
+  /// - Parameter degrees: ν, the degrees of freedom, 1 and more.
+  static func studentProbability(of t: Double, _ degrees: Int, noncentrality: Double) -> Double {
+    let shape = Double(degrees)
+    // The density of s beyond twelve standard deviations is less than 1e-30 of its greatest.
+    let (steps, end) = (2000, 1 + 12 / (2 * shape).squareRoot())
+    var (sum, whole) = (0.0, 0.0)
+    for step in 0...steps {
+      let s = end * Double(step) / Double(steps)
+      let weight = step == 0 || step == steps ? 1.0 : step % 2 == 1 ? 4 : 2
+      // Relative to that at s = 1, so that no gamma function is needed and nothing overflows.
+      let density = weight * pow(s, shape - 1) * exp(shape * (1 - s * s) / 2)
+      whole += density
+      sum += density * erfc((noncentrality - t * s) / 2.0.squareRoot()) / 2
+    }
+    return sum / whole
   }
 
   /// A policy's headline metrics on each device alone, over all seeds; metrics without a figure are left out.

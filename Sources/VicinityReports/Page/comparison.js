@@ -208,6 +208,7 @@
   if (data.pairs.length) {
     const metrics = ["energy", "recall", "p50-latency", "p95-latency"].map(metricNamed);
     el("pairs-section").hidden = false;
+    el("sure-order").textContent = percent(data.sureOrder);
     byEnergy.forEach((i) => { add(el("pair-policy"), "option", policies[i].label).value = i; });
     const draw = (other) => {
       const table = el("pairs");
@@ -222,7 +223,7 @@
           const found = pair[2][m.name];
           if (!found) { cell(tr, "\u2013", "n", titled(m)); continue; }
           const [d, low, high] = (sign > 0 ? found : [found[0], found[2], found[1], found[3]]).slice(0, 3).map((v) => sign * infinite(v));
-          const isBetter = m.higher ? d > 0 : d < 0, isSure = found[3] >= 0.95;
+          const isBetter = m.higher ? d > 0 : d < 0, isSure = found[3] >= data.sureOrder;
           const text = (v) => v === 0 ? "0" : `${v > 0 ? "+" : "\u2212"}${shown(Math.abs(v), m)}`;
           const td = cell(tr, text(d), `n${isSure && d !== 0 ? isBetter ? " best" : " late" : ""}`, titled(m));
           add(td, "span", `${text(low)} to ${text(high)}`, "ci");
