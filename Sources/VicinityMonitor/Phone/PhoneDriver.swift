@@ -42,13 +42,14 @@ package final class PhoneDriver: @unchecked Sendable {
   /// The timer of a turn that has to wait, and what keeps the app running until then.
   private var turnTimer = 0
   private var turnTask: BackgroundTask?
-  private var accuracy = DesiredAccuracy.hundredMeters
+  /// The tier of the position that is requested.
+  private var requestedAccuracy = DesiredAccuracy.hundredMeters
   /// The timer of a request that is not due yet.
   private var requestTimer = 0
   /// The timer of a position that has been requested and has not come; 0 where none is waited for.
   private var answerTimer = 0
   /// What keeps the app running while it waits for a position.
-  private var task: BackgroundTask?
+  private var positionTask: BackgroundTask?
   private var isUpdating = false
   private var isAwake = false
   /// The sentinel whose state the phone has not told yet.
@@ -155,7 +156,7 @@ package final class PhoneDriver: @unchecked Sendable {
       let turn = keeper.nextTurn(
         monitored: monitored, others: phone.otherRegionCount, isRepeating: isRepeating, at: now)
       let questions = keeper.takeQuestions()
-      for identifier in questions { ask(identifier) }
+      for identifier in questions { askForState(of: identifier) }
       switch turn {
       case nil:
         if keeper.hasLost { return postpone(for: Self.repetitionPause) }
@@ -207,10 +208,10 @@ package final class PhoneDriver: @unchecked Sendable {
   }
 
   /// Asks for the state of a slot. A `CLMonitor` has its record's last event, of then, and tells of one that was added by itself.
-  private func ask(_ identifier: String) {
+  private func askForState(of identifier: String) {
     if var last = phone.lastReport(of: identifier), last.state != .unknown {
       last.date = clock(last.date)
-      hear(last)
+      takeNote(of: last)
     } else {
       phone.requestState(identifier: identifier)
     }
@@ -238,7 +239,7 @@ package final class PhoneDriver: @unchecked Sendable {
     cancel(&sentinelTimer)
     guard unknownSentinel == nil else {
       if isAwake { stayAwake() }
-      sentinelTimer = phone.setTimer(after: Self.patience)
+      sentinelTimer = phone.setTimer(after: Self.longestAnswerTime)
       return
     }
     isAwake = false
@@ -248,7 +249,7 @@ package final class PhoneDriver: @unchecked Sendable {
   // MARK: Positions
 
   private func request(at time: Timestamp, _ accuracy: DesiredAccuracy) {
-    self.accuracy = accuracy
+    requestedAccuracy = accuracy
     cancel(&answerTimer)
     cancel(&requestTimer)
     let wait = now.duration(to: time)
@@ -257,16 +258,16 @@ package final class PhoneDriver: @unchecked Sendable {
   }
 
   /// How long a request may go unanswered. A suspension loses the answer.
-  private static let patience = Duration.seconds(40)
+  private static let longestAnswerTime = Duration.seconds(40)
 
   private func locate() {
     cancel(&answerTimer)
-    answerTimer = phone.setTimer(after: Self.patience)
-    if task == nil {
+    answerTimer = phone.setTimer(after: Self.longestAnswerTime)
+    if positionTask == nil {
       let begun = phone.beginBackgroundTask("position")
-      if begun != .invalid { task = begun }
+      if begun != .invalid { positionTask = begun }
     }
-    phone.requestLocation(accuracy)
+    phone.requestLocation(requestedAccuracy)
   }
 
   private func cancelRequest() {
@@ -291,7 +292,7 @@ package final class PhoneDriver: @unchecked Sendable {
     case .conditionChanged(let report) where report.state == .unknown: return []
     case .conditionChanged(var report):
       report.date = clock(report.date)
-      return pass(report)
+      return inputs(of: report)
     case .settingsChanged:
       // What was refused may be possible now.
       keeper.retry()
@@ -314,15 +315,15 @@ package final class PhoneDriver: @unchecked Sendable {
       guard answerTimer != 0 else { return [] }
       cancel(&answerTimer)
       return [.noFix]
-    case .entered(let region): return report(region, .satisfied)
-    case .exited(let region): return report(region, .unsatisfied)
-    case .determined(.inside, let region): return report(region, .satisfied)
-    case .determined(.outside, let region): return report(region, .unsatisfied)
+    case .entered(let region): return inputs(of: region, .satisfied)
+    case .exited(let region): return inputs(of: region, .unsatisfied)
+    case .determined(.inside, let region): return inputs(of: region, .satisfied)
+    case .determined(.outside, let region): return inputs(of: region, .unsatisfied)
     case .determined(.unknown, _): return []
     case .monitoringFailed(let region, let error):
       note(.lost("\(region): \(error)"))
-      return pass(
-        SlotReport(identifier: region, state: .unmonitored, date: now, diagnostics: error.diagnostics))
+      return inputs(
+        of: SlotReport(identifier: region, state: .unmonitored, date: now, diagnostics: error.diagnostics))
     case .timer(let number) where number == turnTimer && number != 0:
       turnTimer = 0
       takeTurns(isRepeating: true)
@@ -340,7 +341,7 @@ package final class PhoneDriver: @unchecked Sendable {
       unknownSentinel = nil
       return [.noFix]
     case .taskExpires(let expired):
-      if task == expired { task = nil }
+      if positionTask == expired { positionTask = nil }
       if turnTask == expired { turnTask = nil }
       phone.endBackgroundTask(expired)
       return []
@@ -354,9 +355,9 @@ package final class PhoneDriver: @unchecked Sendable {
 
   /// Lets the app sleep where no position is waited for: to be called when all that an event means has been told and acted on.
   package func finish() {
-    guard answerTimer == 0, let task else { return }
+    guard answerTimer == 0, let task = positionTask else { return }
     // First, because ending the task may suspend the app.
-    self.task = nil
+    positionTask = nil
     phone.endBackgroundTask(task)
   }
 
@@ -375,16 +376,17 @@ package final class PhoneDriver: @unchecked Sendable {
   /// What the user and the hardware allow now.
   private var environment: [MonitorInput] { [.environment(phone.environment)] }
 
-  private func report(_ identifier: String, _ state: MonitoringState) -> [MonitorInput] {
-    pass(SlotReport(identifier: identifier, state: state, date: now))
+  private func inputs(of identifier: String, _ state: MonitoringState) -> [MonitorInput] {
+    inputs(of: SlotReport(identifier: identifier, state: state, date: now))
   }
 
-  private func pass(_ report: SlotReport) -> [MonitorInput] {
-    hear(report)
+  /// Takes note of a report, and tells what it means to the monitor.
+  private func inputs(of report: SlotReport) -> [MonitorInput] {
+    takeNote(of: report)
     return keeper.takeInputs()
   }
 
-  private func hear(_ report: SlotReport) {
+  private func takeNote(of report: SlotReport) {
     if report.identifier == unknownSentinel, report.state != .unknown {
       unknownSentinel = nil
       if report.state == .satisfied, sentinelTimer != 0 { allowSleep() }
