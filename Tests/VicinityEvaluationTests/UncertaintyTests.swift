@@ -190,17 +190,23 @@ struct UncertaintyTests {
     }
     // Without a noncentrality it is Student's own (Abramowitz and Stegun 1964, table 26.10).
     for (t, degrees, probability) in [
-      (6.314, 1, 0.95), (2.132, 4, 0.95), (-2.132, 4, 0.05), (1.697, 30, 0.95),
+      (6.314, 1, 0.95), (12.706, 1, 0.975), (2.920, 2, 0.95), (2.353, 3, 0.95), (2.132, 4, 0.95),
+      (2.776, 4, 0.975), (4.604, 4, 0.995), (2.262, 9, 0.975), (1.697, 30, 0.95),
     ] {
-      #expect(abs(StudyResult.studentProbability(of: t, degrees, noncentrality: 0) - probability) < 5e-5)
+      let (above, below) = (
+        StudyResult.studentProbability(of: t, degrees, noncentrality: 0),
+        StudyResult.studentProbability(of: -t, degrees, noncentrality: 0)
+      )
+      #expect(abs(above - probability) < 5e-5, "\(t), \(degrees)")
+      #expect(abs(below - (1 - probability)) < 5e-5, "\(t), \(degrees)")
     }
-    // Of four trials with a chance of one half; all of 29 are the least number that says 95 % of nine of ten.
+    // Fewer than three of four coins; and 29 phones that all agree are the fewest that make nine of ten 95 % sure.
     #expect(StudyResult.probability(ofFewerThan: 3, of: 4, 0.5) == 11.0 / 16)
     #expect(StudyResult.probability(ofFewerThan: 28, of: 28, 0.9) < 0.95)
     #expect(StudyResult.probability(ofFewerThan: 29, of: 29, 0.9) > 0.95)
     let surety = StudyResult.suretyOnMostPhones
     #expect(surety(3, [3, 3.1, 2.9, 3, 3]) > 0.999 && surety(-3, [-3, -3.1, -2.9, -3, -3]) > 0.999)
-    // All five are better, and one of ten others is not.
+    // All five are better, and most others need not be.
     let wide = surety(3, [0.1, 1, 3, 5, 6])
     #expect(abs(wide - 0.3914) < 5e-5)
     #expect(surety(2, [2, 2]) == 1 && surety(0, [1, -1]) == 0.5)

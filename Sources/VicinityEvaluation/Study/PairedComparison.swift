@@ -5,8 +5,8 @@ internal import CMath
 /// Both policies use the same resamples of devices, and their figures are subtracted within each. So differences between people,
 /// such as how far they go, affect both alike and cancel. (Efron and Tibshirani 1993, section 8.3.)
 public struct PairedComparison: Sendable {
-  /// From this ``Difference/surety`` on the page of a study says which of two policies is better. A page has dozens of pairs:
-  /// from 95 % on it would call some better by chance.
+  /// From this ``Difference/surety`` on the page of a study calls one of two policies better. A page has dozens of pairs, so a bar of
+  /// 95 % would call some better by chance.
   public static let sureProbability = 0.99
   /// The metrics that are compared.
   public static let metrics: [Metric] = [.recall, .p50Latency, .p95Latency, .energy]
