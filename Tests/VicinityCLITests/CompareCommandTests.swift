@@ -320,7 +320,8 @@ import Testing
     let others = try directory.write(Self.tracks(4), to: "others.csv")
     let more = try directory.write(Self.regions, to: "more.csv")
     let asked = [
-      "--policies", "fixed-interval,always-best", "--seeds", "2", "--require", "recall>=0.5", "--tune",
+      "--policies", "fixed-interval,always-best,monitor-adaptive", "--seeds", "2", "--require", "recall>=0.5",
+      "--tune",
     ]
     let run = try run(
       asked + ["--choose-tracks", others, "--choose-regions", more, "--output", "out"], in: directory)
@@ -328,13 +329,23 @@ import Testing
     #expect(run.output.contains("On 3 devices that it was not chosen on"))
     #expect(run.output.contains("less than always-best") && run.output.contains("To ship it takes"))
     let rows = rows(try contents(directory, "out/tuned.csv"))
-    #expect(rows.map { $0["policy"] } == ["fixed-interval", "fixed-interval", "always-best", "always-best"])
-    #expect(rows.map { $0["settings"] } == ["own", "tuned", "own", "tuned"])
+    let names = ["fixed-interval", "always-best", "monitor-adaptive"]
+    #expect(rows.map { $0["policy"] } == names.flatMap { [$0, $0] })
+    #expect(rows.map { $0["settings"] } == names.flatMap { _ in ["own", "tuned"] })
     #expect(rows[0]["label"] == "fixed-interval" && rows[1]["label"]?.hasPrefix("fixed-interval:") == true)
     #expect(rows.allSatisfy { Double($0["probability"] ?? "") != nil && Double($0["energy"] ?? "") != nil })
     let json = try JSONSerialization.jsonObject(with: Data(try contents(directory, "out/summary.json").utf8))
     let object = try #require(json as? [String: Any])
-    #expect((object["tuned"] as? [Any])?.count == 2)
+    // What each of a policy's two settings takes to ship is that of these settings, and not of the others.
+    let found = try #require(rows[5]["label"]?.split(separator: "=").last)
+    #expect(found != "60" && rows[4]["label"] == "monitor-adaptive")
+    let needs = ["60", String(found)].map {
+      "Monitor with .adaptive(latency: .seconds(\($0))): permission always and background mode location"
+    }
+    #expect(rows[4...].map { $0["needs"] } == needs)
+    let tuned = try #require(object["tuned"] as? [[String: Any]])
+    #expect(tuned.count == 3 && tuned[2]["needs"] as? String == needs[0])
+    #expect(tuned[2]["tuned_needs"] as? String == needs[1])
     let confirmed = try #require((object["requirement"] as? [String: Any])?["confirmed"] as? [String: Any])
     #expect((confirmed["bounds"] as? [[String: Any]])?.first?["text"] as? String == "recall>=0.5")
     #expect((confirmed["references"] as? [[String: Any]])?.first?["policy"] as? String == "always-best")
