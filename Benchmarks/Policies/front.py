@@ -34,8 +34,20 @@ def meets(row, bound, recall):
     return float(row["recall"]) >= recall and seconds(row["p95_latency"]) <= bound
 
 
+SHOWN_FIGURES = [("net_energy", 3, 2), ("recall", 3, 2), ("p95_latency", 1, 0)]
+
+
 def figures(row):
-    return f"{float(row['net_energy']):.3f}", f"{float(row['recall']):.3f}", f"{seconds(row['p95_latency']):.1f}"
+    return tuple(f"{seconds(row[name]):.{digits}f}" for name, digits, _ in SHOWN_FIGURES)
+
+
+def intervals(row):
+    """The figures with their 95 % intervals."""
+    texts = []
+    for name, digits, few in SHOWN_FIGURES:
+        low, high = (seconds(row[f"{name}_{end}"]) for end in ("low", "high"))
+        texts.append(f"{seconds(row[name]):.{digits}f} ({low:.{few}f} to {high:.{few}f})")
+    return tuple(texts)
 
 
 def page(cells, head):
@@ -53,7 +65,7 @@ def page(cells, head):
             if ours is not None and meets(ours, bound, recall):
                 met += 1
                 won += other is None or float(ours["net_energy"]) <= float(other["net_energy"])
-            cells_ = figures(ours) if ours else ("", "", "")
+            cells_ = intervals(ours) if ours else ("", "", "")
             if ours is not None and not meets(ours, bound, recall):
                 cells_ = tuple(f"*{c}*" for c in cells_)
             row = [f"{NAMES[tracks]}, {int(regions):,}", f"{bound} s", f"{bound} s", *cells_]
