@@ -215,6 +215,26 @@ struct WatchingTests {
     #expect(evidence.changes == [.init(region: 0, isInside: false)])
   }
 
+  @Test("The sooner a crossing is to be noticed, the sooner the app looks again")
+  func shorterLatenciesLookSooner() {
+    let strategies = (10...600).map { AdaptiveStrategy(latency: .seconds($0)) }
+    for (shorter, longer) in zip(strategies, strategies.dropFirst()) {
+      #expect(shorter.movingLatency <= longer.movingLatency && shorter.recheck <= longer.recheck)
+      for minutes in [0.0, 1, 5, 30, 120, 1440] {
+        #expect(shorter.restLatency(after: 60 * minutes) <= longer.restLatency(after: 60 * minutes))
+      }
+    }
+    // Within half a minute a departure from a long rest is late, unless the app looks more often there.
+    let quarter = AdaptiveStrategy(latency: .seconds(15))
+    let minute = AdaptiveStrategy(latency: .seconds(60))
+    for hours in [0.5, 1, 2, 8] {
+      let (often, rarely) = (
+        quarter.restLatency(after: 3600 * hours), minute.restLatency(after: 3600 * hours)
+      )
+      #expect(often <= 0.66 * rarely, "after \(hours) h every \(often) s, and every \(rarely) s")
+    }
+  }
+
   @Test("At rest the app looks ever more rarely, and sleeps sooner the fewer crossings come with departures")
   func restingLooks() {
     let minute = AdaptiveStrategy(latency: .seconds(60))
