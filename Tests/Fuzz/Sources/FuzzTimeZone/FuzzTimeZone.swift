@@ -15,7 +15,7 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
       if local.magnitude < 1 << 40, abs(local + 1_700_000_000 - instant) > 2 * 86_400 {
         finding("\(local) is \(instant)")
       }
-      _ = zone.instant(ofLocalMicroseconds: local)
+      _ = zone.onlyInstant(ofLocalMicroseconds: local)
     }
   }
 }
