@@ -34,6 +34,7 @@ def meets(row, bound, recall):
     return float(row["recall"]) >= recall and seconds(row["p95_latency"]) <= bound
 
 
+# The digits of a figure, and of its interval.
 SHOWN_FIGURES = [("net_energy", 3, 2), ("recall", 3, 2), ("p95_latency", 1, 0)]
 
 

@@ -68,15 +68,16 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// app that stays awake. From the second latency on it sleeps at once.
   private static let latenciesOfWakefulness = 30.0..<150.0
   /// ``restCoefficient`` at a latency of ten seconds, and the longest time from one position to the next at rest: for latencies below
-  /// those of ``latenciesOfWakefulness``, and for all others. With 4 and 40 s a knob of 15 s told 95 % of the crossings among 1,500 regions on MobilityNet's days
-  /// within 15.4 s (ten seeds), and those of Porto's taxis among 300 within 15.1 s (five): the late ones are departures. With 4 and 32 s it is 13.5 and
-  /// 15.1 s, with 3 and 36 s 13.9 and 14.0 s, with 3 and 32 s 13.1 and 14.1 s, for 9, 7 and 12 % more above idle.
+  /// those of ``latenciesOfWakefulness``, and for all others. With those of the others a knob of 15 s told 95 % of the crossings among 1,500 regions on
+  /// MobilityNet's days within 15.4 s (ten seeds), and those of Porto's taxis among 300 within 15.1 s (five): the late ones are departures. With
+  /// the same coefficient and 32 s it is 13.5 and 15.1 s, with 0.75 of it and 36 s 13.9 and 14.0 s, with 0.75 of it and 32 s 13.1 and 14.1 s, for 9, 7 and 12 %
+  /// more above idle. What ships differs from 0.75 and 36 s by a fortieth of the coefficient: 14.3 and 14.8 s.
   private static let shortLatencyRest = (coefficient: 3.0, longest: 36.0)
   private static let longLatencyRest = (coefficient: 4.0, longest: 40.0)
-  /// ``recheck`` where it is not four seconds: this part of the latency, within these bounds, seconds. With 8, 12, 15 and 18 s a knob of two minutes takes
+  /// ``recheck`` where it is not four seconds: this share of the latency, within these bounds, seconds. With 8, 12, 15 and 18 s a knob of two minutes takes
   /// 0.081, 0.080, 0.079 and 0.078 %/h above idle on the rides among 100,000 regions, and tells 95 % of the taxis' crossings among 300 within 87, 90,
   /// 94 and 97 s; recall is the same, and elsewhere the differences are smaller.
-  private static let (recheckShare, longRechecks) = (8.0, 8.0...15)
+  private static let (recheckShare, longRechecks) = (0.125, 8.0...15)
   /// The share of crossings that may be noticed later than asked for. How many crossings, with that share right after departures, are
   /// taken to have been before the first. From what share on the app stays awake for as long as it may: 4 and 0.1, from a sweep over 4 to
   /// 10 and 0.05 to 0.2.
@@ -120,7 +121,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     sentinelDelay = min(max(0, 300 - seconds), 180)
     recheck =
       isShort
-      ? 4 : min(max(Self.longRechecks.lowerBound, seconds / Self.recheckShare), Self.longRechecks.upperBound)
+      ? 4 : min(max(Self.longRechecks.lowerBound, Self.recheckShare * seconds), Self.longRechecks.upperBound)
   }
 
   public var name: String { "adaptive" }
