@@ -476,6 +476,23 @@ class WebhookTests(ServerTests):
             self.assertGreater(there.requests, len(self.events))
             self.assert_taken(there)
 
+    def test_half_lines(self):
+        """Half a line is not sent, and is forgotten when the server has cut it and written another."""
+        self.write_journal(*self.events[:2])
+        end = self.journal.stat().st_size
+        with receiver(listens=False) as there, self.journal.open("ab", buffering=0) as journal:
+            journal.write(b'{"half": "')
+            sender = self.send_on(there.address)
+            self.wait(lambda: "again in" in sender.said)
+            journal.truncate(end)
+            journal.write(b'{"whole": "line"}\n{"half": "')
+            there.listen()
+            self.wait(lambda: len(there.taken) == 3)
+            time.sleep(0.5)  # It looks at the half line.
+            journal.write(b'and the rest"}\n')
+            self.wait(lambda: len(there.taken) == 4)
+            self.assert_taken(there)
+
     def test_redirects_and_refusals(self):
         """Whatever is not 2xx is a failure that is told; nothing is sent to where a redirect leads."""
         self.write_journal(*self.events)

@@ -67,6 +67,13 @@ def insist(wait, what, action, *arguments):
         wait = min(2 * wait, LONGEST_WAIT)
 
 
+def line_at(path, place):
+    """Read a line, each time from the file: half a line that was there may have been cut, and another written."""
+    with path.open("rb") as journal:
+        journal.seek(place)
+        return journal.readline()
+
+
 def remember(path, place):
     """Write how far it is: the old number or the new one, never half of one."""
     fresh = path.with_suffix(".new")
@@ -111,19 +118,17 @@ def main():
     if not text.isdecimal():
         sys.exit(f"webhooks.py: {position} must hold how many bytes of the journal are sent, not {text!r:.100}")
     place = int(text)
-    with insist(options.wait, options.journal, options.journal.open, "rb") as journal:
-        while True:
-            journal.seek(place)
-            line = journal.readline()
-            if line.endswith(b"\n"):
-                event = (options.address, place, line.rstrip(b"\n"), options.deadline)
-                insist(options.wait, f"event at {place}", send, *event)
-                place += len(line)
-                insist(options.wait, position, remember, position, place)
-            elif options.once:
-                return
-            else:
-                time.sleep(0.2)
+    while True:
+        line = insist(options.wait, options.journal, line_at, options.journal, place)
+        if line.endswith(b"\n"):
+            event = (options.address, place, line.rstrip(b"\n"), options.deadline)
+            insist(options.wait, f"event at {place}", send, *event)
+            place += len(line)
+            insist(options.wait, position, remember, position, place)
+        elif options.once:
+            return
+        else:
+            time.sleep(0.2)
 
 
 if __name__ == "__main__":
