@@ -98,7 +98,9 @@ class Follower:
         self.lock = threading.Lock()
         self.closing = threading.Event()
         self.status = None
-        command = [program, "events", regions, "--tracks", "-", "--follow", "--format", "ndjson"]
+        # A time far ahead is judged by the fixes after it alone: by the clock, another start might judge it otherwise.
+        bound = ["--not-after", "9999-12-31"]
+        command = [program, "events", regions, "--tracks", "-", "--follow", *bound, "--format", "ndjson"]
         # In a session of its own, so that Ctrl-C does not end the program before the server.
         self.process = Popen(command, bufsize=0, stdin=PIPE, stdout=PIPE, start_new_session=True)
         self.journal = threading.Thread(target=self.write_events, daemon=True)

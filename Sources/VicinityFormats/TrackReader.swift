@@ -39,8 +39,9 @@ public import VicinityText
 ///
 /// ## Bad rows and the order of fixes
 /// A row is bad if it has no time, a coordinate out of range, something else than a number, a wrong number of fields, or a
-/// damaged checksum. So is a fix that is earlier than the previous one of its device, or at its time and another place,
-/// unless fixes are to be sorted. The first batch that has bad rows throws, naming file and line, unless they are to be
+/// damaged checksum. Of fixes of a device whose times do not increase those are, without which the most remain, unless fixes are to
+/// be sorted; so is a fix at the time of another and elsewhere. Where wrong times have been handed out already, time goes back later
+/// (``TrackBatch/breaks``). The first batch that has bad rows throws, naming file and line, unless they are to be
 /// skipped. Exact repeats and fixes of negative accuracy are dropped. All are counted in ``summary``.
 public final class TrackReader {
   /// The files that are read, in order.
@@ -61,6 +62,8 @@ public final class TrackReader {
   private var source: (any TrackSource)?
   private var resumption: TrackPosition?
   private var finishedByteCount = 0
+  /// The last batch that has been read; it is judged together with the one behind it.
+  private var unjudged: TrackBatch?
   // ...and of handing out what has been read.
   private var position = TrackPosition(file: 0, offset: 0, line: 1)
   private var sorter: TrackSorter?
@@ -138,7 +141,7 @@ public final class TrackReader {
         try readSorted(threads: threads)
         try addSorted(count, to: &batches)
       } else {
-        for batch in try unsortedBatches(count, threads: threads) { batches.append(try checked(batch)) }
+        try addJudged(count, threads: threads, to: &batches)
         if batches.isEmpty, let failure { throw failure }
       }
     } catch {
@@ -154,6 +157,7 @@ public final class TrackReader {
   private func checkDevices() {
     guard !hasCheckedDevices else { return }
     hasCheckedDevices = true
+    noteOddSteps()
     guard summary.fixes >= Self.suspiciousCount, let path = paths.first else { return }
     let place = Diagnostic.Place(path: path)
     if devices.count == summary.fixes {
@@ -166,6 +170,17 @@ public final class TrackReader {
         place,
         "\(conflicts) fixes are at the time of another and elsewhere; are several devices taken for one?"
       )
+    }
+  }
+
+  /// Says what is odd about steps between fixes, though nothing contradicts them.
+  private func noteOddSteps() {
+    guard let path = paths.first else { return }
+    for oddity in TrackOrder.Oddity.allCases {
+      guard let steps = order.steps(oddity) else { continue }
+      var name = devices[steps.device]
+      let device = name.withUTF8 { unsafe TextCheck.shown($0) }
+      summary.notes.add(Diagnostic.Place(path: path), steps.words(oddity, device: device))
     }
   }
 
@@ -225,10 +240,26 @@ public final class TrackReader {
     return batch
   }
 
+  /// Adds the next batches, up to `count`, each judged with what follows in the one behind it.
+  private func addJudged(_ count: Int, threads: Int, to batches: inout [TrackBatch]) throws {
+    // A stream's next batch may take its time to come.
+    let wanted = max(count, 1) + (options.follows || unjudged != nil ? 0 : 1)
+    let read = try unsortedBatches(wanted, threads: threads)
+    var known = (unjudged.map { [$0] } ?? []) + read
+    // Fewer than wanted are the last ones, or the last before a failure.
+    unjudged = options.follows || read.count < wanted ? nil : known.popLast()
+    for (i, batch) in known.enumerated() {
+      let next = i + 1 < known.count ? known[i + 1] : unjudged
+      batches.append(try checked(batch, before: options.follows ? nil : next))
+    }
+  }
+
   /// Drops fixes that may not follow, and reports the batch's bad rows.
-  private func checked(_ batch: TrackBatch) throws -> TrackBatch {
+  private func checked(_ batch: TrackBatch, before next: TrackBatch?) throws -> TrackBatch {
     var batch = batch
-    let tally = order.apply(to: &batch, devices: devices, maximumDiagnostics: options.maximumRejected)
+    let tally = order.apply(
+      to: &batch, before: next, devices: devices,
+      TrackOrder.Judging(maximumDiagnostics: options.maximumRejected, follows: options.follows))
     try report(&batch)
     addToSummary(batch, tally)
     return batch
@@ -289,7 +320,8 @@ public final class TrackReader {
       // Where a device's fixes begin before those of an earlier input, which is all that can be told of them.
       batch.path = paths.joined(separator: " ")
       let tally = order.apply(
-        to: &batch, devices: devices, maximumDiagnostics: options.maximumRejected, dropsConflicts: true)
+        to: &batch, before: nil, devices: devices,
+        TrackOrder.Judging(maximumDiagnostics: options.maximumRejected, dropsConflicts: true))
       for i in batch.skipped.indices { batch.skipped[i].place.line = nil }
       try report(&batch)
       addToSummary(batch, tally)

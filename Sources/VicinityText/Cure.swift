@@ -18,6 +18,8 @@ package enum Cure: String, CaseIterable, Sendable {
   case coordinateField
   /// No column for times: ``ReadingOptions/timeField``.
   case timeField
+  /// Times far ahead of the clock: ``ReadingOptions/notAfter``.
+  case notAfter
   /// Bad rows: ``ReadingOptions/skipInvalid``.
   case skipInvalid
 
@@ -34,6 +36,7 @@ package enum Cure: String, CaseIterable, Sendable {
     case .device: ["no column or field names devices"]
     case .coordinateField: ["no column \"latitude\"", "no column \"longitude\""]
     case .timeField: ["no column \"time\"", "no times: a field"]
+    case .notAfter: ["is more than a day after its arrival"]
     case .skipInvalid: [" bad row"]
     }
   }

@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 
 /// What to read from files of regions, points and tracks, and what to do about bad rows.
@@ -55,6 +56,10 @@ public struct ReadingOptions: Sendable {
   public var isSingleDevice = false
   /// The column or field that holds times; `nil` for the convention of `TrackReader`.
   public var timeField: String?
+  /// The latest time that a fix may have; later ones are bad rows.
+  ///
+  /// `nil` for none; but with ``follows``, a day after a fix's arrival.
+  public var notAfter: Timestamp?
   /// Whether each track of a GPX file is a device of its own, `FILE/1`, `FILE/2` and so on.
   public var tracksAreDevices = false
   /// Whether to read NMEA sentences whose checksum is wrong; some programs write wrong ones.
@@ -67,6 +72,15 @@ public struct ReadingOptions: Sendable {
   package var keepsAllRejected = false
   /// How many bad rows, of a batch where there are several, are described.
   package var maximumRejected: Int { keepsAllRejected ? .max : maximumDiagnostics }
+
+  /// What time it is, for fixes that are followed.
+  package var clock: @Sendable () -> Timestamp = SystemCall.now
+
+  /// The latest time that a fix may have that arrives now.
+  var latestTime: Timestamp {
+    if let notAfter { return notAfter }
+    return follows ? clock().advanced(bySeconds: 86_400) : .distantFuture
+  }
 
   public init() {}
 }

@@ -131,6 +131,38 @@ import VicinityTestSupport
     }
   }
 
+  /// A batch ends with a wrong time: the next one goes on, with a word; nobody is muted.
+  @Test func aWrongTimeMutesNobody() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write("id,latitude,longitude,radius\nzone,0,0,1000\n", to: "zone.csv")
+    let rows = (0..<60).map { "d,2026-01-01T11:\($0 < 10 ? "0" : "")\($0):00Z,0,\(Double($0 - 30) / 1000)\n" }
+    let header = "device,time,latitude,longitude\n"
+    for wrong in ["2036-01-01T10:00:10Z", "2026-01-01T12:30:00Z", "9999-12-31T23:59:59Z"] {
+      for more in [["--skip-invalid-tracks"], ["--skip-invalid-tracks", "--sort"]] {
+        let name = "\(wrong.prefix(4))\(more.count)\(wrong.count)"
+        var events = ""
+        for (batch, part) in [
+          rows[..<10].joined() + "d,\(wrong),0,-0.021\n", rows[10..<30].joined(), rows[30...].joined(),
+        ].enumerated() {
+          let path = try directory.write(header + part, to: "\(name)-\(batch).csv")
+          let output = directory.path("\(name)-\(batch).out")
+          let run = try CommandRun(
+            ["events", regions, "--tracks", path, "--state", directory.path(name), "--output", output] + more)
+          #expect(run.status == 0, "\(run.errors)")
+          #expect(
+            run.errors.contains("time goes back to 2026-01-01T11:10:00.000Z") == (batch == 1), "\(run.errors)"
+          )
+          events += try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").dropFirst()
+            .joined(separator: "\n")
+        }
+        #expect(
+          events.contains("2026-01-01T11:21:01.011Z,zone,enter,0.00000000,-0.00898315,false"), "\(events)")
+        #expect(
+          events.contains("2026-01-01T11:38:58.989Z,zone,exit,0.00000000,0.00898315,false"), "\(events)")
+      }
+    }
+  }
+
   /// Every state of the files that a crash can leave between the first and the last step of a batch's end.
   @Test func aCrashBetweenStateAndOutputsIsMadeGood() throws {
     let day = try Day(batches: 3)

@@ -40,8 +40,33 @@ struct DeviceFixes: Sendable {
         device.places += run.range.map { (run.batch, $0) }
       }
       if reading.sorts { device.sort() }
+      try device.judge(dropsConflicts: reading.sorts)
       return device
     }
+  }
+
+  /// Leaves out the fixes that do not count, and fails for the first one that may not follow those before it or is contradicted by
+  /// those after it.
+  ///
+  /// - Parameter dropsConflicts: Whether of several fixes at one time the first one counts, instead of being an error.
+  private mutating func judge(dropsConflicts: Bool) throws(Failure) {
+    var order = TrackOrder()
+    order.beginScan()
+    if order.scanIsInOrder(fixes.span, device: 0) { return }
+    let verdicts = order.judge(fixes, device: 0, deciding: fixes.count).verdicts
+    var kept: [Int] = []
+    for (i, verdict) in verdicts.enumerated() {
+      switch verdict {
+      case .accepted: kept.append(i)
+      case .repeated, .invalid: break
+      case .conflicting where dropsConflicts: break
+      case .conflicting, .backwards, .contradicted:
+        throw batches[places[i].batch].failure(places[i].row, verdict, fixes[i], name)
+      }
+    }
+    fixes = kept.map { fixes[$0] }
+    rows = kept.map { rows[$0] }
+    places = kept.map { places[$0] }
   }
 
   private mutating func sort() {

@@ -46,6 +46,12 @@ final class FleetWork {
   // SAFETY: one thread at a time works on a shard.
   private final class Shard: @unchecked Sendable {
     var fleet: Fleet
+    /// What decides whether a fix may follow; devices have their numbers in the shard.
+    var order: TrackOrder
+    /// How many fixes were left out because their device was elsewhere at that time.
+    var conflicts = 0
+    /// What is told of wrong fixes of earlier streams.
+    var notes: [String] = []
     var runs: [TrackInput.Run] = []
     var crossings: [Crossing] = []
     var events: [EventRecord] = []
@@ -53,7 +59,9 @@ final class FleetWork {
     var extent = CoordinateExtent()
     var failure: Failure?
 
-    init(_ fleet: consuming Fleet) { self.fleet = fleet }
+    init(_ fleet: consuming Fleet, _ order: TrackOrder = TrackOrder()) {
+      (self.fleet, self.order) = (fleet, order)
+    }
   }
 
   /// Fixed, so that states fit on machines with more or fewer cores.
@@ -78,7 +86,7 @@ final class FleetWork {
   /// - Parameter isWhole: Whether these are all that there is. What notes say of a batch would be said of each.
   func advance(_ input: ArrowInput, isWhole: Bool, _ control: Control) throws -> ResultTable {
     var events = try find(input, control)
-    let notes = isWhole ? notes(on: events) : []
+    let notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
     return try EventTable.make(
       &events, index: index, devices: devices, notes: notes, threads: control.threads, control)
   }
@@ -86,7 +94,7 @@ final class FleetWork {
   /// The stays of a stream's devices, those that have no end at its end included.
   func stays(_ input: ArrowInput, _ control: Control) throws -> ResultTable {
     var events = try find(input, control)
-    let notes = notes(on: events)
+    let notes = notes(on: events) + notesOnOrder()
     EventTable.sort(&events, devices, threads: control.threads)
     var book = StayBook()
     var stays = events.compactMap { book.take($0) }
@@ -123,16 +131,38 @@ final class FleetWork {
     return notes
   }
 
+  /// What people are told of wrong times and places.
+  private func notesOnOrder() -> [String] {
+    var notes = shards.flatMap(\.notes).sorted()
+    if notes.count > 10 { notes[10...] = ["and \(notes.count - 10) more devices whose time goes back"] }
+    let conflicts = shards.reduce(0) { $0 + $1.conflicts }
+    if conflicts > 0 {
+      notes.append("\(conflicts) fixes are at the time of another of their device and elsewhere: left out")
+    }
+    for oddity in TrackOrder.Oddity.allCases {
+      let found = shards.enumerated().compactMap { number, shard in
+        shard.order.steps(oddity).map { (steps: $0, device: $0.device * Self.shardCount + number) }
+      }
+      guard var first = found.min(by: { ($0.steps.time, $0.device) < ($1.steps.time, $1.device) }) else {
+        continue
+      }
+      first.steps.count = found.reduce(0) { $0 + $1.steps.count }
+      notes.append(first.steps.words(oddity, device: devices[first.device].debugDescription))
+    }
+    return notes
+  }
+
   private func find(_ input: ArrowInput, _ control: Control) throws -> [EventRecord] {
     let tracks = try TrackInput(
       input, question.reading, question.columns, devices: devices, threads: control.threads)
     var events: [EventRecord] = []
     var done = 0
+    for shard in shards { (shard.conflicts, shard.notes) = (0, []) }
     while let wave = try tracks.next(wholly: question.reading.sorts, control) {
       // Each device's rows are put in order as a whole, or none.
       let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : TrackInput.slices(of: wave)
       for (runs, count) in slices {
-        try advance(runs, wave.batches, deviceCount: tracks.devices.count, control.threads)
+        try advance(runs, wave.batches, tracks.devices, control.threads)
         done += count
         try control.report(done)
       }
@@ -146,8 +176,9 @@ final class FleetWork {
   }
 
   private func advance(
-    _ runs: [TrackInput.Run], _ batches: [TrackBatch], deviceCount: Int, _ threads: Int
+    _ runs: [TrackInput.Run], _ batches: [TrackBatch], _ names: DeviceNames, _ threads: Int
   ) throws(Failure) {
+    let deviceCount = names.count
     for run in runs { shards[run.device % Self.shardCount].runs.append(run) }
     let (shards, sorts, question) = (shards, question.reading.sorts, question)
     Parallel.forEach(Self.shardCount, threads: threads) { i in
@@ -155,9 +186,9 @@ final class FleetWork {
       shard.fleet.reserveDevices((deviceCount - i + Self.shardCount - 1) / Self.shardCount)
       do throws(Failure) {
         if sorts {
-          try Self.advanceSorted(shard, batches, question)
+          try Self.advanceSorted(shard, batches, names, question)
         } else {
-          try Self.advance(shard, batches, question)
+          try Self.advance(shard, batches, names, question)
         }
       } catch { shard.failure = error }
       shard.runs.removeAll(keepingCapacity: true)
@@ -167,23 +198,80 @@ final class FleetWork {
   }
 
   private static func advance(
-    _ shard: Shard, _ batches: [TrackBatch], _ question: Question
+    _ shard: Shard, _ batches: [TrackBatch], _ names: DeviceNames, _ question: Question
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
+    let suspects = try suspects(among: shard.runs, batches, &shard.order, &scratch)
+    // How many fixes of each suspect have been taken.
+    var taken: [Int: Int] = [:]
     for run in shard.runs {
       let batch = batches[run.batch]
+      let suspect = suspects.isEmpty ? nil : suspects[run.device]
       var start = run.range.lowerBound
       while start < run.range.upperBound {
         let end = min(run.range.upperBound, start + rowsAtOnce)
         try batch.read(start..<end, into: &fixes, &scratch)
-        do throws(LocatedTrackError) {
-          try advance(shard, run.device, fixes, question)
-        } catch { throw batch.failure(start + error.index, error.error) }
+        if let suspect {
+          let first = taken[run.device, default: 0]
+          taken[run.device] = first + fixes.count
+          for i in fixes.indices {
+            let verdict = suspect.verdicts[first + i]
+            guard verdict == .accepted || verdict == .repeated || verdict == .invalid else {
+              throw batch.failure(start + i, verdict, fixes[i], names[run.device])
+            }
+            if let restart = suspect.restart, restart.index == first + i {
+              shard.notes.append(restart.words(fixes[i].time, names[run.device]))
+              shard.fleet.breakTrack(
+                of: run.device / shardCount, before: fixes[i].time, since: restart.since)
+            }
+            do throws(LocatedTrackError) {
+              try advance(shard, run.device, [fixes[i]], question)
+            } catch { throw batch.failure(start + i, error.error) }
+          }
+        } else {
+          do throws(LocatedTrackError) {
+            try advance(shard, run.device, fixes, question)
+          } catch { throw batch.failure(start + error.index, error.error) }
+          for fix in fixes { _ = shard.order.admit(fix, device: run.device / shardCount) }
+        }
         start = end
         if !shard.crossings.isEmpty { keep(shard, run.device) }
       }
     }
+  }
+
+  /// What has been decided about the fixes of devices whose times do not increase, all of each device's in order.
+  ///
+  /// Such fixes are judged with all that follow them in these runs. A device with a row that cannot be read is left out: the row is
+  /// found when its turn comes.
+  private static func suspects(
+    among runs: [TrackInput.Run], _ batches: [TrackBatch], _ order: inout TrackOrder,
+    _ scratch: inout TrackScratch
+  ) throws(Failure) -> [Int: TrackOrder.Judgement] {
+    order.beginScan()
+    var found: Set<Int> = []
+    for run in runs
+    where !batches[run.batch].scanIsInOrder(run.range, run.device / shardCount, &order, &scratch) {
+      found.insert(run.device)
+    }
+    guard !found.isEmpty else { return [:] }
+    var fixes: [Int: [Fix]] = [:]
+    var piece: [Fix] = []
+    for run in runs where found.contains(run.device) {
+      do throws(Failure) {
+        try batches[run.batch].read(run.range, into: &piece, &scratch)
+        fixes[run.device, default: []] += piece
+      } catch {
+        found.remove(run.device)
+        fixes[run.device] = nil
+      }
+    }
+    var suspects: [Int: TrackOrder.Judgement] = [:]
+    for (device, fixes) in fixes.sorted(by: { $0.key < $1.key }) {
+      suspects[device] = order.judge(fixes, device: device / shardCount, deciding: fixes.count)
+    }
+    return suspects
   }
 
   /// Moves a device along fixes.
@@ -234,7 +322,7 @@ final class FleetWork {
 
   /// The same with each device's fixes in the order of time; those of one time in the order of rows.
   private static func advanceSorted(
-    _ shard: Shard, _ batches: [TrackBatch], _ question: Question
+    _ shard: Shard, _ batches: [TrackBatch], _ names: DeviceNames, _ question: Question
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
@@ -247,9 +335,24 @@ final class FleetWork {
         for (fix, row) in zip(fixes, run.range) { found.append((fix, run.batch, row)) }
       }
       found.sort { $0.fix.time < $1.fix.time }
-      let sorted = found.map(\.fix)
+      let judgement = shard.order.judge(found.map(\.fix), device: device / shardCount, deciding: found.count)
+      if let restart = judgement.restart {
+        let next = found[restart.index].fix.time
+        shard.notes.append(restart.words(next, names[device]))
+        shard.fleet.breakTrack(of: device / shardCount, before: next, since: restart.since)
+      }
+      for (i, verdict) in judgement.verdicts.enumerated() {
+        switch verdict {
+        case .accepted, .repeated, .invalid: break
+        // Of several fixes at one time the first one counts, as in sorted files.
+        case .conflicting: shard.conflicts += 1
+        case .backwards, .contradicted:
+          throw batches[found[i].batch].failure(found[i].row, verdict, found[i].fix, names[device])
+        }
+      }
+      found = zip(found, judgement.verdicts).filter { $0.1.words($0.0.fix, device: "") == nil }.map(\.0)
       do throws(LocatedTrackError) {
-        try advance(shard, device, sorted, question)
+        try advance(shard, device, found.map(\.fix), question)
       } catch { throw batches[found[error.index].batch].failure(found[error.index].row, error.error) }
       keep(shard, device)
     }
@@ -258,10 +361,10 @@ final class FleetWork {
   // MARK: State
 
   private static let magic = Array("VICSTATE".utf8)
-  private static let version: UInt32 = 1
+  private static let version: UInt32 = 2
 
-  /// The state of all devices: magic number, version, how many devices, their names, each with its length, and the snapshots of
-  /// the shards that have devices; a checksum of all that comes last.
+  /// The state of all devices: magic number, version, how many devices, their names, each with its length; of each shard that has
+  /// devices, its fleet's snapshot and what decides whether a fix may follow (``TrackOrder``); a checksum of all that comes last.
   func snapshot() -> [UInt8] {
     var bytes = Self.magic
     bytes.append(number: Self.version)
@@ -269,6 +372,7 @@ final class FleetWork {
     for i in 0..<devices.count { bytes.append(block: devices.utf8(of: i)) }
     for shard in shards.prefix(min(devices.count, Self.shardCount)) {
       bytes.append(block: shard.fleet.snapshot())
+      shard.order.append(to: &bytes)
     }
     bytes.append(number: bytes.checksum)
     return bytes
@@ -294,7 +398,9 @@ final class FleetWork {
         guard fleet.options == question.options else {
           throw Failure.argument("the state was made with other options: \(fleet.options)")
         }
-        found.append(Shard(fleet))
+        let order = try TrackOrder(&reader)
+        guard order.deviceCount <= fleet.deviceCount else { throw damaged() }
+        found.append(Shard(fleet, order))
       }
     } catch is ByteReader.Failure { throw damaged() }
     while found.count < Self.shardCount { found.append(Shard(try Fleet(index, options: question.options))) }

@@ -258,6 +258,27 @@ struct TrackBatch: Sendable {
     }
   }
 
+  /// Whether the times of a range's rows increase, and come after those scanned before; true where they cannot be read.
+  func scanIsInOrder(
+    _ range: Range<Int>, _ device: Int, _ order: inout TrackOrder, _ scratch: inout TrackScratch
+  ) -> Bool {
+    do throws(Failure) {
+      try time.check(range)
+      try time.checkNotNull(range)
+      try columns.times.copy(time, range, to: &scratch.times)
+    } catch { return true }
+    return order.scanIsInOrder(times: scratch.times.span, device: device)
+  }
+
+  /// What is wrong with a fix that may not follow those before it, or is contradicted by those after it.
+  func failure(_ row: Int, _ verdict: TrackOrder.Verdict, _ fix: Fix, _ device: String) -> Failure {
+    let words = verdict.words(fix, device: device.debugDescription) ?? ""
+    return time.fault(
+      row,
+      words.hasPrefix("time runs backwards")
+        ? "\(words); the option sort puts each device's fixes in order" : words)
+  }
+
   /// What is wrong with a fix, in its row and the column that is to blame.
   func failure(_ row: Int, _ error: TrackError) -> Failure {
     switch error {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityCrossings
 import VicinityFormats
 
 struct TrackReadingArguments: ParsableArguments {
@@ -32,6 +33,14 @@ struct TrackReadingArguments: ParsableArguments {
     transform: { try TrackReadingArguments.zone($0) })
   var utcOffset: LocalZone?
 
+  @Option(
+    help: .value(
+      "time",
+      "Fixes of a later time are bad rows: 2026-12-31, 2026-12-31T23:59:59Z. With --follow, by default a day after their arrival."
+    ),
+    transform: { try TrackReadingArguments.time($0) })
+  var notAfter: Timestamp?
+
   @Flag(help: "Take each track of a GPX file for a device of its own.")
   var tracksAreDevices = false
 
@@ -45,6 +54,7 @@ struct TrackReadingArguments: ParsableArguments {
     options.zone = utcOffset
     options.identifierField = deviceField
     options.timeField = timeField
+    options.notAfter = notAfter
     options.tracksAreDevices = tracksAreDevices
     return options
   }
@@ -54,8 +64,17 @@ struct TrackReadingArguments: ParsableArguments {
     [
       "sort=\(sort)", "device-field=\(deviceField ?? "")", "time-field=\(timeField ?? "")",
       "utc-offset=\(utcOffset?.description ?? "")", "tracks-are-devices=\(tracksAreDevices)",
-      "single-device=\(singleDevice)",
+      "single-device=\(singleDevice)", "not-after=\(notAfter?.description ?? "")",
     ]
+  }
+
+  /// A time with a zone, Unix seconds, or a date, which is its last millisecond in UTC.
+  static func time(_ text: String) throws -> Timestamp {
+    for var whole in [text, text + "T23:59:59.999Z"] {
+      var times = TimeParser()
+      if case .value(let time) = whole.withUTF8({ unsafe times.parse($0) }) { return time }
+    }
+    throw ValidationError("--not-after must be a time such as 2026-12-31T23:59:59Z; found \(text)")
   }
 
   static func zone(_ text: String) throws -> LocalZone {

@@ -29,7 +29,7 @@ struct EventsCommand: ParsableCommand {
       steps between fixes take longer than --max-gap where these are more than a few.
 
       Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad rows \
-      unless --sort. A bad row ends the run, unless bad rows are skipped; --rejects lists them.
+      unless --sort: of rows whose times contradict each other, those without which the most remain. A bad row ends the run, unless bad rows are skipped; --rejects lists them.
 
       With --output a run that takes long keeps what it has done beside that file, in FILE.partial. After an \
       interruption, or a bad row, --resume goes on from there and --restart begins anew; without either the run is \
@@ -37,7 +37,8 @@ struct EventsCommand: ParsableCommand {
       damage is an error. On a finished file --resume changes nothing.
 
       Batches that come one after the other, hour by hour, share a --state: a device goes on from its last fix, with \
-      what it was in and what was pending, and must not go back in time. Output and state appear together: after a crash \
+      what it was in and what was pending, and must not go back in time. (But where that fix's time was wrong, rows that \
+      contradict it outnumber it after a while, and time goes back.) Output and state appear together: after a crash \
       run the same batch again. A batch that has been applied is not applied twice.
 
       Data, in the examples, is the folder of data that comes with the program.

@@ -14,6 +14,11 @@ struct TrackCollector {
     var places: [Coordinate] = []
 
     mutating func append(_ fix: Fix) {
+      // Fixes that have turned out to be wrong: time goes back.
+      while let last = times.last, last >= fix.time {
+        times.removeLast()
+        places.removeLast()
+      }
       let count = places.count
       if count >= 2, places[count - 1] == fix.coordinate, places[count - 2] == fix.coordinate {
         times[count - 1] = fix.time

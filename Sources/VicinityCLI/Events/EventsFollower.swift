@@ -32,8 +32,14 @@ struct EventsFollower {
       for bad in batch.skipped { Notices.print("skipped", bad.description) }
       fleet.reserveDevices(reader.devices.count)
       let devices = reader.devices
+      var breaks = batch.breaks[...]
       for run in batch.runs {
-        for fix in batch.fixes[run.range] {
+        for i in run.range {
+          let fix = batch.fixes[i]
+          if let first = breaks.first, first.fix == i {
+            fleet.breakTrack(of: run.device, before: fix.time, since: first.since)
+            breaks.removeFirst()
+          }
           try fleet.advance(run.device, to: fix, into: &crossings)
           if crossings.isEmpty { continue }
           for crossing in crossings {

@@ -86,6 +86,7 @@ extension Cure {
     case .device: "--device-field"
     case .coordinateField: "--latitude-field"
     case .timeField: "--time-field"
+    case .notAfter: "--not-after"
     case .skipInvalid: "--skip-invalid"
     }
   }
@@ -105,6 +106,7 @@ extension Cure {
       "--device-field names the column of devices; --single-device says that all fixes of a file are of one"
     case .coordinateField: "--latitude-field and --longitude-field name the columns"
     case .timeField: "--time-field names the column"
+    case .notAfter: "--not-after TIME allows times up to that one"
     case .skipInvalid: "--skip-invalid leaves bad rows out, and counts them"
     }
   }

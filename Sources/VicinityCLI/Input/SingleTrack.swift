@@ -18,7 +18,11 @@ enum SingleTrack {
             throw CommandFailure(
               "several devices, \(reader.devices[0]) and \(name) among them; say which with --of", at: path)
           }
-          for i in run.range { fixes.append(batch.fixes[i]) }
+          for i in run.range {
+            // Fixes that have turned out to be wrong: time goes back.
+            while let last = fixes.last, last.time >= batch.fixes[i].time { fixes.removeLast() }
+            fixes.append(batch.fixes[i])
+          }
         }
       }
     } catch {

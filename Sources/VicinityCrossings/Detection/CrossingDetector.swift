@@ -59,6 +59,11 @@ public struct CrossingDetector: ~Copyable {
   /// Forgets the device, for the beginning of another track. Counts go on, and memory is kept.
   public mutating func reset() { state.deallocate() }
 
+  /// Breaks the track before the next fix: what ``Fleet/breakTrack(of:before:since:)`` does.
+  public mutating func breakTrack(before next: Timestamp, since: Timestamp? = nil) {
+    state.breakTrack(since: since?.microseconds ?? .max, before: next.microseconds, delay: engine.delay)
+  }
+
   /// Moves the device to its next fix.
   ///
   /// - Returns: The crossings on the leg, in order.

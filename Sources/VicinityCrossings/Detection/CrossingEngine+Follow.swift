@@ -71,7 +71,7 @@ extension CrossingEngine {
     // SAFETY: the list lives as long as the neighbourhood, the followState as long as the scratch, and nothing else refers to them.
     let (list, followState) = unsafe (neighborhood.nearby.list, scratch.followState)
     unsafe followState.pointee.candidateCount = 0
-    guard unsafe list.pointee.reach2 > 0 else { return 0 }
+    guard unsafe list.pointee.reach2 > 0, !state.isBroken else { return 0 }
     unsafe followState.pointee.latitude = state.latitude
     unsafe followState.pointee.longitude = state.longitude
     unsafe followState.pointee.time = state.time
@@ -219,7 +219,7 @@ extension CrossingEngine {
     for fix: Fix, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ scratch: inout DetectorScratch
   ) -> Bool {
-    guard state.isSeen, fix.horizontalAccuracy >= 0, fix.coordinate.isValid,
+    guard state.isSeen, !state.isBroken, fix.horizontalAccuracy >= 0, fix.coordinate.isValid,
       fix.time.microseconds > state.time, fix.time.microseconds < state.nextDue
     else { return false }
     return listNearby(for: leg(to: fix, from: state), &state, &neighborhood, &scratch)

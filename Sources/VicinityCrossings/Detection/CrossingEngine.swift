@@ -104,9 +104,10 @@ struct CrossingEngine: ~Copyable {
   func leg(to fix: Fix, from state: borrowing DeviceState) -> Leg {
     let time = fix.time.microseconds
     let (duration, overflow) = time.subtractingReportingOverflow(state.time)
+    let isBroken = state.isBroken
     return Leg(
       start: state.coordinate, end: fix.coordinate, startTime: state.time, endTime: time,
-      isGap: overflow || duration > maximumGap)
+      isGap: overflow || duration > maximumGap || isBroken)
   }
 
   /// Moves a device to the end of a leg whose entries and exits are found.

@@ -16,7 +16,7 @@ internal import VicinityGeodesy
   /// An upper bound of the metres of a degree of longitude within half a degree of latitude of there.
   var metersPerDegree: Float = 0
   /// The square of the safe radius, square metres: no boundary lies within that distance of the anchor, and the last fix
-  /// does. Negative where nothing is known.
+  /// does. Negative where nothing is known; ``broken`` where the track is broken behind the last fix, too.
   var safeRadius2: Float = -1
 
   /// The earliest end of a loitering delay, or of the time to remain somewhere, microseconds.
@@ -42,8 +42,15 @@ internal import VicinityGeodesy
     self = DeviceState()
   }
 
+  /// A value of ``safeRadius2``.
+  private static let broken = -Float.infinity
+
   @inline(__always)
   var isSeen: Bool { !latitude.isNaN }
+
+  /// Whether nothing is known of the device between its last fix and the next one, however soon that comes.
+  @inline(__always)
+  var isBroken: Bool { safeRadius2 == Self.broken }
 
   @inline(__always)
   var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
@@ -75,6 +82,26 @@ internal import VicinityGeodesy
 
   /// Says that nothing is known of the boundaries around the last fix.
   mutating func invalidate() { safeRadius2 = -1 }
+
+  /// Says that nothing is known of the device between its last fix, or an earlier time, and a fix that is to come at `next`.
+  ///
+  /// The fixes after that earlier time were wrong. What was decided at them stands, and began then at the latest.
+  ///
+  /// - Parameter delay: The loitering delay, microseconds; nil without dwell events.
+  mutating func breakTrack(since: Int64, before next: Int64, delay: Int64?) {
+    guard isSeen else { return }
+    if since < time || time >= next {
+      time = min(since, time, next == .min ? next : next - 1)
+      let (due, overflow) = time.addingReportingOverflow(delay ?? 0)
+      if delay != nil, !overflow {
+        for i in 0..<Int(occupiedCount) where self.due(at: i) != .max {
+          setDue(min(self.due(at: i), due), at: i)
+        }
+        if nextDue != .min { nextDue = min(nextDue, due) }
+      }
+    }
+    safeRadius2 = Self.broken
+  }
 
   /// Says that regions have come whose boundaries no scan has examined.
   mutating func forgetAnchor() {

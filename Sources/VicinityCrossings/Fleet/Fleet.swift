@@ -127,6 +127,19 @@ public import VicinityIndex
       &crossings)
   }
 
+  /// Breaks a device's track before its next fix: what happens in between is not known, and what has changed is reported as inferred.
+  ///
+  /// - Parameters:
+  ///   - device: A device's number.
+  ///   - next: When the next fix is; it may be earlier than the last one, which was wrong then.
+  ///   - since: Since when nothing is known; `nil` for since the last fix.
+  /// - Precondition: `0 <= device < deviceCount`.
+  public mutating func breakTrack(of device: Int, before next: Timestamp, since: Timestamp? = nil) {
+    check(device)
+    unsafe states[device].breakTrack(
+      since: since?.microseconds ?? .max, before: next.microseconds, delay: engine.delay)
+  }
+
   /// The ordinals of the regions that a device is in at its last fix by the rule, ascending.
   ///
   /// - Precondition: `0 <= device < deviceCount`.

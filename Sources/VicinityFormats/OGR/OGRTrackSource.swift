@@ -88,7 +88,7 @@ final class OGRTrackSource: TrackSource {
     defer { messages.end() }
     while !isFinished {
       let start = offset
-      var rows = TrackRows(maximumRejected: input.options.maximumRejected)
+      var rows = TrackRows(input.options)
       isFinished = try !layer.forNextFeatures(Self.featuresPerChunk) { feature in
         offset += 1
         read(feature, into: &rows)

@@ -16,7 +16,7 @@ package struct Checkpoint {
   var totals: EventTotals
 
   static let name = "checkpoint"
-  private static let format = SealedBytes("VICEVENT", version: 2)
+  private static let format = SealedBytes("VICEVENT", version: 3)
 
   var bytes: [UInt8] {
     Self.format.seal { bytes in

@@ -2,10 +2,10 @@ internal import VicinityCrossings
 internal import VicinityIndex
 
 /// All devices of a run and where they are: what a checkpoint and the state between batches have in common.
-///
-/// The last fix of each device, which decides whether another may follow, is part of its fleet's state.
 package struct DeviceStates {
   var devices: DeviceNames
+  /// What decides whether a fix may follow.
+  var order: TrackOrder
   /// A snapshot of each shard's fleet.
   var fleets: [[UInt8]]
 }
@@ -14,18 +14,22 @@ extension DeviceStates {
   func append(to bytes: inout [UInt8]) {
     bytes.append(number: UInt64(devices.count))
     for device in 0..<devices.count { bytes.append(block: devices.utf8(of: device)) }
+    order.append(to: &bytes)
     bytes.append(number: UInt64(fleets.count))
     for fleet in fleets { bytes.append(block: fleet) }
   }
 
   init(_ reader: inout ByteReader) throws {
     devices = DeviceNames()
+    order = TrackOrder()
     for device in 0..<(try reader.count(each: 8)) {
       let name = try reader.block()
       guard devices.insert(String(decoding: name, as: UTF8.self)) == device else {
         throw ByteReader.Failure()
       }
     }
+    order = try TrackOrder(&reader)
+    guard order.deviceCount <= devices.count else { throw ByteReader.Failure() }
     fleets = []
     for _ in 0..<(try reader.count(each: 8)) { fleets.append(Array(try reader.block())) }
   }

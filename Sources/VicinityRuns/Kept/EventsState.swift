@@ -31,7 +31,7 @@ package struct EventsState {
 
   /// Beyond this many batches the oldest are forgotten: ten years of hours.
   private static let mostBatches = 100_000
-  private static let format = SealedBytes("VICSTATE", version: 1)
+  private static let format = SealedBytes("VICSTATE", version: 2)
 
   /// Tells a batch from others by the content of its files, whatever their names; `nil` where a file cannot be read.
   package static func batch(of tracks: [String]) -> UInt64? {

@@ -83,7 +83,7 @@ package final class EventsRun {
     reader = try TrackReader(
       setup.tracks, options: reading,
       from: checkpoint?.position ?? TrackPosition(file: 0, offset: 0, line: 1), devices: devices,
-      order: shards.order(deviceCount: devices.count))
+      order: known?.order ?? TrackOrder())
     sorter = EventSorter(
       runs: checkpoint?.runs ?? [], count: checkpoint?.eventCount ?? 0, threads: setup.threads)
     before = checkpoint?.totals ?? EventTotals()
@@ -200,7 +200,7 @@ package final class EventsRun {
     let totals = totals
     let checkpoint = Checkpoint(
       question: keeping.question, position: position,
-      states: DeviceStates(devices: reader.devices, fleets: shards.snapshots), runs: sorter.runs,
+      states: states, runs: sorter.runs,
       eventCount: sorter.count, rejects: rejects?.pieces, totals: totals)
     try directory.write(checkpoint.bytes, to: Checkpoint.name)
     noteKept(totals)
@@ -296,7 +296,9 @@ package final class EventsRun {
   }
 
   /// The devices and where they are, for the next batch.
-  package var states: DeviceStates { DeviceStates(devices: reader.devices, fleets: shards.snapshots) }
+  package var states: DeviceStates {
+    DeviceStates(devices: reader.devices, order: reader.order, fleets: shards.snapshots)
+  }
 
   /// Forgets all that was kept: the outputs are in place.
   package func finish() {

@@ -14,6 +14,7 @@ final class Shards {
   private final class Shard: @unchecked Sendable {
     var fleet: Fleet
     var runs: [TrackBatch.Run] = []
+    var breaks: [TrackBatch.Break] = []
     var crossings: [Crossing] = []
     var events: [EventRecord] = []
     var tally = EventTotals()
@@ -60,20 +61,6 @@ final class Shards {
     return number < shard.fleet.deviceCount ? shard.fleet.lastTime(of: number) : nil
   }
 
-  /// The last fix of each device, which decides whether another may follow.
-  func order(deviceCount: Int) -> TrackOrder {
-    var order = TrackOrder()
-    for device in 0..<deviceCount {
-      let shard = shards[device % Self.count]
-      let number = device / Self.count
-      guard number < shard.fleet.deviceCount, let time = shard.fleet.lastTime(of: number),
-        let coordinate = shard.fleet.lastCoordinate(of: number)
-      else { continue }
-      order[device] = TrackOrder.Last(time: time, coordinate: coordinate)
-    }
-    return order
-  }
-
   func lastCoordinates(_ count: Int) -> [Coordinate] {
     var coordinates: [Coordinate] = []
     for shard in shards {
@@ -107,7 +94,15 @@ final class Shards {
   ///
   /// - Parameter deviceCount: How many devices there are by now.
   func advance(through batch: TrackBatch, deviceCount: Int, into events: inout EventSorter) throws {
-    for run in batch.runs { shards[run.device % Self.count].runs.append(run) }
+    var breaks = batch.breaks[...]
+    for run in batch.runs {
+      let shard = shards[run.device % Self.count]
+      shard.runs.append(run)
+      while let first = breaks.first, first.fix < run.range.upperBound {
+        shard.breaks.append(first)
+        breaks.removeFirst()
+      }
+    }
     let (shards, recordsInitial, maximumGap) = (shards, recordsInitial, maximumGap)
     Parallel.forEach(Self.count, threads: threads) { i in
       let shard = shards[i]
@@ -119,6 +114,7 @@ final class Shards {
       events.append(shard.events)
       shard.events.removeAll(keepingCapacity: true)
       shard.runs.removeAll(keepingCapacity: true)
+      shard.breaks.removeAll(keepingCapacity: true)
     }
   }
 
@@ -126,6 +122,7 @@ final class Shards {
     _ shard: Shard, _ fixes: [Fix], recordsInitial: Bool, maximumGap: Int64
   ) {
     let fixes = fixes.span
+    var breaks = shard.breaks[...]
     for run in shard.runs {
       let device = run.device / count
       var last = shard.fleet.lastTime(of: device)?.microseconds
@@ -134,6 +131,10 @@ final class Shards {
       let isFirst = recordsInitial && last == nil
       for i in run.range {
         let fix = fixes[i]
+        if let first = breaks.first, first.fix == i {
+          shard.fleet.breakTrack(of: device, before: fix.time, since: first.since)
+          breaks.removeFirst()
+        }
         if let last, StepCounts.isGap(from: last, to: fix.time.microseconds, maximumGap) {
           shard.tally.gaps += 1
         }

@@ -13,7 +13,7 @@ enum JSONTrackParser {
   static func parse(
     _ block: ByteBlock, names: JSONTrackNames, options: ReadingOptions, known: DeviceNames?
   ) -> TrackRows {
-    var rows = TrackRows(maximumRejected: options.maximumRejected, known: known)
+    var rows = TrackRows(options, known: known)
     let fallback = names.device.map { rows.number(of: $0) }
     var parser = Parser(names: names, zone: options.zone, fallback: fallback)
     rows.reserve(block.count / 96 + 16)

@@ -47,7 +47,7 @@ internal import VicinityGeodesy
     self.columns = columns
     linesAreRecords = options.follows
     times = TimeParser(unit: columns.unit, zone: options.zone)
-    rows = TrackRows(maximumRejected: options.maximumRejected, known: known)
+    rows = TrackRows(options, known: known)
     unsafe fields = .allocate(capacity: columns.names.count + 1)
     unsafe base = block.base
     unsafe end = block.base + block.count

@@ -47,7 +47,7 @@ final class CSVTrackSource: TrackSource {
     }
     // A table without rows still tells what was assumed about it.
     if block == nil, remarks.warnings.isEmpty { return nil }
-    let content = block.map { TrackChunk.Content.csv($0, columns) } ?? .rows(TrackRows(maximumRejected: 0))
+    let content = block.map { TrackChunk.Content.csv($0, columns) } ?? .rows(TrackRows(input.options))
     var chunk = input.chunk(content, start..<reader.offset, firstNumber: firstNumber)
     chunk.remarks = remarks.take()
     firstNumber = nil

@@ -9,7 +9,7 @@ enum PLTParser {
   static func parse(
     _ block: ByteBlock, device: String, headerLines: Int, options: ReadingOptions, known: DeviceNames?
   ) -> TrackRows {
-    var rows = TrackRows(maximumRejected: options.maximumRejected, known: known)
+    var rows = TrackRows(options, known: known)
     let number = rows.number(of: device)
     rows.known = nil
     rows.reserve(block.count / 48 + 16)

@@ -32,7 +32,7 @@ final class SequentialTrackSource<Parser: SequentialTrackParser>: TrackSource {
   func next() throws -> TrackChunk? {
     while !isFinished {
       let start = reader.offset
-      var rows = TrackRows(maximumRejected: input.options.maximumRejected)
+      var rows = TrackRows(input.options)
       let block = try unsafe reader.next(line: parser.line) { bytes in
         Parser.takesWholeLines ? unsafe CSVScanner.wholeLines(bytes) : bytes.count
       }

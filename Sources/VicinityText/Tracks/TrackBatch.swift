@@ -34,7 +34,18 @@ public struct TrackBatch: Sendable {
     public var range: Range<Int> { unsafe Range(uncheckedBounds: (Int(lowerBound), Int(upperBound))) }
   }
 
+  /// A place where a track is broken: nothing is known of the device between a fix and the one before.
+  public struct Break: Hashable, Sendable {
+    /// The fix behind the break, as an index of ``TrackBatch/fixes``.
+    public internal(set) var fix: Int
+    /// Since when nothing is known, where that is before the last fix: the fixes since then have turned out to be wrong, and time
+    /// goes back.
+    public internal(set) var since: Timestamp?
+  }
+
   public internal(set) var fixes: [Fix] = []
+  /// Where tracks are broken, in the order of fixes.
+  public internal(set) var breaks: [Break] = []
   /// The runs, which cover the fixes in order; consecutive runs may be of one device.
   public internal(set) var runs: [Run] = []
   /// Where the batch starts in the input.

@@ -22,6 +22,9 @@ package struct TrackRows: Sendable {
   /// How many fixes the receiver itself calls invalid.
   var invalidCount = 0
   let maximumRejected: Int
+  /// Later times are bad rows; and whether that is for the time of their arrival.
+  private let latest: Timestamp
+  private let isLatestOfArrival: Bool
 
   /// A bad row.
   struct Rejected: Sendable {
@@ -29,8 +32,11 @@ package struct TrackRows: Sendable {
     var message: String
   }
 
-  package init(maximumRejected: Int, known: DeviceNames? = nil) {
-    self.maximumRejected = maximumRejected
+  /// No rows yet, of those that the options allow.
+  package init(_ options: ReadingOptions, known: DeviceNames? = nil) {
+    maximumRejected = options.maximumRejected
+    latest = options.latestTime
+    isLatestOfArrival = options.notAfter == nil
     self.known = known
     knownCount = known?.count ?? 0
   }
@@ -53,6 +59,7 @@ package struct TrackRows: Sendable {
 
   @inline(__always)
   package mutating func append(_ fix: Fix, device: UInt32, number: Int) {
+    if fix.time > latest { return rejectLate(fix.time, number) }
     let end = UInt32(truncatingIfNeeded: fixes.count)
     if let last = runs.last, last.number == device {
       runs[runs.count - 1].upperBound = end + 1
@@ -61,6 +68,11 @@ package struct TrackRows: Sendable {
     }
     fixes.append(fix)
     numbers.append(UInt32(truncatingIfNeeded: number))
+  }
+
+  private mutating func rejectLate(_ time: Timestamp, _ number: Int) {
+    let why = isLatestOfArrival ? Cure.notAfter.words : "is later than the latest allowed, \(latest)"
+    reject(number, "the time \(time) \(why)")
   }
 
   /// The number of the device called `identifier`, or what is wrong with it.

@@ -73,7 +73,7 @@ internal import VicinityCrossings
 
   /// The next fixes in order; nil at the end.
   package func next() throws(FormatError) -> TrackBatch? {
-    var rows = TrackRows(maximumRejected: 0)
+    var rows = TrackRows(ReadingOptions())
     rows.reserve(Self.batchCount)
     while rows.fixes.count < Self.batchCount, let entry = try pop() {
       rows.append(entry.fix, device: entry.device, number: rows.fixes.count)

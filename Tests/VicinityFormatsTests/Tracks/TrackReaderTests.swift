@@ -129,6 +129,85 @@ import VicinityGeodesy
     }
   }
 
+  /// One wrong time in a track: its row and no other is bad, wherever it stands, however the file is cut into batches.
+  @Test func theWrongTimeIsTheBadRow() throws {
+    let seed: UInt64 = 0x5EED_4703
+    var random = SplitMix64(state: seed)
+    let wrong: [Int64] = [2_082_758_410, 925_516_800, 1_136_073_600, 253_402_300_799, 1_767_272_400]
+    for round in 0..<60 {
+      let (devices, count) = (1 + round % 3, 60)
+      let start: Int64 = 1_767_265_200
+      var rows: [(device: String, seconds: Int64)] = []
+      for i in 0..<count { for device in 0..<devices { rows.append(("d\(device)", start + 60 * Int64(i))) } }
+      let time = wrong[round % wrong.count]
+      // What is too early in the first row contradicts nothing; nor does what is too late in the last one.
+      let bad =
+        Int(random.next() % UInt64(rows.count - 2 * devices))
+        + (time < start || time == 1_767_272_400 ? devices : 0)
+      rows[bad].seconds = time
+      let text =
+        "device,time,latitude,longitude\n"
+        + rows.enumerated().map { "\($1.device),\($1.seconds),0,\(Double($0) * 1e-4)\n" }.joined()
+      let path = try directory.write(text, to: "wrong.csv")
+      for chunk in [300, 700, 1 << 20] where bad > devices || chunk > 700 {
+        let reading = try TrackReading([path]) {
+          $0.skipInvalid = true
+          $0.chunkByteCount = chunk
+        }
+        #expect(
+          reading.skippedLines == [bad + 2],
+          "seed \(seed): \(time) in row \(bad + 2) of \(devices) devices, \(chunk) bytes")
+        #expect(reading.summary.fixes == rows.count - 1)
+      }
+      // In the order in which rows arrive, only what came before tells: one more row at most is lost.
+      let followed = try TrackReading([path]) {
+        $0.follows = true
+        $0.clock = { Timestamp(microseconds: 300_000_000_000_000_000) }
+      }
+      #expect(followed.summary.fixes >= rows.count - 2 && followed.summary.skipped.count <= 2)
+    }
+  }
+
+  @Test func boundsTimes() throws {
+    let text = "device,time,latitude,longitude\na,1000,1,1\na,90000,1,1\na,90001,1,1\na,200000,1,2\n"
+    let path = try directory.write(text, to: "a.csv")
+    let bounded = try TrackReading([path]) {
+      $0.skipInvalid = true
+      $0.notAfter = Timestamp(microseconds: 90_000_000_000)
+    }
+    #expect(bounded.lines == [2, 3] && bounded.skippedLines == [4, 5])
+    #expect(
+      bounded.messages.last
+        == "the time 1970-01-03T07:33:20.000Z is later than the latest allowed, 1970-01-02T01:00:00.000Z")
+    // A stream's fixes may be a day ahead of their arrival.
+    let followed = try TrackReading([path]) {
+      $0.follows = true
+      $0.clock = { Timestamp(microseconds: 3_601_000_000) }
+    }
+    #expect(followed.lines == [2, 3, 4] && followed.skippedLines == [5])
+    #expect(followed.messages == ["the time 1970-01-03T07:33:20.000Z is more than a day after its arrival"])
+    let allowed = try TrackReading([path]) {
+      $0.follows = true
+      $0.clock = { Timestamp(microseconds: 0) }
+      $0.notAfter = Timestamp(microseconds: 300_000_000_000)
+    }
+    #expect(allowed.lines == [2, 3, 4, 5])
+    // Nothing depends on the day on which a file is read.
+    #expect(try TrackReading([path]) { $0.clock = { Timestamp(microseconds: 0) } }.lines == [2, 3, 4, 5])
+  }
+
+  @Test func saysWhatIsOddAboutSteps() throws {
+    let path = try directory.write(
+      "device,time,latitude,longitude\na,0,1,1\na,1,2,1\nb,0,1,1\nb,40000000,1,1\nb,80000000,1,1\n",
+      to: "a.csv")
+    let notes = try TrackReading([path]).summary.notes.examples.map(\.message)
+    #expect(
+      notes == [
+        "1 step between fixes is faster than any vehicle (981 m/s), the first to 1970-01-01T00:00:01.000Z of device \"a\"; are times or places wrong?",
+        "2 steps between fixes take longer than a year, the first to 1971-04-08T23:06:40.000Z of device \"b\"; are times or places wrong?",
+      ])
+  }
+
   @Test func saysWhatAHeaderLacks() throws {
     func error(_ text: String, _ change: (inout ReadingOptions) -> Void = { _ in }) throws
       -> FormatError?

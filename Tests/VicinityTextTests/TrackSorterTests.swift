@@ -4,30 +4,7 @@ import VicinityGeodesy
 
 @testable import VicinityText
 
-@Suite struct TrackOrderTests {
-  @Test func judgesEachFix() {
-    var order = TrackOrder()
-    #expect(order[3] == nil)
-    #expect(order.admit(.at(10, 1, 2), device: 3) == .accepted)
-    #expect(order.admit(.at(10, 1, 2, accuracy: 9), device: 3) == .repeated)
-    #expect(order.admit(.at(10, 1, 3), device: 3) == .conflicting)
-    #expect(order.admit(.at(9, 1, 2), device: 3) == .backwards)
-    #expect(order.admit(.at(12, 1, 2, accuracy: -1), device: 3) == .invalid)
-    #expect(order.admit(.at(11, 1, 2), device: 3) == .accepted)
-    #expect(order.admit(.at(1, 1, 2), device: 0) == .accepted)
-    #expect(
-      order[3]
-        == TrackOrder.Last(
-          time: Timestamp(microseconds: 11_000_000), coordinate: Coordinate(latitude: 1, longitude: 2)))
-    #expect(order[1] == nil)
-    order[1] = order[3]
-    #expect(order.admit(.at(10, 0, 0), device: 1) == .backwards)
-    // The beginning of time is a time.
-    let first = Fix(time: Timestamp(microseconds: .min), coordinate: Coordinate(latitude: 0, longitude: 0))
-    #expect(order.admit(first, device: 7) == .accepted)
-    #expect(order.admit(first, device: 7) == .repeated)
-  }
-
+@Suite struct TrackSorterTests {
   @Test func numbersDevicesInOrder() {
     var devices = DeviceNames()
     #expect(devices.insert("b") == 0)
@@ -50,7 +27,7 @@ import VicinityGeodesy
     for (count, bytes) in [(0, 1), (1, 1), (5000, 1), (5000, 1 << 24), (70_000, 1 << 20)] {
       let sorter = TrackSorter(byteCount: bytes)
       var expected: [(UInt32, Int64, Int)] = []
-      var rows = TrackRows(maximumRejected: 0)
+      var rows = TrackRows(ReadingOptions())
       for i in 0..<count {
         let device = UInt32(random.next() % 9)
         let time = Int64(random.next() % 500)
