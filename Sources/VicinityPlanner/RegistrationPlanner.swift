@@ -304,8 +304,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     case .tooManyPinned, .tooManyOccupied, .errorTooLarge: break
     }
     do {
-      try index.regions(
-        within: needed, of: choice.center, options: QueryOptions(), scratch: &scratch.query,
+      try index.within(
+        needed, of: choice.center, options: QueryOptions(), scratch: &scratch.query,
         into: &scratch.found)
     } catch {
       throw .invalidCoordinate(choice.center)

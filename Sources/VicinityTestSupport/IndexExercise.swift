@@ -22,8 +22,8 @@ public enum IndexExercise {
       sum &+= use(try index.nearest(5, to: position, options: coarse))
       let scan = QueryOptions(usesBruteForce: true)
       sum &+= use(try index.nearest(20, to: position, options: scan))
-      sum &+= use(try index.regions(within: .infinity, of: position))
-      sum &+= use(try index.regions(containing: position))
+      sum &+= use(try index.within(.infinity, of: position))
+      sum &+= use(try index.containing(position))
     }
     let table = try index.nearest(3, toEach: positions, threads: 1)
     for i in 0..<table.count { sum &+= use(table[i]) }

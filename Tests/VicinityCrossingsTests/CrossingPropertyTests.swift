@@ -35,7 +35,7 @@ import VicinityTestSupport
         #expect(crossing.time.microseconds >= last && crossing.time <= fix.time)
       }
       last = fix.time.microseconds
-      let truth = Set(try index.regions(containing: fix.coordinate).map(\.ordinal))
+      let truth = Set(try index.containing(fix.coordinate).map(\.ordinal))
       if i == 0 { inside = truth }
       #expect(inside == truth, "\(family), seed \(seed), fix \(i)")
       #expect(detector.occupied == truth.sorted())
@@ -250,7 +250,7 @@ import VicinityTestSupport
           all.append(crossing)
         }
         if i == 0 { inside = Set(detector.occupied) }
-        #expect(Set(try index.regions(containing: fix.coordinate).map(\.ordinal)) == inside)
+        #expect(Set(try index.containing(fix.coordinate).map(\.ordinal)) == inside)
       }
       // Two of the ways, from end to end, against the oracle.
       for i in [1, 2 + round] {

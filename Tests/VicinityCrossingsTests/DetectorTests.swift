@@ -55,7 +55,7 @@ import VicinityTestSupport
         return Region(identifier: "\(i)", center: side, radius: 50)
       })
     let fixes = (0...count).map { Self.fix(15 * Double($0), Self.north(450 * Double($0))) }
-    for fix in fixes { #expect(try index.regions(containing: fix.coordinate).isEmpty) }
+    for fix in fixes { #expect(try index.containing(fix.coordinate).isEmpty) }
     let crossings = try TrackGenerator.crossings(fixes, index)
     #expect(crossings.map(\.region) == (0..<count).flatMap { [$0, $0] })
     for i in 0..<count {

@@ -171,7 +171,7 @@ import VicinityPolygon
     #expect((0..<set.count).map { set.identifier(of: $0) } == ["a", "b", "c"])
     let index = try RegionIndex(set)
     func containing(_ latitude: Double, _ longitude: Double) throws -> [String] {
-      try index.regions(containing: Coordinate(latitude: latitude, longitude: longitude)).map(\.identifier)
+      try index.containing(Coordinate(latitude: latitude, longitude: longitude)).map(\.identifier)
     }
     #expect(
       try containing(0.5, 0.5) == ["a"] && containing(0.5, 1.5) == ["a"] && containing(0.5, 10.5) == ["a"])

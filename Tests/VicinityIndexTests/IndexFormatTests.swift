@@ -79,8 +79,8 @@ import VicinityTestSupport
             try other.nearest(30, to: position, options: options)
               == index.nearest(30, to: position, options: options))
           #expect(
-            try other.regions(within: 1e6, of: position, options: options)
-              == index.regions(within: 1e6, of: position, options: options))
+            try other.within(1e6, of: position, options: options)
+              == index.within(1e6, of: position, options: options))
         }
       }
       for region in regions {

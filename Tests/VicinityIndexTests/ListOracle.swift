@@ -252,8 +252,8 @@ extension ListOracle {
     // What searching and scanning the tree reach.
     let here = Coordinate(latitude: 12, longitude: 34)
     for scans in [false, true] {
-      let reached = try index.regions(
-        within: .infinity, of: here, options: QueryOptions(usesBruteForce: scans))
+      let reached = try index.within(
+        .infinity, of: here, options: QueryOptions(usesBruteForce: scans))
       guard reached.map(\.ordinal).sorted() == ordinals.sorted() else {
         return
           "\(reached.count) regions of \(listed.count) are reached by \(scans ? "scanning" : "searching")"
@@ -279,7 +279,7 @@ extension ListOracle {
       if let fault = named("nearest \(k) to", fault) { return fault }
     }
     for distance in distances {
-      let found = try index.regions(within: distance, of: position).found
+      let found = try index.within(distance, of: position).found
       if let fault = named("within \(distance) m of", scan.fault(in: found, within: distance)) {
         return fault
       }
@@ -297,7 +297,7 @@ extension ListOracle {
     let all = try index.nearest(listed.count + 1, to: position, options: brute).found
     if let fault = named("nearest by brute force to", scan.fault(in: all)) { return fault }
     guard polygonCount == 0 else { return nil }
-    let containing = try index.regions(within: 0, of: position, options: brute).found
+    let containing = try index.within(0, of: position, options: brute).found
     return named("containing by brute force", scan.fault(in: containing, within: 0))
   }
 }

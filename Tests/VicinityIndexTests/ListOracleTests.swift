@@ -121,7 +121,7 @@ import VicinityTestSupport
             ordinal: next.ordinal, distance: next.distance, centerDistance: next.distanceToCenter ?? .nan))
       }
       let limit = 0.5 * (scan.answers[10].distance + scan.answers[11].distance)
-      let within = try index.regions(within: limit, of: position).found
+      let within = try index.within(limit, of: position).found
       #expect(within.count == 11 && scan.fault(in: within, within: limit) == nil)
       #expect(scan.fault(in: Array(within.dropLast()), within: limit) != nil)
       #expect(scan.fault(in: Array(right.prefix(12)), within: limit) != nil)

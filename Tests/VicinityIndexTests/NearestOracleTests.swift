@@ -35,7 +35,7 @@ import VicinityTestSupport
       let fault = try oracle.fault(of: index, at: position, counts: [], distances: distances)
       expectNoFault(fault, "\(family), seed \(seed)")
       #expect(
-        try index.regions(containing: position) == index.regions(within: 0, of: position),
+        try index.containing(position) == index.within(0, of: position),
         "\(family), seed \(seed)")
     }
   }
@@ -56,25 +56,66 @@ import VicinityTestSupport
     }
   }
 
+  /// All regions that contain a position, in order: the list's own, of circles and polygons, packed and updatable, searched and
+  /// scanned, for one position and for many.
+  @Test(arguments: RegionFamily.allCases)
+  func containingAgrees(_ family: RegionFamily) throws {
+    for (seed, share): (UInt64, Double) in [(81, 0), (82, 0.2)] {
+      let oracle = ListOracle(ListedRegion.some(family, 300, seed: seed, polygonShare: share))
+      let packed = try RegionIndex(oracle.regions)
+      let updatable = try UpdatableRegionIndex(oracle.regions)
+      let positions = family.positions(30, among: oracle.regions, seed: seed)
+      let tables = [try packed.containing(each: positions), try updatable.containing(each: positions)]
+      for (i, position) in positions.enumerated() {
+        let scan = oracle.scan(position)
+        var answers =
+          [try packed.containing(position), try updatable.containing(position)] + tables.map { $0[i] }
+        if share == 0 {
+          let brute = QueryOptions(usesBruteForce: true)
+          answers += [
+            try packed.containing(position, options: brute),
+            try updatable.containing(position, options: brute),
+          ]
+        }
+        for answer in answers {
+          let context = "\(family), seed \(seed), \(position)"
+          expectNoFault(scan.fault(in: answer.found, within: 0), context)
+          #expect(
+            answer.map(\.identifier) == answer.map { oracle.regions[$0.ordinal].identifier }, "\(context)")
+        }
+        // Circles alone: the same ones in the same order.
+        guard share == 0 else { continue }
+        let expected = scan.answers.filter { $0.distance <= 0 }.map(\.ordinal)
+        for answer in answers {
+          #expect(answer.map(\.ordinal) == expected, "\(family), seed \(seed), \(position)")
+        }
+      }
+    }
+  }
+
   /// Answers for many positions: those for each alone, in their order, whatever the number of threads.
   @Test(arguments: [RegionFamily.clustered, .dense, .polar])
   func batchesAgree(_ family: RegionFamily) throws {
     let seed: UInt64 = 79
     let oracle = ListOracle(ListedRegion.some(family, 200, seed: seed, polygonShare: 0.1))
     let index = try RegionIndex(oracle.regions)
+    let updatable = try UpdatableRegionIndex(oracle.regions)
     // Two whole chunks and a part of one.
     let size = NeighborTable.chunkSize
     let positions = family.positions(2 * size + 77, among: oracle.regions, seed: seed)
     for threads in [1, 3] {
       let nearest = try index.nearest(20, toEach: positions, threads: threads)
-      let within = try index.regions(within: 5000, ofEach: positions, threads: threads)
-      let containing = try index.regions(containingEach: positions, threads: threads)
+      let within = try index.within(5000, ofEach: positions, threads: threads)
+      let containing = try index.containing(each: positions, threads: threads)
+      #expect(try updatable.nearest(20, toEach: positions, threads: threads).elementsEqual(nearest))
+      #expect(try updatable.within(5000, ofEach: positions, threads: threads).elementsEqual(within))
+      #expect(try updatable.containing(each: positions, threads: threads).elementsEqual(containing))
       #expect([nearest.count, within.count, containing.count] == Array(repeating: positions.count, count: 3))
       for (i, position) in positions.enumerated() {
         let context = "\(family), seed \(seed), \(threads) threads, \(position)"
         #expect(try nearest[i] == index.nearest(20, to: position), "\(context)")
-        #expect(try within[i] == index.regions(within: 5000, of: position), "\(context)")
-        #expect(try containing[i] == index.regions(containing: position), "\(context)")
+        #expect(try within[i] == index.within(5000, of: position), "\(context)")
+        #expect(try containing[i] == index.containing(position), "\(context)")
         guard [0, size - 1].contains(i % size) || i % 50 == 7 else { continue }
         let scan = oracle.scan(position)
         expectNoFault(scan.fault(in: nearest[i].found, count: 20), context)
@@ -111,9 +152,11 @@ import VicinityTestSupport
       var updatable = try UpdatableRegionIndex(regions)
       let before = try updatable.nearest(7, to: position)
       #expect(before.map(\.identifier) == found.map(\.identifier))
+      let beforeEach = try updatable.nearest(7, toEach: positions)
       try updatable.remove(found[0].identifier)
       #expect(before.map(\.identifier) == found.map(\.identifier))
       #expect(try updatable.nearest(7, to: position) != before)
+      #expect(beforeEach.elementsEqual(table) && beforeEach[i].map(\.identifier) == found.map(\.identifier))
     }
   }
 
@@ -126,7 +169,7 @@ import VicinityTestSupport
     }
     let here = Coordinate(latitude: 0, longitude: 0)
     #expect(throws: QueryError.invalidCount(-1)) { try index.nearest(-1, to: here) }
-    #expect(throws: QueryError.self) { try index.regions(within: .nan, of: here) }
+    #expect(throws: QueryError.self) { try index.within(.nan, of: here) }
     #expect(throws: QueryError.invalidTolerance(-1)) {
       try index.nearest(1, to: here, options: QueryOptions(tolerance: -1))
     }

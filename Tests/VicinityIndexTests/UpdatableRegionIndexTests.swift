@@ -68,7 +68,7 @@ import VicinityTestSupport
         #expect(try index.remove(region.identifier) != nil)
       }
       #expect(index.isEmpty)
-      #expect(try index.regions(within: .infinity, of: here).isEmpty)
+      #expect(try index.within(.infinity, of: here).isEmpty)
       index.checkInvariants()
     }
   }
@@ -188,7 +188,7 @@ import VicinityTestSupport
     #expect(index.region(for: "a")?.shape == .circle(center: here, radius: 1))
     #expect(throws: QueryError.invalidCoordinate(beyond)) { try index.nearest(1, to: beyond) }
     #expect(throws: QueryError.invalidCount(-1)) { try index.nearest(-1, to: here) }
-    #expect(throws: QueryError.self) { try index.regions(within: .nan, of: here) }
+    #expect(throws: QueryError.self) { try index.within(.nan, of: here) }
     #expect(throws: RegionError.duplicateIdentifier("x", first: 0, second: 2)) {
       try UpdatableRegionIndex([
         Region(identifier: "x", center: here, radius: 1), Region(identifier: "y", center: here, radius: 1),

@@ -42,7 +42,7 @@ extension Suite {
       pairs.ours = 0
       let start = Clock.thread
       for point in points {
-        try index.regions(within: 0, of: point, scratch: &scratch, into: &found)
+        try index.within(0, of: point, scratch: &scratch, into: &found)
         pairs.ours += found.count
       }
       ours.append((Clock.thread - start) / 1e9)

@@ -78,7 +78,7 @@ struct NearestWork: Sendable {
       case .nearest(let count):
         table = try index.nearest(count, toEach: asked, options: options, threads: threads)
       case .within:
-        table = try index.regions(within: .infinity, ofEach: asked, options: options, threads: threads)
+        table = try index.within(.infinity, ofEach: asked, options: options, threads: threads)
       }
     } catch { throw .argument(error.description) }
     // Where each query's rows begin.

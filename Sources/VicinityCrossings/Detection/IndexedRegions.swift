@@ -28,9 +28,9 @@ enum IndexedRegions {
   ) {
     switch self {
     case .packed(let index):
-      index.regions(uncheckedWithin: distance, of: position, scratch: &scratch, into: &result)
+      index.uncheckedWithin(distance, of: position, scratch: &scratch, into: &result)
     case .updatable(let index):
-      index.regions(uncheckedWithin: distance, of: position, scratch: &scratch, into: &result)
+      index.uncheckedWithin(distance, of: position, scratch: &scratch, into: &result)
     }
   }
 

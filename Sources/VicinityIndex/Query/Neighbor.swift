@@ -41,6 +41,7 @@ public struct Neighbor: Hashable, Sendable {
 public struct IdentifiedNeighbor: Hashable, Identifiable, Sendable {
   /// The neighbour without its identifier.
   public let neighbor: Neighbor
+  /// Its place in the array that the answer is a part of.
   private let position: Int
   private let identifiers: Neighbors.Identifiers
 
@@ -88,11 +89,11 @@ public struct IdentifiedNeighbor: Hashable, Identifiable, Sendable {
 public struct Neighbors: RandomAccessCollection, Hashable, Sendable {
   /// The neighbours without identifiers.
   public let withoutIdentifiers: ArraySlice<Neighbor>
-  private let identifiers: Identifiers
+  let identifiers: Identifiers
 
   enum Identifiers: Sendable {
     case index(RegionIndex)
-    /// Those of all neighbours, in order.
+    /// Those of the whole array that the neighbours are a part of, in its order.
     case list([String])
   }
 
@@ -108,8 +109,8 @@ public struct Neighbors: RandomAccessCollection, Hashable, Sendable {
   ///
   /// - Precondition: `0 <= position < count`.
   public subscript(position: Int) -> IdentifiedNeighbor {
-    IdentifiedNeighbor(
-      withoutIdentifiers[withoutIdentifiers.startIndex + position], position, identifiers)
+    let place = withoutIdentifiers.startIndex + position
+    return IdentifiedNeighbor(withoutIdentifiers[place], place, identifiers)
   }
 
   public static func == (a: Neighbors, b: Neighbors) -> Bool {

@@ -5,7 +5,7 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// The answers to consecutive queries, which one thread computed.
   struct Chunk: Sendable {
     /// The neighbours of all queries, one query after the other.
-    var neighbors: [Neighbor] = []
+    var found = Neighbors([], .list([]))
     /// Where each query's neighbours end.
     var ends: [Int] = []
   }
@@ -14,7 +14,6 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// the threads.
   static let chunkSize = 256
 
-  let index: RegionIndex
   let chunks: [Chunk]
 
   /// How many queries were answered.
@@ -29,7 +28,7 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// - Complexity: O(1)
   public subscript(i: Int) -> Neighbors {
     precondition(i >= 0 && i < count, "query \(i) is not in 0 ..< \(count)")
-    return Neighbors(neighbors(of: i), .index(index))
+    return Neighbors(neighbors(of: i), chunks[i / Self.chunkSize].found.identifiers)
   }
 
   /// The neighbours that query `i` found, without identifiers.
@@ -38,7 +37,7 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   package func neighbors(of i: Int) -> ArraySlice<Neighbor> {
     let chunk = chunks[i / Self.chunkSize]
     let k = i % Self.chunkSize
-    return chunk.neighbors[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]]
+    return chunk.found.withoutIdentifiers[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]]
   }
 
   /// How many neighbours query `i` found.
@@ -51,8 +50,8 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   }
 }
 
-extension RegionIndex {
-  /// ``SearchableRegions/nearest(_:to:options:)`` for each of many positions, on all cores.
+extension SearchableRegions {
+  /// ``nearest(_:to:options:)`` for each of many positions, on all cores.
   ///
   /// Results stand in the order of `positions` and do not depend on the number of threads.
   ///
@@ -71,24 +70,24 @@ extension RegionIndex {
     return try run(count, positions, options, threads)
   }
 
-  /// ``SearchableRegions/regions(within:of:options:)`` for each of many positions, on all cores.
+  /// ``within(_:of:options:)`` for each of many positions, on all cores.
   ///
   /// - Throws: ``QueryError``, for the first position that is invalid, before anything is computed.
-  public func regions(
-    within distance: Meters, ofEach positions: [Coordinate], options: QueryOptions = QueryOptions(),
+  public func within(
+    _ distance: Meters, ofEach positions: [Coordinate], options: QueryOptions = QueryOptions(),
     threads: Int? = nil
   ) throws(QueryError) -> NeighborTable {
     try run(nil, positions, try options.limited(to: distance), threads)
   }
 
-  /// ``SearchableRegions/regions(containing:options:)`` for each of many positions, on all cores.
+  /// ``containing(_:options:)`` for each of many positions, on all cores.
   ///
   /// - Throws: ``QueryError``, for the first position that is invalid, before anything is computed.
-  public func regions(
-    containingEach positions: [Coordinate], options: QueryOptions = QueryOptions(),
+  public func containing(
+    each positions: [Coordinate], options: QueryOptions = QueryOptions(),
     threads: Int? = nil
   ) throws(QueryError) -> NeighborTable {
-    try regions(within: 0, ofEach: positions, options: options, threads: threads)
+    try within(0, ofEach: positions, options: options, threads: threads)
   }
 
   private func run(
@@ -104,21 +103,20 @@ extension RegionIndex {
       nonisolated(unsafe) let buffer = unsafe buffer
       Parallel.forEachChunk(of: positions.count, size: size, threads: threads ?? Parallel.coreCount) {
         range in
-        var chunk = NeighborTable.Chunk()
-        chunk.ends.reserveCapacity(range.count)
-        if let count {
-          chunk.neighbors.reserveCapacity(range.count * min(count, self.count, 64))
-        }
+        var found: [Neighbor] = []
+        var ends: [Int] = []
+        ends.reserveCapacity(range.count)
+        if let count { found.reserveCapacity(range.count * min(count, self.count, 64)) }
         var scratch = QueryScratch()
         for i in range {
           run(
             CheckedQuery(uncheckedCount: count, position: positions[i], options: options),
-            scratch: &scratch, appendingTo: &chunk.neighbors)
-          chunk.ends.append(chunk.neighbors.count)
+            scratch: &scratch, appendingTo: &found)
+          ends.append(found.count)
         }
-        unsafe buffer[range.lowerBound / size] = chunk
+        unsafe buffer[range.lowerBound / size] = NeighborTable.Chunk(found: identified(found), ends: ends)
       }
     }
-    return NeighborTable(index: self, chunks: chunks, count: positions.count)
+    return NeighborTable(chunks: chunks, count: positions.count)
   }
 }

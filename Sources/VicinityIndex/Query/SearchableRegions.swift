@@ -113,18 +113,18 @@ extension SearchableRegions {
   ///   - options: A maximum distance, and how the search is done.
   /// - Throws: ``QueryError`` for an invalid position or a NaN distance.
   /// - Complexity: O(log n + m log m) for m regions found, on spread data.
-  public func regions(
-    within distance: Meters, of position: Coordinate, options: QueryOptions = QueryOptions()
+  public func within(
+    _ distance: Meters, of position: Coordinate, options: QueryOptions = QueryOptions()
   ) throws(QueryError) -> Neighbors {
     var result: [Neighbor] = []
     let slot = ScratchPool.checkout()
     defer { ScratchPool.checkin(slot) }
-    try regions(
-      within: distance, of: position, options: options, scratch: &slot.scratch, into: &result)
+    try within(
+      distance, of: position, options: options, scratch: &slot.scratch, into: &result)
     return identified(result)
   }
 
-  /// ``regions(within:of:options:)`` with working memory and result kept from query to query.
+  /// ``within(_:of:options:)`` with working memory and result kept from query to query.
   ///
   /// - Parameters:
   ///   - distance: Metres; negative for regions that contain the position at least that deep.
@@ -132,8 +132,8 @@ extension SearchableRegions {
   ///   - options: A maximum distance, and how the search is done.
   ///   - scratch: Working memory; its contents mean nothing between queries.
   ///   - result: Replaced by the answer; its capacity is kept.
-  public func regions(
-    within distance: Meters, of position: Coordinate, options: QueryOptions = QueryOptions(),
+  public func within(
+    _ distance: Meters, of position: Coordinate, options: QueryOptions = QueryOptions(),
     scratch: inout QueryScratch, into result: inout [Neighbor]
   ) throws(QueryError) {
     let query = try CheckedQuery(
@@ -146,15 +146,15 @@ extension SearchableRegions {
   ///
   /// - Throws: ``QueryError`` for an invalid position.
   /// - Complexity: O(log n + m log m) for m regions found, on spread data.
-  public func regions(
-    containing position: Coordinate, options: QueryOptions = QueryOptions()
+  public func containing(
+    _ position: Coordinate, options: QueryOptions = QueryOptions()
   ) throws(QueryError) -> Neighbors {
-    try regions(within: 0, of: position, options: options)
+    try within(0, of: position, options: options)
   }
 
-  /// ``regions(within:of:options:scratch:into:)`` for a position and a distance already known to be valid.
-  package func regions(
-    uncheckedWithin distance: Meters, of position: Coordinate, scratch: inout QueryScratch,
+  /// ``within(_:of:options:scratch:into:)`` for a position and a distance already known to be valid.
+  package func uncheckedWithin(
+    _ distance: Meters, of position: Coordinate, scratch: inout QueryScratch,
     into result: inout [Neighbor]
   ) {
     result.removeAll(keepingCapacity: true)

@@ -24,7 +24,7 @@ struct HourlyPolicy: MonitoringPolicy {
         phone.setTimer(after: .seconds(3600))
         phone.requestLocation()
       case .locations(let fixes, _):
-        guard let found = fixes.last.flatMap({ try? regions.regions(containing: $0.coordinate) }) else {
+        guard let found = fixes.last.flatMap({ try? regions.containing($0.coordinate) }) else {
           return
         }
         for region in found {

@@ -41,7 +41,7 @@ let benchmarks: @Sendable () -> Void = {
       for i in benchmark.scaledIterations { blackHole(try moving.move(to: positions[i])) }
     }
     Benchmark("containing, \(count)") { benchmark in
-      for i in benchmark.scaledIterations { blackHole(try index.regions(containing: positions[i]).count) }
+      for i in benchmark.scaledIterations { blackHole(try index.containing(positions[i]).count) }
     }
   }
 }

@@ -68,8 +68,8 @@ struct SafeRegion: ~Copyable {
   /// - Parameter occupied: The regions that the phone is in; the decision about all others must be that it is not.
   mutating func set(at fix: Fix, occupied: [Int], _ regions: RegionIndex) {
     guard
-      (try? regions.regions(
-        within: Self.maximumDistance, of: fix.coordinate, options: QueryOptions(), scratch: &scratch,
+      (try? regions.within(
+        Self.maximumDistance, of: fix.coordinate, options: QueryOptions(), scratch: &scratch,
         into: &found))
         != nil
     else { return }

@@ -194,7 +194,7 @@ struct SlotChoice: ~Copyable {
     case .roundedBoundary(let cache, let refetch):
       return try cached(cache, refetch, count, at: place)
     case .identifier(let near, let far):
-      let all = try regions.regions(within: far, of: place).withoutIdentifiers.filter {
+      let all = try regions.within(far, of: place).withoutIdentifiers.filter {
         $0.distanceToMiddle < far
       }
       if all.count <= count { return all }

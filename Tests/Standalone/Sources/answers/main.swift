@@ -21,7 +21,7 @@ func ask(_ index: RegionIndex, _ family: Family, _ random: inout Generator) thro
     for neighbor in try index.nearest(20, to: position) {
       print("nearest", family.name, i, neighbor.identifier, millimetres(neighbor.distance))
     }
-    print("containing", family.name, i, try index.regions(containing: position).map(\.identifier))
+    print("containing", family.name, i, try index.containing(position).map(\.identifier))
   }
 }
 
