@@ -1,5 +1,6 @@
 internal import VicinityCrossings
 internal import VicinityEvaluation
+internal import VicinityIndex
 internal import VicinitySimulation
 
 struct ComparisonPageData {
@@ -43,7 +44,8 @@ struct ComparisonPageData {
       "milliwattsPerPercent": .number(result.profile.milliwattsPerPercentAnHour),
       "lateSeconds": .number(words.lateSeconds),
       "paths": .array(report.paths.map { path in .array(path.map { .array(JSONValue.coordinate($0)) }) }),
-      "regions": .array(regions.rows), "advice": advice(words), "basis": .string(result.profile.basisText),
+      "regions": .array(regions.rows), "regionCount": .integer(result.regions.count), "advice": advice(words),
+      "basis": .string(result.profile.basisText),
       "profile": .array(result.profile.figureRows),
     ])
   }

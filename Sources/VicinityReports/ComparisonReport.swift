@@ -84,7 +84,7 @@ public struct ComparisonReport: Sendable {
     HTMLPage.html(
       PackageResources.comparison_html, title: ComparisonPageData.title,
       style: PackageResources.comparison_css, script: PackageResources.comparison_js,
-      data: ComparisonPageData(self).value, loadsPictures: false)
+      data: ComparisonPageData(self).value)
   }
 
   /// The most devices to take advice from; of more, every n-th.

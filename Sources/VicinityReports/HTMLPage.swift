@@ -1,31 +1,26 @@
 /// A page that needs only a browser: a template with its styles, data and scripts filled in.
 ///
-/// Every page has the common style and script first, then its own.
+/// Every page has the common style and script first, then its own, and a policy that keeps it from loading anything.
 enum HTMLPage {
   /// Makes the page, UTF-8. The same data give the same bytes.
   ///
   /// - Parameters:
   ///   - body: The page's own part, between the common head and the data; may contain `{{map buttons}}`.
-  ///   - loadsPictures: Whether the page may load pictures, such as map tiles, from elsewhere.
+  ///   - pictures: The one place that the page may load pictures from, such as map tiles; nil for none.
   ///   - title: Plain text.
   ///   - data: The data for the scripts.
   static func html(
-    _ body: [UInt8], title: String, style: [UInt8], script: [UInt8], data: JSONValue, loadsPictures: Bool
+    _ body: [UInt8], title: String, style: [UInt8], script: [UInt8], data: JSONValue, pictures: String? = nil
   ) -> [UInt8] {
-    let security = loadsPictures ? [] : Array((securityPolicy + "\n").utf8)
+    let pictures = Array((pictures.map { "img-src \($0); " } ?? "").utf8)
     return fill(
-      fill(PackageResources.common_html, ["security": security, "body": body]),
+      fill(PackageResources.common_html, ["pictures": pictures, "body": body]),
       [
         "title": Array(escaped(title).utf8), "map buttons": PackageResources.map_buttons_html,
         "style": PackageResources.common_css + style,
         "data": escaped(data.bytes), "script": PackageResources.common_js + script,
       ])
   }
-
-  /// Forbids a page to load anything.
-  private static let securityPolicy =
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-    + "script-src 'unsafe-inline'\">"
 
   /// JSON that cannot end the script element around it, whatever its strings contain.
   private static func escaped(_ json: [UInt8]) -> [UInt8] {

@@ -11,7 +11,7 @@ extension SimulatedRun {
     HTMLPage.html(
       PackageResources.simulation_html, title: SimulationPageData.title(of: self),
       style: PackageResources.simulation_css, script: PackageResources.simulation_js,
-      data: SimulationPageData(self).value, loadsPictures: true)
+      data: SimulationPageData(self).value, pictures: SimulationPageData.tiles)
   }
 }
 
@@ -20,6 +20,9 @@ struct SimulationPageData {
 
   let run: SimulatedRun
   private var regions: PageRegions
+
+  /// Where the base map's tiles come from.
+  static let tiles = "https://tile.openstreetmap.org"
 
   /// The most points of the track to draw; a screen has few more pixels.
   private static let mostPoints = 6000
@@ -64,6 +67,7 @@ struct SimulationPageData {
       "start": time(result.start), "end": time(result.end),
       "slots": .integer(run.scenario.profile.regions.slots),
       "track": .array(trackRows()), "fixes": .array(fixes), "regions": .array(regions.rows),
+      "regionCount": .integer(run.regions.count), "tiles": .string(Self.tiles),
       "registrations": .array(registrations), "sentinels": .array(sentinels), "events": .array(events),
       "matches": .array(matches),
       "states": .array(

@@ -51,6 +51,6 @@ public struct TablePage: Sendable {
       style: PackageResources.tables_css, script: PackageResources.tables_js,
       data: .object([
         "title": .string(title), "subtitle": .string(subtitle), "sections": .array(sections),
-      ]), loadsPictures: false)
+      ]))
   }
 }

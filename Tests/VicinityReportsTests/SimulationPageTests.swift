@@ -59,6 +59,28 @@ struct SimulationPageTests {
     #expect(registrations.count { $0[1] >= end } == inUse - 1)
   }
 
+  @Test("It may load the base map's tiles, and nothing else; it says how many regions the map draws")
+  func loadsTilesAlone() throws {
+    let page = String(decoding: try run().html(), as: UTF8.self)
+    let policies = page.split(separator: "Content-Security-Policy\" content=\"").dropFirst().map {
+      $0.prefix { $0 != "\"" }
+    }
+    #expect(
+      policies == [
+        "default-src 'none'; img-src https://tile.openstreetmap.org; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+      ])
+    let policy = try #require(page.range(of: "Content-Security-Policy"))
+    // Before anything that it could forbid.
+    for element in ["<style", "<script", "<title"] {
+      #expect(try #require(page.range(of: element)).lowerBound > policy.upperBound)
+    }
+    let data = try PageData.of(page)
+    #expect(data["tiles"] as? String == "https://tile.openstreetmap.org")
+    #expect(data["regionCount"] as? Int == 25)
+    #expect(try #require(data["regions"] as? [Any]).count < 25)
+    #expect(page.components(separatedBy: "page.drawn()").count == 2)
+  }
+
   @Test("The same run is the same page")
   func determinism() throws { #expect(try run().html() == run().html()) }
 }

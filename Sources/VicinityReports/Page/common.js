@@ -44,6 +44,9 @@ const page = (() => {
       item.append(text);
     }
   };
+  // How many of the regions the map draws, where these are not all.
+  const drawn = () => data.regions.length < data.regionCount
+    ? ` (${number(data.regions.length, 0)} of ${number(data.regionCount, 0)} are drawn, those near tracks)` : "";
   const figures = (rows) => {
     for (const [name, value, digits, unit] of rows) {
       const box = add(el("figures"), "div");
@@ -200,5 +203,5 @@ const page = (() => {
     return m;
   }
 
-  return { data, el, make, add, tip, number, short, clock, length, row, legend, figures, profile, colours, names, niceStep, map };
+  return { data, el, make, add, tip, number, short, clock, length, row, legend, drawn, figures, profile, colours, names, niceStep, map };
 })();

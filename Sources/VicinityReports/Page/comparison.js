@@ -542,7 +542,7 @@
   }
   legend("map-legend", [
     ["var(--track)", "paths"], ["var(--reported)", "missed entry (diamond) or exit (square)"], ["var(--accent)", `more than ${length(data.lateSeconds)} late`],
-    ["var(--region-fill)", "region", "border:1px solid var(--region)"],
+    ["var(--region-fill)", "region" + page.drawn(), "border:1px solid var(--region)"],
     ...(crowds.length ? [["none", "more regions within reach than slots", "border:2px dotted var(--accent)"]] : []),
   ]);
   function select() {

@@ -47,7 +47,7 @@
       for (let j = Math.max(0, Math.floor(y0 * n)); j <= Math.min(n - 1, Math.floor(y1 * n)); j++) {
         const k = ((i % n) + n) % n;
         make("image", {
-          href: `https://tile.openstreetmap.org/${z}/${k}/${j}.png`, x: (i / n - map.origin[0]) / map.unit * 1000,
+          href: `${data.tiles}/${z}/${k}/${j}.png`, x: (i / n - map.origin[0]) / map.unit * 1000,
           y: (j / n - map.origin[1]) / map.unit * 1000, width: 1000 / n / map.unit, height: 1000 / n / map.unit, opacity: 0.75,
         }, group);
       }
@@ -61,7 +61,7 @@
   const stateNames = { foreground: "in front", background: "running behind", suspended: "suspended", notRunning: "not running" };
   legend("map-legend", [
     ["var(--track)", "true track"], ["var(--registered-fill)", "registered now", "border:2px solid var(--registered)"],
-    ["var(--region-fill)", "other region", "border:1px solid var(--region)"], ["none", "sentinel", "border:2px dashed var(--accent)"],
+    ["var(--region-fill)", "other region" + page.drawn(), "border:1px solid var(--region)"], ["none", "sentinel", "border:2px dashed var(--accent)"],
     ["var(--fix)", "position seen"], ["var(--paper)", "true entry (diamond) or exit (square)", "border:2px solid var(--true)"],
     ["var(--reported)", "reported"],
   ]);
