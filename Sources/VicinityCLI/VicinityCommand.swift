@@ -17,6 +17,8 @@ struct VicinityCommand: ParsableCommand {
         vicinity demo
         vicinity nearest Data/airports/airports.csv.gz --id-field icao \\
           --default-radius 2000 --at 48.2082,16.3738
+        vicinity containing Data/naturalearth_lowres/naturalearth_lowres.shp \\
+          --id-field name --at 48.2082,16.3738
         vicinity generate regions --count 1500 --around 52.14,6.65 --spread 9 \\
           --output stores.csv
         vicinity index stores.csv --output stores.vicinity
@@ -40,7 +42,7 @@ struct VicinityCommand: ParsableCommand {
       """,
     version: BuildDescription.text,
     subcommands: [
-      NearestCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self,
+      NearestCommand.self, ContainingCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self,
       CompareCommand.self, IndexCommand.self, InfoCommand.self, GenerateCommand.self, CalibrateCommand.self,
       DemoCommand.self,
     ])

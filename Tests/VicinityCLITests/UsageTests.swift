@@ -31,8 +31,11 @@ import Testing
     arguments: [
       ("evnts", "There is no command \"evnts\". Did you mean events?"),
       ("plna", "There is no command \"plna\". Did you mean plan?"),
-      ("", "There is no command \"\". The commands are nearest, plan"),
-      ("stores.csv\u{1B}", "There is no command \"stores.csv\\u{1B}\". The commands are nearest, plan"),
+      ("", "There is no command \"\". The commands are nearest, containing, plan"),
+      (
+        "stores.csv\u{1B}",
+        "There is no command \"stores.csv\\u{1B}\". The commands are nearest, containing, plan"
+      ),
     ])
   func misspeltCommand(name: String, message: String) throws {
     let run = try CommandRun([name, "regions.csv", "--tracks", "t.csv"])
@@ -42,7 +45,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--help"], ["nearest", "--help"], ["index", "--help"], ["info", "--help"], ["help", "info"],
+    ["--help"], ["nearest", "--help"], ["containing", "--help"], ["index", "--help"], ["info", "--help"],
+    ["help", "info"],
     ["calibrate", "--help"], ["compare", "--help"], ["simulate", "--help"], ["plan", "--help"],
     ["events", "--help"],
     ["generate", "--help"], ["generate", "regions", "--help"], ["generate", "tracks", "--help"],
@@ -100,6 +104,11 @@ import Testing
     (["nearest", "r.csv", "--at", "1,2", "--default-radius", "-5"], "--default-radius"),
     (["nearest", "r.csv", "--at", "1,2", "extra"], "extra"),
     (["nearest", "-", "--at", "1,2"], "standard input"),
+    (["containing", "r.csv"], "one of --at and --points is needed"),
+    (["containing", "r.csv", "--at", "1,2", "--points", "p.csv"], "exclude each other"),
+    (["containing", "r.csv", "--at", "1,2", "--count", "3"], "--count"),
+    (["containing", "r.csv", "--at", "1,2", "--outlines"], "--outlines is for --format geojson"),
+    (["containing", "-", "--at", "1,2"], "standard input"),
     (["index", "r.csv"], "--output"),
     (["index", "r.csv", "--output", "-"], "standard output"),
     (["index", "r.csv", "--output", ""], "--output"),

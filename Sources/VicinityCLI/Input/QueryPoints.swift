@@ -27,6 +27,10 @@ enum QueryPoints {
         let reading = try PointReader.read(path, options: options, batchSize: batchSize, body)
         Notices.print(reading, identifierOption: "--point-id-field")
         count = reading.content
+        // Neither an answer nor an output, where whatever was asked about has been skipped.
+        if count == 0, reading.skipped.count > 0 {
+          throw CommandFailure("no points: all rows and features are bad", at: name)
+        }
       } catch FormatError.empty {
       } catch let error as FormatError {
         throw CommandFailure(error, at: name)
