@@ -109,8 +109,15 @@ import Testing
     (["containing", "r.csv", "--at", "1,2", "--count", "3"], "--count"),
     (["containing", "r.csv", "--at", "1,2", "--outlines"], "--outlines is for --format geojson"),
     (["containing", "-", "--at", "1,2"], "standard input"),
+    (["nearest", "r.csv", "--at", "1,2", "--output", ""], "--output must name a file"),
     (["index", "r.csv"], "--output"),
     (["index", "r.csv", "--output", "-"], "standard output"),
+    (["index", "r.csv", "--output", "/dev/stdout"], "standard output"),
+    (
+      ["events", "r.csv", "--tracks", "t.csv", "--output", "/dev/stdout", "--resume"],
+      "--resume needs --output"
+    ),
+    (["events", "r.csv", "--tracks", "t.csv", "-o", "e.csv", "--state", "/dev/stdout"], "--state must name"),
     (["index", "r.csv", "--output", ""], "--output"),
     (["info"], "file.vicinity"),
     (["info", "a.vicinity", "--format", "csv"], "json"),

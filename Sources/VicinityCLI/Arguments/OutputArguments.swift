@@ -1,19 +1,34 @@
 import ArgumentParser
+import VicinityRuns
 
 /// Where a command writes its answer.
 struct FileOutputArguments: ParsableArguments {
   @Option(
     name: [.short, .long],
-    help: .value("file", "Where to write; - for standard output. Files appear whole or not at all."),
-    completion: .file())
+    help: .value(
+      "file",
+      """
+      Where to write (default: -, which is standard output). A file appears whole or not at all, in the place of one of that \
+      name.
+      """
+    ),
+    completion: .file(),
+    transform: { OutputPlace($0) == .standardOutput ? "-" : $0 })
   var output = "-"
+
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("--output must name a file, or be -") }
+  }
 }
 
 /// The directory that a command writes files to besides its answer.
 struct DirectoryOutputArguments: ParsableArguments {
   @Option(
     name: [.short, .long],
-    help: .value("directory", "The directory for the files; made if it does not exist."),
+    help: .value(
+      "directory",
+      "The directory for the files; made if it does not exist. Files of the same names are replaced, each as a whole."
+    ),
     completion: .directory)
   var output: String?
 

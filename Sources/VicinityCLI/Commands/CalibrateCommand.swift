@@ -46,7 +46,9 @@ struct CalibrateCommand: ParsableCommand {
   @Option(
     name: [.short, .long],
     help: .value(
-      "folder", "The folder to write to; made if it does not exist. Files appear whole or not at all."),
+      "folder",
+      "The folder to write to; made if it does not exist. Files of the same names are replaced, each as a whole."
+    ),
     completion: .directory)
   var output: String
 

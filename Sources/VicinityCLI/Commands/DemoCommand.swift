@@ -29,7 +29,9 @@ struct DemoCommand: ParsableCommand {
   var data: String?
 
   @Option(
-    name: [.short, .long], help: .value("directory", "The directory for the files."),
+    name: [.short, .long],
+    help: .value(
+      "directory", "The directory for the files. Files of the same names are replaced, each as a whole."),
     completion: .directory)
   var output = "vicinity-demo"
 

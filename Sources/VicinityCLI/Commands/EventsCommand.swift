@@ -183,6 +183,7 @@ struct EventsCommand: ParsableCommand {
     for (option, path) in [("--visits", visits), ("--rejects", rejects), ("--state", state)] {
       if path == "-" || path?.isEmpty == true { throw ValidationError("\(option) must name a file") }
     }
+    if let state, !OutputPlace(state).isFile { throw ValidationError("--state must name a regular file") }
     if follow { try validateFollowing() }
   }
 
@@ -229,7 +230,7 @@ struct EventsCommand: ParsableCommand {
 
     let reading = tracks.reading.readerOptions(skipInvalid: skipsInvalidTracks, fields: regions.fields)
     let files = try TrackReader(tracks.tracks, options: reading).paths
-    let isFile = output != "-" && (System.file(at: output)?.kind ?? .regular) == .regular
+    let isFile = OutputPlace(output).isFile
     let paths = EventsOutputs.Paths(
       events: output, visits: visits, rejects: rejects, inputs: [regions.path] + files)
     // Before the work, so that a place that cannot be written is known at once.
@@ -239,8 +240,9 @@ struct EventsCommand: ParsableCommand {
         "an interrupted run has kept its progress: --resume goes on from there, --restart discards it",
         at: RunDirectory.path(beside: output))
     }
-    guard isFile || state == nil else {
-      throw CommandFailure("--state needs a regular file as --output", at: output)
+    for (option, isGiven) in [("--state", state != nil), ("--resume", resume), ("--restart", restart)]
+    where isGiven && !isFile {
+      throw CommandFailure("\(option) needs a regular file as --output", at: output)
     }
     let pipe = isFile ? nil : try ByteWriter(output: output, inputs: paths.inputs)
     let (index, rejected) = try readIndex(progress)

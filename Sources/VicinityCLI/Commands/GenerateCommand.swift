@@ -25,13 +25,5 @@ struct GeneratedOutputArguments: ParsableArguments {
   @Option(help: .value("n", "The seed of all random choices."))
   var seed: UInt64 = 1
 
-  @Option(
-    name: [.short, .long],
-    help: .value("file", "The CSV file; it appears whole or not at all. - for standard output."),
-    completion: .file(extensions: ["csv"]))
-  var output = "-"
-
-  func validate() throws {
-    if output.isEmpty { throw ValidationError("--output must name a file, or be -") }
-  }
+  @OptionGroup var target: FileOutputArguments
 }

@@ -117,7 +117,7 @@ struct GenerateRegionsCommand: ParsableCommand {
     let progress = ProgressMeter("making regions")
     defer { progress.finish() }
     // Before the work, so that a place that cannot be written is known at once.
-    let writer = try ByteWriter(output: result.output, inputs: places.map { [$0] } ?? [])
+    let writer = try ByteWriter(output: result.target.output, inputs: places.map { [$0] } ?? [])
     let wanted = try wantedPlaces(progress)
     let generator = try CommandFailure.at(places ?? "") { try self.generator(at: wanted) }
     progress.stage("making regions", total: count)

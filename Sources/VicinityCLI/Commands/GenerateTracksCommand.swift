@@ -80,7 +80,7 @@ struct GenerateTracksCommand: ParsableCommand {
     let progress = ProgressMeter("making tracks")
     defer { progress.finish() }
     let population = try population()
-    let writer = try ByteWriter(output: result.output, inputs: [])
+    let writer = try ByteWriter(output: result.target.output, inputs: [])
     progress.stage("making tracks", total: devices)
     writer.buffer.append(contentsOf: Array("device,time,latitude,longitude\n".utf8))
     var times = TimeText()

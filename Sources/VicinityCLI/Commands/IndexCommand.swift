@@ -29,7 +29,10 @@ struct IndexCommand: ParsableCommand {
   @OptionGroup(title: "READING OPTIONS") var regions: RegionArguments
 
   @Option(
-    name: [.short, .long], help: .value("file.vicinity", "The index file to write."),
+    name: [.short, .long],
+    help: .value(
+      "file.vicinity",
+      "The index file to write; it appears whole or not at all, in the place of one of that name."),
     completion: .file(extensions: ["vicinity"]))
   var output: String
 
@@ -37,7 +40,7 @@ struct IndexCommand: ParsableCommand {
 
   func validate() throws {
     if output.isEmpty { throw ValidationError("--output must name a file") }
-    if output == "-" {
+    if OutputPlace(output) == .standardOutput {
       throw ValidationError("an index is opened by mapping, so it cannot go to standard output; name a file")
     }
   }

@@ -10,6 +10,8 @@ final class OutputDirectory {
   init(_ path: String) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    // A symbolic link to where nothing is yet: the directory is made there.
+    if System.file(at: path) == nil { path = System.resolved(path) }
     self.path = path
     var code: CInt = 0
     var isThere = false

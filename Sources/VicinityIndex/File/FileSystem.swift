@@ -97,19 +97,27 @@ package enum FileSystem {
     return nil
   }
 
+  /// The system's own limit of symbolic links, one after the other: 40 on Linux, 32 on Darwin.
+  package static let mostLinks = 40
+
+  /// Where the symbolic link at `path` leads, whether there is something or not; nil where there is no link.
+  package static func linkTarget(of path: String) -> String? {
+    var target = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe target.withUnsafeMutableBytes { bytes in
+      // SAFETY: the array is not empty, so it has an address.
+      unsafe readlink(path, bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+    }
+    guard count >= 0 else { return nil }
+    let text = String(decoding: target.prefix(count), as: UTF8.self)
+    return text.hasPrefix("/") ? text : directory(of: path) + text
+  }
+
   /// The path that `path` leads to when symbolic links in its last component are followed. It need not exist.
-  static func resolved(_ path: String) throws(IndexFormatError) -> String {
+  package static func resolved(_ path: String) throws(IndexFormatError) -> String {
     var path = path
-    // The system's own limit is 40 on Linux, 32 on Darwin.
-    for _ in 0..<40 {
-      var target = [UInt8](repeating: 0, count: 4096)
-      let count = unsafe target.withUnsafeMutableBytes { bytes in
-        // SAFETY: the array is not empty, so it has an address.
-        unsafe readlink(path, bytes.baseAddress.unsafelyUnwrapped, bytes.count)
-      }
-      guard count >= 0 else { return path }
-      let text = String(decoding: target.prefix(count), as: UTF8.self)
-      path = text.hasPrefix("/") ? text : directory(of: path) + text
+    for _ in 0..<mostLinks {
+      guard let target = linkTarget(of: path) else { return path }
+      path = target
     }
     throw failure("resolve", path, code: ELOOP)
   }

@@ -1,4 +1,4 @@
-/// A buffered writer to standard output, or to a file that appears when finished.
+/// A buffered writer to what is open already, to a device or a pipe, or to a file that appears when finished.
 package final class ByteWriter {
   /// How many bytes are gathered before they are written.
   package static let bufferSize = 1 << 16
@@ -12,9 +12,7 @@ package final class ByteWriter {
   private let closes: Bool
   private let clearTerminal: (() -> Void)?
 
-  /// A writer to `path`, or to standard output where that is `-`.
-  ///
-  /// Devices and pipes are written directly, regular files as a whole (``StagedFile``).
+  /// A writer to `path` (``OutputPlace``): regular files as a whole (``StagedFile``), everything else directly.
   ///
   /// - Parameters:
   ///   - path: Where the output goes.
@@ -27,13 +25,18 @@ package final class ByteWriter {
     clearingTerminalBy clear: (() -> Void)? = nil
   ) throws {
     buffer.reserveCapacity(2 * Self.bufferSize)
-    clearTerminal = path == "-" && System.isTerminal(System.standardOutput) ? clear : nil
-    if path == "-" {
-      (descriptor, name, staged, closes) = (System.standardOutput, "standard output", nil, false)
+    let place = OutputPlace(path)
+    clearTerminal = place == .standardOutput && System.isTerminal(System.standardOutput) ? clear : nil
+    if case .open(let descriptor) = place {
+      guard System.isOpen(descriptor) else {
+        throw CommandFailure("cannot write", systemError: System.badDescriptor, at: path)
+      }
+      let name = place == .standardOutput ? "standard output" : path
+      (self.descriptor, self.name, staged, closes) = (descriptor, name, nil, false)
       return
     }
-    let isDevice = System.file(at: path)?.kind == .other
-    let staged = isDevice ? nil : try StagedFile(for: path, inputs: inputs, stagingIn: folder, as: stagedName)
+    let staged =
+      place.isFile ? try StagedFile(for: path, inputs: inputs, stagingIn: folder, as: stagedName) : nil
     let descriptor = System.openForWriting(staged?.path ?? path)
     guard descriptor >= 0 else {
       throw CommandFailure("cannot write", systemError: -descriptor, at: path)

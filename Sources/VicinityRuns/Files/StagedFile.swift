@@ -1,3 +1,5 @@
+internal import VicinityIndex
+
 /// A file that appears under its name whole or not at all.
 ///
 /// It is written in a new directory beside its destination, on the same file system, then renamed into
@@ -22,8 +24,8 @@ package final class StagedFile {
   ///   - folder: A folder on the same file system that the file is written in, and that others look after; nil for one of
   ///     its own.
   ///   - name: What the file is called there.
-  /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, where it is
-  ///   one of `inputs` (by any name), or where its directory cannot be written.
+  /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, or symbolic links lead in a circle,
+  ///   where it is one of `inputs` (by any name), or where its directory cannot be written.
   package init(
     for destination: String, inputs: [String], stagingIn folder: String? = nil, as name: String = "output"
   )
@@ -48,12 +50,16 @@ package final class StagedFile {
   private static func place(
     of destination: String, inputs: [String]
   ) throws -> (resolved: String, parent: String) {
+    guard OutputPlace(destination).isFile else {
+      throw CommandFailure("output is not a regular file", at: destination)
+    }
     let resolved = System.resolved(destination)
+    guard FileSystem.linkTarget(of: resolved) == nil else {
+      throw CommandFailure("cannot write", systemError: System.tooManyLinks, at: destination)
+    }
     if let existing = System.file(at: resolved) {
       guard existing.kind == .regular else {
-        throw CommandFailure(
-          existing.kind == .directory ? "output is a directory" : "output is not a regular file",
-          at: destination)
+        throw CommandFailure("output is a directory", at: destination)
       }
       for input in inputs where System.file(at: input)?.identity == existing.identity {
         throw CommandFailure("output would overwrite the input", at: destination)

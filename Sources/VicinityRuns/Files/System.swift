@@ -1,12 +1,18 @@
 internal import CLibrary
 internal import CXattr
 internal import VicinityFormats
+internal import VicinityIndex
 
 /// The few calls into the system's C library that the work on files needs, with Swift types.
 package enum System {
   package static let standardOutput: CInt = 1
+  static let standardError: CInt = 2
   /// The error code of writing to a pipe that nobody reads.
   package static let brokenPipe: CInt = EPIPE
+  /// The error code of a descriptor that is not open.
+  static let badDescriptor: CInt = EBADF
+  /// The error code of symbolic links that lead in a circle.
+  static let tooManyLinks: CInt = ELOOP
 
   /// What tells one file from another, whatever its names.
   package struct FileIdentity: Equatable {
@@ -33,8 +39,10 @@ package enum System {
     )
   }
 
-  /// `path` with symbolic links resolved; `path` itself when nothing is there yet.
+  /// `path` with symbolic links resolved, also one that leads to where nothing is yet. Where nothing is, only the last part is
+  /// resolved; a chain of links without an end stays as it is.
   package static func resolved(_ path: String) -> String {
+    let path = (try? FileSystem.resolved(path)) ?? path
     guard let pointer = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(pointer) }
     return unsafe String(cString: pointer)
@@ -42,7 +50,8 @@ package enum System {
 
   /// `path` from the root on, symbolic links resolved, whether there is a file or not.
   package static func absolute(_ path: String) -> String {
-    if file(at: path) != nil { return resolved(path) }
+    let path = resolved(path)
+    if file(at: path) != nil { return path }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let folder = resolved(parent(of: path))
     return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
@@ -97,6 +106,9 @@ package enum System {
     guard fsync(descriptor) != 0 else { return 0 }
     return errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno
   }
+
+  /// Whether `descriptor` is open.
+  static func isOpen(_ descriptor: CInt) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
 
   static func closeDescriptor(_ descriptor: CInt) -> CInt { close(descriptor) == 0 ? 0 : errno }
 

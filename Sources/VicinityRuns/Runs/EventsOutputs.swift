@@ -24,14 +24,13 @@ package struct EventsOutputs {
 
     /// Fails where two outputs would be one file, or a file cannot be written.
     package func check(besides others: [String]) throws {
-      var seen: Set<String> = []
-      for path in files + others {
-        guard seen.insert(System.absolute(path)).inserted else {
+      var seen: Set<OutputPlace> = []
+      for path in [events] + [visits, rejects].compactMap({ $0 }) + others {
+        let place = OutputPlace(path)
+        guard seen.insert(place).inserted else {
           throw CommandFailure("two outputs would be one file", at: path)
         }
-      }
-      for path in files + others where System.file(at: path)?.kind != .other {
-        try StagedFile.check(path, inputs: inputs)
+        if place.isFile { try StagedFile.check(path, inputs: inputs) }
       }
     }
   }
