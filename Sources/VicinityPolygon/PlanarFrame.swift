@@ -1,55 +1,149 @@
-internal import CMath
 internal import VicinityGeodesy
 
 /// A planar polygon's rings, closed, the exterior first.
 package typealias PlanarPart = [[SIMD2<Double>]]
 
-/// A polygon projected to the plane in which its rings are judged, and the projection's inverse.
+/// How the edges of a plane's rings run between their ends.
+enum PlanarEdges {
+  case straight
+  /// As geodesics, in a plane of longitude and latitude.
+  case geodesic
+}
+
+/// A polygon brought to a plane in which its rings are judged, and the way back.
 ///
-/// Longitude and latitude, unwrapped across the antimeridian, for most polygons; the ellipsoid's azimuthal
-/// equidistant projection for rings around a pole. Long geodesic edges are split first, so that straight
-/// lines in the plane stay beside them. Original vertices come back to the last bit. Where a part crosses the antimeridian, all
+/// Longitude and latitude, unwrapped across the antimeridian, for most polygons: there a geodesic is a curve over an interval of
+/// longitudes, and ``SweepStatus/Segment`` knows on which side of it a point lies. A ``PerspectivePlane`` for rings around a pole,
+/// for rings whose inside is not what they enclose in longitude and latitude, and for several corners at one pole; geodesics are
+/// split there, so that straight lines follow them.
+///
+/// Original vertices come back to the last bit. Where a part crosses the antimeridian, all
 /// are unwrapped from a meridian that none crosses, so that they lie beside each other as on the Earth; only where parts cross
 /// every meridian does each stay where its own first vertex is.
 struct PlanarFrame {
   private(set) var parts: [PlanarPart] = []
-  /// The vertices behind the parts' points.
+  let edges: PlanarEdges
+  /// The closed rings.
   private let rings: [[[Coordinate]]]
-  /// The centre of the azimuthal projection; `nil` for longitude and latitude.
-  private let center: Coordinate?
+  /// `nil` for longitude and latitude.
+  private let plane: PerspectivePlane?
 
+  /// - Parameter isProjected: Project the rings also where longitude and latitude would do.
   /// - Precondition: every ring has passed ``CleanRing``.
-  init(_ polygon: [Polygon.Part], meaning: RingMeaning) {
-    let rings = polygon.map { part in
-      ([part.exterior] + part.holes).map { ring in Self.prepared(ring, meaning: meaning) }
+  init(_ polygon: [Polygon.Part], meaning: RingMeaning, isProjected: Bool = false) {
+    rings = polygon.map { part in ([part.exterior] + part.holes).map(Self.closed) }
+    if !isProjected, let parts = Self.unwrapped(rings, meaning: meaning) {
+      self.parts = parts
+      edges = meaning == .planar ? .straight : .geodesic
+      plane = nil
+      return
     }
-    self.rings = rings
-    let needsProjection = rings.contains { part in
-      part.contains { ring in !Self.isPlanar(ring, meaning: meaning) }
+    let plane = PerspectivePlane(around: rings, meaning: meaning)
+    self.plane = plane
+    edges = .straight
+    parts = rings.map { part in
+      part.map { ring in
+        var points = plane.pieces(of: ring).map(plane.point(of:))
+        points[points.count - 1] = points[0]
+        return points
+      }
     }
-    center = needsProjection ? Self.center(of: rings) : nil
+  }
+
+  // MARK: Back to coordinates
+
+  /// The coordinates of rings in the plane, such as a repair has made of the parts.
+  func coordinates(of parts: [PlanarPart]) -> [Polygon.Part] {
+    var originals: [SIMD2<Double>: Coordinate] = [:]
+    for (points, ring) in zip(self.parts.joined(), rings.joined()) {
+      if let plane {
+        for vertex in ring { originals[plane.point(of: vertex)] = vertex }
+      } else {
+        for (point, vertex) in zip(points, ring) { originals[point] = vertex }
+      }
+    }
+    return parts.compactMap { part in
+      let rings = part.map { ring in
+        withoutPassedPoints(ring, originals).map { originals[$0] ?? coordinate(of: $0) }
+      }
+      guard let exterior = rings.first else { return nil }
+      return Polygon.Part(exterior: exterior, holes: Array(rings.dropFirst()))
+    }
+  }
+
+  /// A closed ring less the points that only split an edge.
+  private func withoutPassedPoints(
+    _ ring: [SIMD2<Double>], _ originals: [SIMD2<Double>: Coordinate]
+  ) -> [SIMD2<Double>] {
+    guard let plane, ring.count > 3 else { return ring }
+    let open = ring.dropLast()
+    return open.indices.compactMap { i in
+      if originals[open[i]] != nil { return open[i] }
+      let previous = open[i == 0 ? open.count - 1 : i - 1]
+      let next = open[i + 1 == open.count ? 0 : i + 1]
+      return plane.isPassed(open[i], from: previous, to: next) ? nil : open[i]
+    }
+  }
+
+  func coordinate(of point: SIMD2<Double>) -> Coordinate {
+    plane?.coordinate(of: point)
+      ?? Coordinate(latitude: max(-90, min(90, point.y)), longitude: point.x)
+  }
+
+  // MARK: Longitude and latitude
+
+  private static func closed(_ ring: [Coordinate]) -> [Coordinate] {
+    var result: [Coordinate] = []
+    result.reserveCapacity(ring.count + 1)
+    for vertex in ring where result.last != vertex { result.append(vertex) }
+    if result[0] != result[result.count - 1] { result.append(result[0]) }
+    return result
+  }
+
+  /// The rings in longitude and latitude; `nil` where they cannot be judged there.
+  private static func unwrapped(_ rings: [[[Coordinate]]], meaning: RingMeaning) -> [PlanarPart]? {
+    var parts: [PlanarPart] = []
     for part in rings {
       var placed: PlanarPart = []
       var middle: Degrees = 0
       for (i, ring) in part.enumerated() {
-        var points = center.map { c in ring.map { Self.project($0, c) } } ?? Self.unwrapped(ring)
-        if center == nil {
-          let own = Self.middle(points)
-          if i == 0 { middle = own }
-          // The hole may have been unwrapped on the other side of the antimeridian than its exterior.
-          let shift = ((middle - own) / 360).rounded() * 360
-          if i > 0 && shift != 0 { points = points.map { SIMD2($0.x + shift, $0.y) } }
+        guard let points = unwrapped(ring) else { return nil }
+        let extent = extent(points)
+        // Within half a turn a ring encloses less than a hemisphere.
+        if meaning == .geodesic, extent.upperBound - extent.lowerBound > 180, !enclosesInside(ring) {
+          return nil
         }
-        placed.append(points)
+        let own = (extent.lowerBound + extent.upperBound) / 2
+        if i == 0 { middle = own }
+        // The hole may have been unwrapped on the other side of the antimeridian than its exterior.
+        placed.append(moved(points, of: ring, by: i == 0 ? 0 : ((middle - own) / 360).rounded()))
       }
       parts.append(placed)
     }
-    if center == nil { moveToOneTurn() }
+    moveToOneTurn(&parts, rings)
+    guard meaning == .geodesic else { return parts }
+    var corners = PoleCorners()
+    for i in parts.indices {
+      for k in parts[i].indices { corners.draw(&parts[i][k]) }
+    }
+    return corners.overlap ? nil : parts
+  }
+
+  /// The points of a ring, moved by whole turns.
+  ///
+  /// Each longitude is the vertex's own and a multiple of 360 in one sum: rings that share a vertex have one point there.
+  private static func moved(
+    _ points: [SIMD2<Double>], of ring: [Coordinate], by turns: Double
+  ) -> [SIMD2<Double>] {
+    guard turns != 0 else { return points }
+    return zip(points, ring).map { point, vertex in
+      SIMD2(vertex.longitude + (((point.x - vertex.longitude) / 360).rounded() + turns) * 360, point.y)
+    }
   }
 
   /// Moves parts by whole turns so that none reaches across the meridian where the turn begins.
-  private mutating func moveToOneTurn() {
-    let extents = parts.map { Self.extent($0[0]) }
+  private static func moveToOneTurn(_ parts: inout [PlanarPart], _ rings: [[[Coordinate]]]) {
+    let extents = parts.map { extent($0[0]) }
     guard parts.count > 1, extents.contains(where: { $0.lowerBound < -180 || $0.upperBound > 180 }) else {
       return
     }
@@ -67,53 +161,23 @@ struct PlanarFrame {
     for i in parts.indices {
       let turns = ((extents[i].lowerBound - start) / 360).rounded(.down)
       if turns == 0 { continue }
-      parts[i] = parts[i].map { ring in ring.map { SIMD2($0.x - 360 * turns, $0.y) } }
+      for k in parts[i].indices { parts[i][k] = moved(parts[i][k], of: rings[i][k], by: -turns) }
     }
   }
 
-  /// The original coordinates by their points.
-  func originals() -> [SIMD2<Double>: Coordinate] {
-    var result: [SIMD2<Double>: Coordinate] = [:]
-    for (part, ring) in zip(parts.joined(), rings.joined()) {
-      for (point, vertex) in zip(part, ring) { result[point] = vertex }
+  /// Whether a closed ring of geodesics encloses its inside, the smaller side, in longitude and latitude too.
+  private static func enclosesInside(_ ring: [Coordinate]) -> Bool {
+    var split: [Coordinate] = []
+    for (vertex, next) in zip(ring, ring.dropFirst()) {
+      split.append(vertex)
+      split.append(contentsOf: PolygonBlob.splitPoints(vertex, next, maximum: 100_000))
     }
-    return result
+    guard let side = CleanRing.planarSide(split) else { return false }
+    return side * CleanRing.geodesicSide(Array(ring.dropLast())) > 0
   }
 
-  func coordinate(of point: SIMD2<Double>) -> Coordinate {
-    guard let center else {
-      return Coordinate(latitude: max(-90, min(90, point.y)), longitude: point.x)
-    }
-    return GeodesicSolver.direct(
-      center, azimuth: atan2(point.x, point.y) * (180 / .pi),
-      distance: (point.x * point.x + point.y * point.y).squareRoot()
-    ).coordinate
-  }
-
-  /// The ring closed, and split where its edges are long geodesics.
-  private static func prepared(_ ring: [Coordinate], meaning: RingMeaning) -> [Coordinate] {
-    var result = [ring[0]]
-    result.reserveCapacity(ring.count + 1)
-    for next in ring.dropFirst() + [ring[0]] {
-      let last = result[result.count - 1]
-      if last == next { continue }
-      // Nothing within 0.14 degrees either way is longer than a piece.
-      if meaning == .geodesic,
-        abs(next.latitude - last.latitude) > 0.1 || abs(next.longitude - last.longitude) > 0.1
-      {
-        result.append(contentsOf: PolygonBlob.splitPoints(last, next))
-      }
-      result.append(next)
-    }
-    return result
-  }
-
-  private static func isPlanar(_ ring: [Coordinate], meaning: RingMeaning) -> Bool {
-    guard let side = CleanRing.planarSide(ring) else { return false }
-    return meaning == .planar || side * CleanRing.geodesicSide(Array(ring.dropLast())) > 0
-  }
-
-  private static func unwrapped(_ ring: [Coordinate]) -> [SIMD2<Double>] {
+  /// The closed ring with continuous longitudes; `nil` for a ring around a pole.
+  private static func unwrapped(_ ring: [Coordinate]) -> [SIMD2<Double>]? {
     var x = ring[0].longitude
     var previous = ring[0]
     var result: [SIMD2<Double>] = []
@@ -127,13 +191,9 @@ struct PlanarFrame {
       result.append(SIMD2(x, vertex.latitude))
       previous = vertex
     }
+    guard abs(x - ring[0].longitude) <= 180 else { return nil }
     result[result.count - 1] = result[0]
     return result
-  }
-
-  private static func middle(_ ring: [SIMD2<Double>]) -> Degrees {
-    let extent = extent(ring)
-    return (extent.lowerBound + extent.upperBound) / 2
   }
 
   private static func extent(_ ring: [SIMD2<Double>]) -> ClosedRange<Degrees> {
@@ -144,25 +204,5 @@ struct PlanarFrame {
       high = max(high, point.x)
     }
     return low...max(low, high)
-  }
-
-  /// The pole for a ring around one, otherwise the middle of everything.
-  private static func center(of rings: [[[Coordinate]]]) -> Coordinate {
-    var sum = Vector3(0, 0, 0)
-    var turnsAroundPole = false
-    for ring in rings.joined() {
-      if CleanRing.planarSide(ring) == nil { turnsAroundPole = true }
-      for vertex in ring { sum = sum + Vector3(unchecked: vertex) }
-    }
-    if turnsAroundPole { return Coordinate(latitude: sum.z < 0 ? -90 : 90, longitude: 0) }
-    guard sum.length > 1e-3 else { return rings[0][0][0] }
-    let scaled = (WGS84.b / sum.length) * sum
-    return EdgeKernel.Surface(lifting: 0.999 * scaled).coordinate
-  }
-
-  private static func project(_ c: Coordinate, _ center: Coordinate) -> SIMD2<Double> {
-    let line = GeodesicSolver.inverse(center, CleanRing.wrapped(c))
-    let azimuth = line.azimuth1 * (.pi / 180)
-    return SIMD2(line.distance * sin(azimuth), line.distance * cos(azimuth))
   }
 }

@@ -4,8 +4,11 @@
 /// doi:10.1109/SFCS.1976.16). Two edges that cross are neighbours just before their crossing, and stay neighbours until
 /// one of them ends: a vertex could only come between them by lying above the upper and below the lower edge, which is
 /// nowhere beyond the crossing. So a crossing is noticed, at the latest, when one of the two ends on the wrong side of the other.
-/// Hence the sweep only compares each vertex with the neighbours of its edges. Every comparison is the exact sign of
-/// ``RobustOrientation``, so there is no tolerance and the verdict is exact.
+/// Hence the sweep only compares each vertex with the neighbours of its edges. For straight edges every comparison is the exact
+/// sign of ``RobustOrientation``, so there is no tolerance and the verdict is exact.
+///
+/// Nothing in this needs straight edges: it is enough that each has one point at every x between its ends, and that two of them
+/// cross once at most. Geodesics over longitude are like that; ``SweepStatus/Segment/side(_:)`` compares points with them.
 ///
 /// Touching is allowed, in a vertex and between different rings. There the pairs of edges that meet must not cross,
 /// which their order around the point tells.
@@ -33,7 +36,7 @@ struct PlanarSweep {
   private static let none: Int32 = -1
 
   private let rings: PlanarRings
-  private var status = SweepStatus()
+  private var status: SweepStatus
   /// The nodes whose segments end in a vertex: none, one or two.
   private var arrivals: [SIMD2<Int32>]
 
@@ -61,18 +64,19 @@ struct PlanarSweep {
   /// A crossing, an overlap or a touch comes first, from the left; then rings in rings, by their number; then an inside cut in two.
   ///
   /// - Precondition: finite coordinates, of at most ``maximumCount`` vertices and as many rings.
-  static func fault(of parts: [PlanarPart]) -> PlanarFault? {
+  static func fault(of parts: [PlanarPart], edges: PlanarEdges = .straight) -> PlanarFault? {
     let rings = PlanarRings(parts)
     for (i, ring) in rings.rings.enumerated() where ring.vertices.count < 3 {
       return rings.fault(
         .collapsedRing, ring: i, at: ring.vertices.isEmpty ? SIMD2() : rings.points[ring.vertices.lowerBound])
     }
-    var sweep = Self(rings)
+    var sweep = Self(rings, edges)
     return sweep.run() ?? sweep.nestingFault() ?? sweep.cycle
   }
 
-  private init(_ rings: PlanarRings) {
+  private init(_ rings: PlanarRings, _ edges: PlanarEdges) {
     self.rings = rings
+    status = SweepStatus(edges: edges)
     let count = rings.rings.count
     arrivals = Array(repeating: SIMD2(repeating: Self.none), count: rings.points.count)
     container = Array(repeating: Self.none, count: count)
@@ -224,11 +228,13 @@ struct PlanarSweep {
       let start = rings.points[vertex]
       let ring = rings.ringOfVertex[vertex]
       func add(_ target: Int, isForward: Bool) {
+        let end = rings.points[target]
         departures.append(
           Departure(
             segment: SweepStatus.Segment(
-              start: start, end: rings.points[target], target: Int32(target), ring: ring,
-              isForward: isForward), visit: event.vertex))
+              start: start, end: end, target: Int32(target), ring: ring, isForward: isForward,
+              bend: status.edges == .geodesic ? SweepStatus.Segment.bend(start, end) : 0),
+            visit: event.vertex))
       }
       if event.isForward { add(rings.next(vertex), isForward: true) }
       if event.isForward != event.isPassed { add(rings.previous(vertex), isForward: false) }
@@ -237,11 +243,11 @@ struct PlanarSweep {
     guard departures.count > 1 else { return }
     let point = rings.points[Int(events[events.startIndex].vertex)]
     if departures.count == 2 {
-      if RobustOrientation.sign(point, departures[0].segment.end, departures[1].segment.end) < 0 {
+      if departures[0].segment.turn(to: departures[1].segment, at: point) < 0 {
         departures.swapAt(0, 1)
       }
     } else {
-      departures.sort { RobustOrientation.sign(point, $0.segment.end, $1.segment.end) > 0 }
+      departures.sort { $0.segment.turn(to: $1.segment, at: point) > 0 }
     }
   }
 
@@ -251,7 +257,7 @@ struct PlanarSweep {
     for i in 1..<departures.count {
       let lower = departures[i - 1].segment
       let upper = departures[i].segment
-      guard RobustOrientation.sign(point, lower.end, upper.end) == 0 else { continue }
+      guard lower.turn(to: upper, at: point) == 0 else { continue }
       return overlap(lower.ring, upper.ring, at: point)
     }
     return nil
@@ -367,20 +373,17 @@ struct PlanarSweep {
   private func crossing(_ lower: Int32, _ upper: Int32, near point: SIMD2<Double>) -> PlanarFault {
     let a = status[lower]
     let b = status[upper]
-    guard Self.meet(a, b) else { return anyCrossing(near: point, ring: a.ring) }
+    guard a.meets(b) else { return anyCrossing(near: point, ring: a.ring) }
     return crossing(a, b)
   }
 
   private func crossing(_ a: SweepStatus.Segment, _ b: SweepStatus.Segment) -> PlanarFault {
-    let isParallel =
-      RobustOrientation.sign(a.start, a.end, b.start) == 0
-      && RobustOrientation.sign(a.start, a.end, b.end) == 0
-    if isParallel {
+    if let order = a.order(over: b), order.start == 0 && order.end == 0 {
       return overlap(a.ring, b.ring, at: PlanarRings.isBefore(a.start, b.start) ? b.start : a.start)
     }
     return rings.fault(
       a.ring == b.ring ? .ringCrossesItself : .ringsCross, ring: Int(max(a.ring, b.ring)),
-      at: Self.crossingPoint(a, b))
+      at: a.crossing(with: b))
   }
 
   /// A crossing of neighbours, when the order of the status has been found to be broken.
@@ -390,7 +393,7 @@ struct PlanarSweep {
     var node = status.lowest
     while node != Self.none {
       let above = status.above(node)
-      if above != Self.none, Self.meet(status[node], status[above]),
+      if above != Self.none, status[node].meets(status[above]),
         !Self.shareEnd(status[node], status[above])
       {
         return crossing(status[node], status[above])
@@ -402,34 +405,6 @@ struct PlanarSweep {
 
   private static func shareEnd(_ a: SweepStatus.Segment, _ b: SweepStatus.Segment) -> Bool {
     a.start == b.start || a.end == b.end
-  }
-
-  /// Whether two segments have a point in common; exact.
-  private static func meet(_ a: SweepStatus.Segment, _ b: SweepStatus.Segment) -> Bool {
-    if PlanarRings.isBefore(a.end, b.start) || PlanarRings.isBefore(b.end, a.start) { return false }
-    func areApart(_ a: SweepStatus.Segment, _ b: SweepStatus.Segment) -> Bool {
-      let start = RobustOrientation.sign(a.start, a.end, b.start)
-      let end = RobustOrientation.sign(a.start, a.end, b.end)
-      return (start > 0 && end > 0) || (start < 0 && end < 0)
-    }
-    return !areApart(a, b) && !areApart(b, a)
-  }
-
-  /// Where two segments cross, rounded, and within the bounds of the first.
-  private static func crossingPoint(
-    _ a: SweepStatus.Segment, _ b: SweepStatus.Segment
-  ) -> SIMD2<Double> {
-    // Halves, so that no difference overflows.
-    let along = 0.5 * a.end - 0.5 * a.start
-    let other = 0.5 * b.end - 0.5 * b.start
-    let between = 0.5 * b.start - 0.5 * a.start
-    // Relative to the largest of them, so that no product does.
-    let scale = max(
-      abs(along.x), abs(along.y), abs(other.x), abs(other.y), abs(between.x), abs(between.y))
-    let (u, v, w) = (along / scale, other / scale, between / scale)
-    let fraction = (w.x * v.y - w.y * v.x) / (u.x * v.y - u.y * v.x)
-    let t = fraction >= 0 && fraction <= 1 ? fraction : fraction > 1 ? 1 : 0
-    return t < 0.5 ? a.start + 2 * t * along : a.end - 2 * (1 - t) * along
   }
 
   /// The fault of rings that lie in rings in which they must not.

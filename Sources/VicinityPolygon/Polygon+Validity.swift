@@ -12,16 +12,14 @@ extension Polygon {
     by repair: (_ parts: [PlanarPart]) throws(PolygonError) -> [PlanarPart]?
   ) throws(PolygonError) -> (polygon: Polygon, fault: PolygonError?) {
     let (sound, dropped) = try droppingCollapsedRings(parts, meaning: meaning)
-    guard let (frame, fault) = try frameIfFaulty(sound, meaning: meaning) else {
+    guard let (judged, fault) = try frameIfFaulty(sound, meaning: meaning) else {
       return (try Polygon(uncheckedParts: sound, meaning: meaning), dropped)
     }
+    // A repair takes edges for straight.
+    let frame =
+      judged.edges == .straight ? judged : PlanarFrame(sound, meaning: meaning, isProjected: true)
     guard let valid = try repair(frame.parts) else { throw fault }
-    let originals = frame.originals()
-    let repaired = valid.compactMap { part -> Part? in
-      let rings = part.map { ring in ring.map { originals[$0] ?? frame.coordinate(of: $0) } }
-      guard let exterior = rings.first else { return nil }
-      return Part(exterior: exterior, holes: Array(rings.dropFirst()))
-    }
+    let repaired = frame.coordinates(of: valid)
     guard !repaired.isEmpty else { throw fault }
     // Slivers may collapse on the way back.
     let (remaining, _) = try droppingCollapsedRings(repaired, meaning: meaning, includingEmpty: true)
@@ -41,7 +39,7 @@ extension Polygon {
     guard count <= PlanarSweep.maximumCount else {
       throw .tooManyEdges(count: count, maximum: PlanarSweep.maximumCount)
     }
-    guard let fault = PlanarSweep.fault(of: frame.parts) else { return nil }
+    guard let fault = PlanarSweep.fault(of: frame.parts, edges: frame.edges) else { return nil }
     let place = PolygonError.Place(part: fault.part, ring: fault.ring)
     return (frame, .invalid(fault.reason, place, near: frame.coordinate(of: fault.point)))
   }

@@ -102,12 +102,14 @@ extension PolygonBlob {
     points[points.count - 1].marks |= PolygonLayout.endsChainMark
   }
 
-  /// The points that split a long geodesic edge into equal pieces, ends left out.
+  /// The points that split a geodesic edge into equal pieces no longer than `maximum`, ends left out.
   ///
   /// Here and below the package's own solver is asked also where PROJ is the reference: a polygon has the same bytes everywhere.
-  static func splitPoints(_ a: Coordinate, _ b: Coordinate) -> [Coordinate] {
+  static func splitPoints(
+    _ a: Coordinate, _ b: Coordinate, maximum: Meters = EdgeKernel.maximumLength
+  ) -> [Coordinate] {
     let edge = GeodesicSolver.inverse(a, b)
-    let count = Int((edge.distance / EdgeKernel.maximumLength).rounded(.up))
+    let count = Int((edge.distance / maximum).rounded(.up))
     guard count > 1 else { return [] }
     return (1..<count).map { k in
       CleanRing.wrapped(

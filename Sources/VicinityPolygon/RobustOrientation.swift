@@ -12,15 +12,23 @@ enum RobustOrientation {
   /// Checked against integers of any length in `RobustOrientationTests`.
   @inline(__always)
   static func sign(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>) -> Double {
+    certainSign(a, b, c, margin: 0) ?? Double(exactSign(a, b, c))
+  }
+
+  /// The determinant where rounded arithmetic shows that it exceeds `margin` either way; only its sign means anything.
+  @inline(__always)
+  static func certainSign(
+    _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, margin: Double
+  ) -> Double? {
     let left = (a.x - c.x) * (b.y - c.y)
     let right = (a.y - c.y) * (b.x - c.x)
     let determinant = left - right
     // With u = 2^-53, each product carries three roundings: it is wrong by less than 3.01 u of its size, and the difference of
     // two doubles has the sign of the exact difference. 4 u covers the rounding of the bound itself. Products below
     // 2^-949 may have lost more to underflow, and infinite or missing ones fail both comparisons.
-    let bound = 0x1p-51 * (abs(left) + abs(right))
+    let bound = 0x1p-51 * (abs(left) + abs(right)) + margin
     if abs(determinant) > bound && bound > 0x1p-1000 { return determinant }
-    return Double(exactSign(a, b, c))
+    return nil
   }
 
   /// -1, 0 or 1, by exact arithmetic.

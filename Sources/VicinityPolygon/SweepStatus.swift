@@ -15,6 +15,8 @@ struct SweepStatus {
     var ring: Int32
     /// Whether the ring traverses the edge from `start` to `end`.
     var isForward: Bool
+    /// How far the edge may leave the straight line between its ends: ``bend(_:_:)``; zero for a straight edge.
+    var bend: Float = 0
   }
 
   private struct Node {
@@ -28,10 +30,14 @@ struct SweepStatus {
     var height: Int8 = 1
   }
 
+  /// How edges run between their ends.
+  let edges: PlanarEdges
   private var nodes: [Node] = []
   private var free: [Int32] = []
   private var root = none
   private(set) var lowest = none
+
+  init(edges: PlanarEdges) { self.edges = edges }
 
   /// The segment of a node; setting it keeps the node's place.
   subscript(node: Int32) -> Segment {
@@ -42,12 +48,9 @@ struct SweepStatus {
   func above(_ node: Int32) -> Int32 { nodes[Int(node)].above }
   func below(_ node: Int32) -> Int32 { nodes[Int(node)].below }
 
-  /// The side of a node's segment on which `point` lies: positive above, zero on the segment's line.
+  /// ``Segment/side(_:)`` of a node's segment.
   @inline(__always)
-  func side(of node: Int32, _ point: SIMD2<Double>) -> Double {
-    let segment = nodes[Int(node)].segment
-    return RobustOrientation.sign(segment.start, segment.end, point)
-  }
+  func side(of node: Int32, _ point: SIMD2<Double>) -> Double { nodes[Int(node)].segment.side(point) }
 
   /// Moves the end of a node's segment along its ring, when `point`, its present end, lies strictly between the neighbours.
   ///
@@ -63,6 +66,7 @@ struct SweepStatus {
     nodes[Int(node)].segment.start = point
     nodes[Int(node)].segment.end = end
     nodes[Int(node)].segment.target = target
+    if edges == .geodesic { nodes[Int(node)].segment.bend = Segment.bend(point, end) }
     return true
   }
 
