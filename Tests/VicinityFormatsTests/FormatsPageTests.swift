@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VicinityCrossings
 
 @testable import VicinityFormats
 @testable import VicinityText

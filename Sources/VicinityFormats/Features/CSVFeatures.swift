@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityPolygon
 internal import VicinityText

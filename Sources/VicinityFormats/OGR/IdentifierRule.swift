@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityText
 
 /// The source of features' identifiers, the first of these that is present: the field the caller names (`FID` names the feature's number); in GeoJSON the feature's own id

@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// The header of a delimited text file: the columns' names, and what separates fields.
 package struct CSVHeader {
   /// The most columns a file may have.

@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// The kind of an input file, decided by its first bytes and, for text, by its name.
 package enum InputKind {
   /// Delimited text.

@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// The members of a file's first object, which say what the file has.
 package struct JSONHeader {
   package let names: [String]

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 package import VicinityGeodesy
 
 /// Lines of JSON (NDJSON): an object a line.

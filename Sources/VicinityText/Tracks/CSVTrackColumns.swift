@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// What the columns of a track's CSV mean.
 struct CSVTrackColumns: Sendable {
   /// The meaning of a column.

@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import VicinityCrossings
 
 /// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard input.
 ///

@@ -1,6 +1,7 @@
 import CGDAL
 import Foundation
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityPolygon
