@@ -22,6 +22,10 @@
  * Options are text: "name=value", one a line, or NULL for none. They are named as on the command line, and an unknown one is
  * an error. Numbers are written with a point.
  *
+ * Processes. A process that is forked from one that had called the library may go on with what it has, by threads that it starts itself (not
+ * by the one that called fork: locks know a thread by a number that it keeps), and works on the calling thread alone. Where another thread of the parent
+ * was within a call at the fork, nothing may be called there.
+ *
  * Errors. A function returns VICINITY_OK or a code; then the error says what was wrong, in which row and which column. NULL may
  * be given for the error. Rows are counted from 0 over the whole stream.
  *
@@ -146,10 +150,17 @@ typedef struct vicinity_control {
   void *context;
 } vicinity_control;
 
-/* ---- Streams and tables. ---- */
+/* ---- Names of columns. ---- */
 
 /* Rows that a function has answered with. */
 typedef struct vicinity_table vicinity_table;
+
+/* The names by which columns are found where no option names them: a table with the columns meaning (string: id, point (the id of
+ * a point), latitude, longitude, radius, geometry, device, time, accuracy, speed, course) and name (string, in small letters; case
+ * and blanks around a name do not count), those of a meaning in the order in which they are tried. */
+int32_t vicinity_column_names(vicinity_table **names, vicinity_error *error);
+
+/* ---- Streams and tables. ---- */
 
 int64_t vicinity_table_row_count(const vicinity_table *table);
 
@@ -165,7 +176,8 @@ int32_t vicinity_table_csv(
     vicinity_error *error);
 
 /* What people should know of the input that the table was made of, such as that latitude and longitude may be swapped: a table with
- * the column "text" (string), a sentence a row; mostly none. Tables of events and stays have notes. */
+ * the column "text" (string), a sentence a row; mostly none. Tables of events and stays have notes, and those of vicinity_nearest
+ * where a number of regions that nobody asked for leaves out some that contain a point. */
 int32_t vicinity_table_notes(const vicinity_table *table, vicinity_table **notes, vicinity_error *error);
 
 void vicinity_table_release(vicinity_table *table);
@@ -185,17 +197,36 @@ typedef struct vicinity_index vicinity_index;
 
 /* An index of the regions in a stream of struct arrays, one region a row, in their order.
  *
- * Columns: id (strings or whole numbers; each once), and either latitude, longitude and radius (numbers: degrees, degrees,
+ * Columns: id (strings, or whole numbers of any width, also decimals without a fraction; each once, none null), and either latitude, longitude and radius (numbers: degrees, degrees,
  * metres), or geometry (WKB in binary: polygons and multipolygons; points are circles with the column radius). A geometry's
  * coordinates are longitude and latitude on WGS84; GeoArrow metadata that name another system are an error. Their edges are
  * straight in longitude and latitude, and followed to 0.1 m, unless the metadata say that edges are geodesics ("spherical" and
  * all others but "planar").
  *
  * Options: id-column, latitude-column, longitude-column, radius-column, geometry-column; without them the usual names
- * are tried. radius: metres, for all regions (points) without the column. edges: planar or geodesic, whatever the metadata say. */
+ * are tried. radius: metres, for all regions (points) without the column. edges: planar or geodesic, whatever the metadata say.
+ * strict: yes to refuse polygons that need a repair (default no: rings that collapse are left out, with a note; rings that cross are an error
+ * here). */
 int32_t vicinity_index_from_arrow(
     struct ArrowArrayStream *regions, const char *options, const vicinity_control *control, vicinity_index **index,
     vicinity_error *error);
+
+/* Where a repair leaves its answer: it copies the bytes, which it may be given once. */
+typedef void (*vicinity_repaired)(void *sink, const uint8_t *bytes, size_t count);
+
+/* Makes a planar multipolygon valid, as GEOS's MakeValid does by its structure method, without what has collapsed. Polygons go in
+ * and come back as WKB, through `answer`, which is not called where nothing is left. Returns 0; 1 where nothing here can repair; 2 where the repair failed, with
+ * the reason in place of the WKB. It may be called on any thread, and on several at once. */
+typedef int32_t (*vicinity_repair)(
+    void *context, const uint8_t *wkb, size_t count, vicinity_repaired answer, void *sink);
+
+/* vicinity_index_from_arrow that has polygons whose rings cross repaired, as the command line has them repaired by GEOS. */
+int32_t vicinity_index_from_arrow_repairing(
+    struct ArrowArrayStream *regions, const char *options, const vicinity_control *control, vicinity_repair repair,
+    void *context, vicinity_index **index, vicinity_error *error);
+
+/* What was repaired, in which row: a table with the column "text" (string), a sentence a row; mostly none. */
+int32_t vicinity_index_notes(const vicinity_index *index, vicinity_table **notes, vicinity_error *error);
 
 /* An index from a .vicinity file, mapped into memory.
  *
@@ -219,16 +250,18 @@ void vicinity_index_release(vicinity_index *index);
 /* ---- Queries. ----
  *
  * Points come as a stream of struct arrays with the columns latitude and longitude (numbers) or geometry (WKB points), and
- * perhaps id (strings or whole numbers); without one a point's name is its number, from 1.
+ * perhaps id (strings, or whole numbers of any width, also decimals without a fraction; none null); without one a point's name is
+ * its number, from 1.
  *
- * The table has the columns query (as the id: string or int64), rank (int32, from 1), region (string), boundary_distance and
+ * The table has the columns query (string, or whole numbers in the type of the id; int64 where there is none), rank (int32, from 1), region (string), boundary_distance and
  * centre_distance (float64, metres; the latter null for polygons). Rows are in the order of the points, then by rank.
  *
- * Options: id-column, latitude-column, longitude-column, geometry-column; region-numbers (yes or no): the column region is
- * int64, and an identifier among the answers that is no whole number is an error. */
+ * Options: id-column, latitude-column, longitude-column, geometry-column; region-numbers (no, yes or unsigned): the column region
+ * is int64, or uint64, and an identifier among the answers that is no such number is an error. */
 
 /* The regions nearest to each point by boundary distance, negative inside, nearest first.
- * Options: count (20), tolerance (metres, 0: exact), max-distance (metres). */
+ * Options: count (a number, or all; without it all where max-distance is given, or else 20), tolerance (metres, 0: exact), max-distance
+ * (metres). */
 int32_t vicinity_nearest(
     const vicinity_index *index, struct ArrowArrayStream *points, const char *options, const vicinity_control *control,
     vicinity_table **table, vicinity_error *error);
@@ -246,7 +279,7 @@ int32_t vicinity_containing(
 
 /* ---- Tracks. ----
  *
- * Tracks come as a stream of struct arrays with the columns device (strings or whole numbers), time (timestamps of any unit with
+ * Tracks come as a stream of struct arrays with the columns device (strings, or whole numbers of any width), time (timestamps of any unit with
  * a zone, or numbers: seconds since 1970), latitude, longitude, and perhaps accuracy, speed and course (numbers; null, as not
  * known). A device's fixes are in order of time; rows may be grouped by device or interleaved. Of rows that contradict each other
  * those are in error without which the most remain: one time in the future, and not all rows after it. Where a wrong time is part of a
@@ -323,7 +356,7 @@ int32_t vicinity_plan(
  * The table has a row for each file of the study, with the columns name (string) and content (large binary): summary.csv,
  * summary.json, report.html and the others that the command line writes.
  *
- * Options: policies (as on the command line: all, or names separated by commas), phone (a shipped profile: iphone-6), seeds (how many, 1), seed (the first,
+ * Options: policies (as on the command line: all, or names separated by commas), phone (a shipped profile: iphone-6), seeds (how many, 3), seed (the first,
  * 1). */
 int32_t vicinity_compare(
     const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,

@@ -7,7 +7,19 @@ package enum Parallel {
   /// How many processors are online.
   package static let coreCount: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-  /// Calls `body` once for each of `count` items, on up to `threads` threads; returns when all are done.
+  /// The process that has divided work among threads, or in which one before it has; 0 before the first.
+  private static let owner = Atomic<Int32>(0)
+
+  /// Whether this process was forked from one that had divided work: the threads that waited for more are not here, and Dispatch
+  /// does not know it.
+  private static var isForked: Bool {
+    let process = getpid()
+    let (isFirst, owner) = owner.compareExchange(expected: 0, desired: process, ordering: .relaxed)
+    return !isFirst && owner != process
+  }
+
+  /// Calls `body` once for each of `count` items, on up to `threads` threads; returns when all are done. In a process that was
+  /// forked from one that had called this, the calling thread does all of it.
   ///
   /// Items are handed out one by one, so they may differ in size. `body` must be safe to call
   /// concurrently for different items.
@@ -15,7 +27,7 @@ package enum Parallel {
     _ count: Int, threads: Int, _ body: @Sendable (_ item: Int) -> Void
   ) {
     let workers = min(max(1, threads), count)
-    guard workers > 1 else {
+    guard workers > 1, !isForked else {
       for item in 0..<max(0, count) { body(item) }
       return
     }

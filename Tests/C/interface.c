@@ -157,6 +157,76 @@ static void test_queries(void) {
              "query,rank,region,boundary_distance,centre_distance\na,1,home,-100.000,0.000\na,2,work,964.957,1114.957\n");
 }
 
+/* Whole numbers come back in the type that they have, to its extremes; a number of regions is cut only where somebody said so. */
+static void test_identifiers_and_counts(void) {
+  enum { rings = 30 };
+  uint64_t ids[rings];
+  double lat[rings] = {0}, lon[rings] = {0}, size[rings];
+  for (int i = 0; i < rings; i++) {
+    ids[i] = UINT64_MAX - (uint64_t)i;
+    size[i] = 100 + i;
+  }
+  column columns[] = {values("id", "L", ids, sizeof *ids, rings), doubles("latitude", lat, rings), doubles("longitude", lon, rings),
+                      doubles("radius", size, rings)};
+  struct ArrowArrayStream stream = table(columns, 4);
+  vicinity_index *index = NULL;
+  OK(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error));
+  vicinity_table *answer = NULL, *notes = NULL;
+  const struct {
+    const char *options;
+    int64_t rows, notes;
+  } cases[] = {{NULL, 40, 1},           {"count=20", 40, 0},         {"count=all", 60, 0},
+               {"max-distance=0", 60, 0}, {"max-distance=-125", 10, 0}, {"count=7\nmax-distance=0", 14, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    column asked[] = {values("id", "L", ids, sizeof *ids, 2), doubles("latitude", lat, 2), doubles("longitude", lon, 2)};
+    stream = table(asked, 3);
+    OK(vicinity_nearest(index, &stream, cases[i].options, NULL, &answer, &error));
+    CHECK(vicinity_table_row_count(answer) == cases[i].rows);
+    OK(vicinity_table_notes(answer, &notes, &error));
+    CHECK(vicinity_table_row_count(notes) == cases[i].notes);
+    vicinity_table_release(notes);
+    vicinity_table_release(answer);
+  }
+  column asked[] = {values("id", "L", ids, sizeof *ids, 2), doubles("latitude", lat, 2), doubles("longitude", lon, 2)};
+  stream = table(asked, 3);
+  OK(vicinity_nearest(index, &stream, "count=1\nregion-numbers=unsigned", NULL, &answer, &error));
+  struct ArrowArrayStream rows;
+  OK(vicinity_table_stream(answer, &rows, &error));
+  struct ArrowSchema schema;
+  CHECK(rows.get_schema(&rows, &schema) == 0);
+  CHECK(strcmp(schema.children[0]->format, "L") == 0 && strcmp(schema.children[2]->format, "L") == 0);
+  schema.release(&schema);
+  struct ArrowArray array;
+  CHECK(rows.get_next(&rows, &array) == 0 && array.length == 2);
+  const uint64_t *queries = array.children[0]->buffers[1], *regions_found = array.children[2]->buffers[1];
+  CHECK(queries[0] == UINT64_MAX && queries[1] == UINT64_MAX - 1 && regions_found[0] == UINT64_MAX - (rings - 1));
+  array.release(&array);
+  rows.release(&rows);
+  check_text(answer,
+             "query,rank,region,boundary_distance,centre_distance\n18446744073709551615,1,18446744073709551586,-129.000,0.000\n"
+             "18446744073709551614,1,18446744073709551586,-129.000,0.000\n");
+  column again[] = {doubles("latitude", lat, 1), doubles("longitude", lon, 1)};
+  stream = table(again, 2);
+  FAILS(vicinity_nearest(index, &stream, "count=1\nregion-numbers=yes", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "",
+        "is no whole number of int64; region-numbers=unsigned");
+  /* Decimals without a fraction are whole numbers, and decimals with one are degrees. */
+  const int64_t numbers[] = {-5, -1, 3, 0}, tenths[] = {482, 0, -339, -1};
+  column exact[] = {values("id", "d:38,0", numbers, 16, 2), values("latitude", "d:20,1", tenths, 16, 2), doubles("longitude", lon, 2)};
+  stream = table(exact, 3);
+  OK(vicinity_nearest(index, &stream, "count=1", NULL, &answer, &error));
+  char *text = text_of(answer);
+  CHECK(strstr(text, "\n-5,1,") != NULL && strstr(text, "\n3,1,") != NULL);
+  free(text);
+  vicinity_table_release(answer);
+  vicinity_index_release(index);
+
+  /* The names of columns. */
+  OK(vicinity_column_names(&answer, &error));
+  CHECK(vicinity_table_row_count(answer) > 60);
+  vicinity_table_release(answer);
+  FAILS(vicinity_column_names(NULL, &error), VICINITY_ERROR_ARGUMENT, -1, "", "names");
+}
+
 static void test_files(void) {
   char path[] = "vicinity-c-XXXXXX";
   int file = mkstemp(path);
@@ -470,6 +540,81 @@ static void test_geometries(void) {
     if (code == VICINITY_OK) vicinity_index_release(index);
     index = NULL;
   }
+}
+
+/* What a repair answers with, and how often it was asked. */
+typedef struct {
+  int32_t code;
+  const uint8_t *bytes;
+  size_t count;
+  int asked;
+} repairer;
+
+static int32_t repair(void *context, const uint8_t *wkb, size_t count, vicinity_repaired answer, void *sink) {
+  repairer *made = context;
+  __atomic_fetch_add(&made->asked, 1, __ATOMIC_RELAXED);
+  if (count < 9 || wkb[0] != 1) return 9;
+  if (made->bytes) answer(sink, made->bytes, made->count);
+  return made->code;
+}
+
+/* A bow tie is repaired by the caller's function, or an error that says what was wrong. */
+static void test_repair(void) {
+  uint8_t bytes[400], whole[400];
+  size_t count = square(bytes, 1, 16, 48), whole_count = square(whole, 1, 16, 48);
+  /* The second vertex and the third change places. */
+  uint8_t vertex[16];
+  memcpy(vertex, bytes + 13 + 16, 16);
+  memcpy(bytes + 13 + 16, bytes + 13 + 32, 16);
+  memcpy(bytes + 13 + 32, vertex, 16);
+  const char *const ids[] = {"tie"};
+  const struct {
+    repairer made;
+    const char *options, *words;
+  } cases[] = {{{0, whole, whole_count, 0}, NULL, NULL},
+               {{0, NULL, 0, 0}, NULL, "the ring crosses itself"},
+               {{1, NULL, 0, 0}, NULL, "repair it first"},
+               {{2, (const uint8_t *)"no luck", 7, 0}, NULL, "could not be repaired: no luck"},
+               {{0, (const uint8_t *)"no WKB", 6, 0}, NULL, "what came back is no polygon"},
+               {{0, whole, whole_count - 1, 0}, NULL, "what came back is no polygon"},
+               {{0, bytes, count, 0}, NULL, "encloses nothing"},
+               {{0, whole, whole_count, 0}, "strict=yes", "the ring crosses itself"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int32_t ends[2] = {0, (int32_t)count};
+    column made = {make_schema("z", "geometry", 0), make_array(1, 3, 0)};
+    set_buffer(&made.array, 1, ends, sizeof ends);
+    set_buffer(&made.array, 2, bytes, count);
+    column columns[] = {strings("id", ids, 1), made};
+    struct ArrowArrayStream stream = table(columns, 2);
+    repairer by = cases[i].made;
+    vicinity_index *index = NULL;
+    int32_t code = vicinity_index_from_arrow_repairing(&stream, cases[i].options, NULL, repair, &by, &index, &error);
+    CHECK(by.asked == (cases[i].options == NULL));
+    if (code != (cases[i].words ? VICINITY_ERROR_DATA : VICINITY_OK)) {
+      fprintf(stderr, "case %d: code %d: %s\n", (int)i, code, error.message);
+      exit(1);
+    }
+    checks++;
+    if (cases[i].words) {
+      CHECK(error.row == 0 && strcmp(error.column, "geometry") == 0 && strstr(error.message, cases[i].words) != NULL);
+      continue;
+    }
+    vicinity_table *notes = NULL;
+    OK(vicinity_index_notes(index, &notes, &error));
+    CHECK(vicinity_table_row_count(notes) == 1);
+    struct ArrowArrayStream rows;
+    OK(vicinity_table_stream(notes, &rows, &error));
+    struct ArrowArray array;
+    CHECK(rows.get_next(&rows, &array) == 0 && array.length == 1);
+    const char *const wanted = "row 0, column \"geometry\": repaired: invalid polygon";
+    CHECK(memcmp(array.children[0]->buffers[2], wanted, strlen(wanted)) == 0);
+    array.release(&array);
+    rows.release(&rows);
+    vicinity_table_release(notes);
+    vicinity_index_release(index);
+  }
+  vicinity_table *notes = NULL;
+  FAILS(vicinity_index_notes(NULL, &notes, &error), VICINITY_ERROR_ARGUMENT, -1, "", "index");
 }
 
 static void test_bad_columns(void) {
@@ -812,8 +957,9 @@ static int64_t odd_number(void) {
 
 static const char *odd_format(void) {
   const char *const formats[] = {"g", "f", "l", "L", "i", "c", "C", "s", "S", "u", "z", "U", "Z", "vu", "vz", "tsm:UTC", "tsn:",
-                                 "tss:Z", "+s", "+l", "d:10,2", "", "n", "b", "e", "tdD", "w:3", "?", "ts", "+ud:0,1"};
-  return formats[roll(30)];
+                                 "tss:Z", "+s", "+l", "d:10,2", "", "n", "b", "e", "tdD", "w:3", "?", "ts", "+ud:0,1", "d:38,0", "d:9,1,32",
+                                 "d:18,0,64"};
+  return formats[roll(33)];
 }
 
 /* Lengths that an honest buffer could not have are wrong at once; within these the buffers are as long as the widest type. */
@@ -944,10 +1090,12 @@ static void test_hostile(int rounds) {
 int main(int count, char **arguments) {
   test_versions();
   test_queries();
+  test_identifiers_and_counts();
   test_files();
   test_events();
   test_plan_and_compare();
   test_geometries();
+  test_repair();
   test_scattered_points();
   test_bad_columns();
   test_layouts();

@@ -108,6 +108,7 @@ internal import VicinityIndex
   private static func alignment(of type: ArrowType) -> Int? {
     switch type {
     case .int, .float, .timestamp, .dictionary: type.width
+    case .decimal: min(type.width, 8)
     case .text(let isLarge, _): isLarge ? 8 : 4
     case .views: 4
     case .structure, .other: nil
@@ -141,7 +142,8 @@ internal import VicinityIndex
     unsafe data.unsafelyUnwrapped.load(fromByteOffset: (start + i) * MemoryLayout<T>.stride, as: T.self)
   }
 
-  /// A whole number, or a dictionary's index; those of unsigned columns beyond Int64 are the greatest there is.
+  /// A whole number of a column of integers, or a dictionary's index; those of unsigned columns beyond Int64 are the greatest
+  /// there is.
   @inline(__always)
   func integer(_ i: Int) -> Int64 {
     switch layout {
@@ -153,8 +155,57 @@ internal import VicinityIndex
     case .uint32: Int64(load(i, as: UInt32.self))
     case .int64: load(i, as: Int64.self)
     case .uint64: Int64(clamping: load(i, as: UInt64.self))
-    case .float32, .float64, .offsets32, .offsets64, .views, .none: 0
+    case .int128, .float32, .float64, .offsets32, .offsets64, .views, .none: 0
     }
+  }
+
+  /// The whole number that a value is, or that a decimal has before it is divided.
+  ///
+  /// - Precondition: `type.isWhole` or a decimal, and ``check(_:)`` has passed for dictionaries.
+  func whole(_ i: Int) -> Int128 {
+    if isDictionary {
+      let k = index(i)
+      return k >= 0 && k < values[0].count ? values[0].whole(k) : 0
+    }
+    switch layout {
+    case .uint64: return Int128(load(i, as: UInt64.self))
+    case .int128:
+      // SAFETY: as for ``load(_:as:)``; the values are aligned to 8 bytes.
+      return unsafe data.unsafelyUnwrapped.loadUnaligned(fromByteOffset: (start + i) * 16, as: Int128.self)
+    default: return Int128(integer(i))
+    }
+  }
+
+  /// The digits of ``whole(_:)``.
+  func wholeText(_ i: Int) -> String {
+    let value = whole(i)
+    // The narrow types write themselves much faster.
+    return Int64(exactly: value).map { String($0) } ?? UInt64(exactly: value).map { String($0) }
+      ?? String(value)
+  }
+
+  /// A whole number's own bytes, of the width of its type.
+  func wholeBytes(_ i: Int) -> UnsafeRawBufferPointer {
+    if isDictionary {
+      let k = index(i)
+      guard k >= 0, k < values[0].count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      return unsafe values[0].wholeBytes(k)
+    }
+    // SAFETY: as for ``load(_:as:)``.
+    return unsafe UnsafeRawBufferPointer(
+      start: data.unsafelyUnwrapped + (start + i) * type.width, count: type.width)
+  }
+
+  /// A decimal as the nearest number.
+  private func decimal(_ i: Int, scale: Int) -> Double {
+    let value = whole(i)
+    // A quotient of two numbers that are exact is rounded once.
+    if value.magnitude < 1 << 53, (0...22).contains(scale) {
+      var divisor = 1.0
+      for _ in 0..<scale { divisor *= 10 }
+      return Double(Int64(truncatingIfNeeded: value)) / divisor
+    }
+    return Double("\(value)e\(-scale)") ?? .nan
   }
 
   /// A number of a column whose values are 64 bits wide.
@@ -179,6 +230,10 @@ internal import VicinityIndex
         }
         unsafe values[0].copy(position..<position + 1, to: result + k)
       }
+      return
+    }
+    if case .decimal(_, _, let scale) = type {
+      for (k, i) in range.enumerated() { unsafe result[k] = decimal(i, scale: scale) }
       return
     }
     switch layout {
@@ -316,7 +371,14 @@ internal import VicinityIndex
 
   @inline(__always)
   func isSame(_ i: Int, _ k: Int) -> Bool {
-    if layout.rawValue <= ArrowLayout.uint64.rawValue { return integer(i) == integer(k) }
+    switch layout {
+    case .int8, .uint8: return load(i, as: UInt8.self) == load(k, as: UInt8.self)
+    case .int16, .uint16: return load(i, as: UInt16.self) == load(k, as: UInt16.self)
+    case .int32, .uint32: return load(i, as: UInt32.self) == load(k, as: UInt32.self)
+    case .int64, .uint64: return load(i, as: UInt64.self) == load(k, as: UInt64.self)
+    case .int128: return whole(i) == whole(k)
+    case .float32, .float64, .offsets32, .offsets64, .views, .none: break
+    }
     let (a, b) = unsafe (text(i), text(k))
     guard a.count == b.count else { return false }
     guard let x = a.baseAddress, let y = b.baseAddress else { return true }

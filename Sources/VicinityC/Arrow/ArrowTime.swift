@@ -8,8 +8,8 @@ struct ArrowTime: Sendable {
     case coarser(Int64)
     /// Whole numbers of seconds since 1970.
     case seconds
-    /// Floating-point numbers, so many to a second.
-    case fractional(perSecond: Double)
+    /// Numbers with a fraction, so many microseconds each.
+    case fractional(Double)
   }
 
   /// Numbers of a greater magnitude are no seconds since 1970 but some other unit, as in files.
@@ -20,7 +20,7 @@ struct ArrowTime: Sendable {
   /// - Parameter takesNaive: Whether timestamps without a zone are taken for UTC.
   /// - Throws: ``Failure`` for a column that holds no times, or times that state no zone.
   init(_ field: ArrowField, takesNaive: Bool) throws(Failure) {
-    let isMilliseconds = Columns.timeInMilliseconds.contains(field.name.lowercased())
+    let isMilliseconds = Columns.timeInMilliseconds.contains(FieldNames.normalized(field.name))
     switch field.type {
     case .timestamp(let perSecond, let zone):
       guard takesNaive || !zone.isEmpty else {
@@ -33,7 +33,7 @@ struct ArrowTime: Sendable {
         perSecond == 1_000_000
         ? .microseconds : perSecond == 1_000_000_000 ? .nanoseconds : .coarser(1_000_000 / perSecond)
     case .int: unit = isMilliseconds ? .coarser(1000) : .seconds
-    case .float: unit = .fractional(perSecond: isMilliseconds ? 1000 : 1)
+    case .float, .decimal: unit = .fractional(isMilliseconds ? 1000 : 1_000_000)
     default:
       throw .schema(
         field.name, "timestamps or numbers (seconds since 1970) are expected, not \(field.type.words)")
@@ -55,27 +55,28 @@ struct ArrowTime: Sendable {
     case .coarser(let factor):
       for i in range {
         let (value, overflow) = column.integer(i).multipliedReportingOverflow(by: factor)
-        guard !overflow else { throw column.fault(i, "the time \(column.integer(i)) does not fit") }
+        guard !overflow else { throw column.fault(i, "the time \(column.wholeText(i)) does not fit") }
         result.append(value)
       }
     case .seconds:
       for i in range {
         let value = column.integer(i)
         guard value.magnitude <= UInt64(Self.maximumSeconds) else {
-          throw Self.tooLarge(column, i, "\(value)")
+          throw Self.tooLarge(column, i, column.wholeText(i))
         }
         result.append(value * 1_000_000)
       }
-    case .fractional(let perSecond):
+    case .fractional(let microseconds):
       for i in range {
-        let value = column.number(i) / perSecond
-        if perSecond == 1, value.magnitude > Self.maximumSeconds {
+        let value = column.number(i)
+        if microseconds == 1_000_000, value.magnitude > Self.maximumSeconds {
           throw Self.tooLarge(column, i, "\(value)")
         }
-        guard let time = Timestamp(seconds: value) else {
-          throw column.fault(i, "the time \(value) s does not fit")
+        // Milliseconds are not divided first, which would round them.
+        guard let time = Int64(exactly: (value * microseconds).rounded()) else {
+          throw column.fault(i, "the time \(value) does not fit")
         }
-        result.append(time.microseconds)
+        result.append(time)
       }
     }
   }

@@ -38,6 +38,23 @@ enum ParallelColumns {
     return node
   }
 
+  /// A column of values of one width, each the bytes of its row.
+  static func copies(
+    _ count: Int, width: Int, threads: Int, _ value: @Sendable (Int) -> UnsafeRawBufferPointer
+  ) -> ArrowNode {
+    let buffer = ArrowBuffer(byteCount: count * width)
+    forEach(count, threads: threads) { range in
+      for i in range {
+        let piece = unsafe value(i)
+        // SAFETY: each row is written once, within the buffer.
+        if let from = piece.baseAddress, piece.count == width {
+          unsafe (buffer.base + i * width).copyMemory(from: from, byteCount: width)
+        }
+      }
+    }
+    return ArrowNode(length: count, buffers: [nil, buffer])
+  }
+
   /// A column of strings, each the bytes of its row.
   ///
   /// - Throws: ``Failure`` where they take more than 2 GB together.

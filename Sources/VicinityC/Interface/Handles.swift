@@ -26,6 +26,8 @@ enum Handle {
 
 final class IndexHandle: Sendable {
   let index: RegionIndex
+  /// What people should know of the regions, a sentence each.
+  let notes: [String]
 
-  init(_ index: RegionIndex) { self.index = index }
+  init(_ index: RegionIndex, notes: [String] = []) { (self.index, self.notes) = (index, notes) }
 }

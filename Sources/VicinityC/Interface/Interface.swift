@@ -16,6 +16,19 @@ public func vicinity_version() -> UnsafePointer<CChar>? {
   unsafe UnsafeRawPointer(version.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
+@c @implementation
+public func vicinity_column_names(
+  _ names: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let rows = Columns.byMeaning.flatMap { entry in entry.names.map { (entry.meaning, $0) } }
+    let table = ResultTable(
+      .other, [OutputField(name: "meaning", format: "u"), OutputField(name: "name", format: "u")],
+      [.batch(rows.count, [.texts(rows.map(\.0)), .texts(rows.map(\.1))])])
+    try unsafe given(names, "names").pointee = Handle.pass(table)
+  }
+}
+
 // MARK: Streams and tables
 
 @c @implementation
@@ -58,10 +71,12 @@ public func vicinity_table_notes(
 ) -> Int32 {
   unsafe answer(error) {
     let texts = try unsafe Handle.get(table, as: ResultTable.self, "table").notes
-    let result = ResultTable(
-      .other, [OutputField(name: "text", format: "u")], [.batch(texts.count, [.texts(texts)])])
-    try unsafe given(notes, "notes").pointee = Handle.pass(result)
+    try unsafe given(notes, "notes").pointee = Handle.pass(textTable(texts))
   }
+}
+
+private func textTable(_ texts: [String]) -> ResultTable {
+  ResultTable(.other, [OutputField(name: "text", format: "u")], [.batch(texts.count, [.texts(texts)])])
 }
 
 @c @implementation
@@ -100,12 +115,34 @@ public func vicinity_index_from_arrow(
   _ control: UnsafePointer<vicinity_control>?, _ index: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
+  unsafe vicinity_index_from_arrow_repairing(regions, options, control, nil, nil, index, error)
+}
+
+@c @implementation
+public func vicinity_index_from_arrow_repairing(
+  _ regions: UnsafeMutablePointer<ArrowArrayStream>?, _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ repair: vicinity_repair?,
+  _ context: UnsafeMutableRawPointer?, _ index: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
   unsafe answer(error) {
     let input = try unsafe ArrowInput(taking: regions)
     let result = try unsafe given(index, "index")
     var options = try unsafe Options(options)
-    let made = try unsafe RegionImport.index(input, &options, Control(control))
-    unsafe result.pointee = Handle.pass(IndexHandle(made))
+    let (made, notes) = try unsafe RegionImport.index(
+      input, &options, Control(control), repair: PolygonRepair(repair, context))
+    unsafe result.pointee = Handle.pass(IndexHandle(made, notes: notes))
+  }
+}
+
+@c @implementation
+public func vicinity_index_notes(
+  _ index: OpaquePointer?, _ notes: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let texts = try unsafe Handle.get(index, as: IndexHandle.self, "index").notes
+    try unsafe given(notes, "notes").pointee = Handle.pass(textTable(texts))
   }
 }
 
@@ -183,11 +220,16 @@ public func vicinity_nearest(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe query(index, points, options, control, table, error) { options throws(Failure) in
-    let count = try options.integer("count", in: 0...Int.max) ?? 20
     let query = QueryOptions(
       tolerance: try options.number("tolerance", in: 0...) ?? 0,
       maximumDistance: try options.number("max-distance") ?? .infinity)
-    return (.nearest(count), query)
+    switch options.text("count") {
+    case "all": return (.within, query)
+    case nil where query.maximumDistance < .infinity: return (.within, query)
+    case nil: return (.nearest(20, isDefault: true), query)
+    default:
+      return (.nearest(try options.integer("count", in: 0...Int.max) ?? 0, isDefault: false), query)
+    }
   }
 }
 

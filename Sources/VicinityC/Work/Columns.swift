@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityPolygon
 
@@ -7,32 +8,28 @@ struct Columns {
 
   init(_ fields: [ArrowField]) { self.fields = fields }
 
-  // The names that are tried, in this order, whatever their case: those that the command line knows, to which a test holds them.
-  static let identifier = ["id", "identifier", "region", "region_id", "name"]
-  static let point = ["id", "identifier", "point", "point_id", "query", "region", "region_id", "name"]
-  static let latitude = ["latitude", "lat", "latitude_deg"]
-  static let longitude = ["longitude", "lon", "lng", "long", "longitude_deg"]
-  static let radius = ["radius", "radius_m", "radius_meters", "radius_metres"]
+  // The names that are tried, in this order, whatever their case: those that files' readers try.
+  static let identifier = FieldNames.identifier
+  static let point = FieldNames.point
+  static let latitude = FieldNames.latitude
+  static let longitude = FieldNames.longitude
+  static let radius = FieldNames.radius
+  /// Well-known binary, which files of text do not hold.
   static let geometry = ["geometry", "geom", "wkb", "wkb_geometry", "geom_wkb", "geometry_wkb"]
-  static let device = [
-    "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "taxi",
-    "taxi_id", "bus", "bus_id", "truck_id", "vessel", "vessel_id", "ship", "ship_id", "driver", "driver_id",
-    "user", "user_id", "userid", "person_id", "phone", "phone_id", "animal_id", "individual-local-identifier",
-    "tag_id", "imei", "mmsi", "icao24", "trip", "trip_id", "tripid", "ride_id", "flight", "flight_id",
-    "callsign", "identifier", "uuid", "id", "name",
-  ]
-  static let time = [
-    "time", "timestamp", "datetime", "date_time", "time_utc", "utc", "unix_time", "unixtime", "epoch",
-  ]
+  static let device = FieldNames.device
+  static let time = FieldNames.time
   /// Times in milliseconds since 1970, where they are numbers.
-  static let timeInMilliseconds = [
-    "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
+  static let timeInMilliseconds = FieldNames.timeInMilliseconds
+  static let accuracy = FieldNames.accuracy
+  static let speed = FieldNames.speed
+  static let course = FieldNames.course
+
+  /// All of them, by what such a column holds.
+  static let byMeaning: [(meaning: String, names: [String])] = [
+    ("id", identifier), ("point", point), ("latitude", latitude), ("longitude", longitude),
+    ("radius", radius), ("geometry", geometry), ("device", device), ("time", time + timeInMilliseconds),
+    ("accuracy", accuracy), ("speed", speed), ("course", course),
   ]
-  static let accuracy = [
-    "accuracy", "horizontal_accuracy", "horizontalaccuracy", "accuracy_m", "accuracymeters", "hacc",
-  ]
-  static let speed = ["speed", "speed_mps", "speedmps"]
-  static let course = ["course", "bearing", "bearing_deg", "heading"]
 
   /// The position of the column that an option names, or else of the first of `names` that is there.
   ///
@@ -40,11 +37,12 @@ struct Columns {
   func find(_ option: String, _ names: [String], _ options: inout Options) throws(Failure) -> Int? {
     if let name = options.text(option) {
       if let i = try only(name, { $0 == name }) { return i }
-      if let i = try only(name, { $0.lowercased() == name.lowercased() }) { return i }
+      let wanted = FieldNames.normalized(name)
+      if let i = try only(name, { FieldNames.normalized($0) == wanted }) { return i }
       throw .schema(name, "there is no such column; \(found)")
     }
     for name in names {
-      if let i = try only(name, { $0.lowercased() == name }) { return i }
+      if let i = try only(name, { FieldNames.normalized($0) == name }) { return i }
     }
     return nil
   }
@@ -85,8 +83,13 @@ struct Columns {
   /// Throws unless a column holds names: strings or whole numbers.
   func name(_ i: Int?) throws(Failure) -> Int? {
     guard let i else { return nil }
-    guard fields[i].type.isText || fields[i].type.isInteger else {
-      throw .schema(fields[i].name, "strings or whole numbers are expected, not \(fields[i].type.words)")
+    let type = fields[i].type
+    guard type.isText || type.isWhole else {
+      let cure =
+        type.isNumber
+        ? "; make them whole numbers or text first, as a fraction cannot name anything (in Arrow and SQL by a cast, in pandas by "
+          + ".astype(\"Int64\"), which keeps nulls)" : ""
+      throw .schema(fields[i].name, "strings or whole numbers are expected, not \(type.words)" + cure)
     }
     return i
   }

@@ -20,15 +20,16 @@ enum CompareWork {
     let profile: DeviceProfile
     do { profile = try DeviceProfile.named(phone) } catch { throw Failure.argument("option phone: \(error)") }
     let tracks = try DeviceFixes.all(input, reading, columns, control)
-    let devices = try Parallel.map(tracks.count, threads: control.threads) { number throws(Failure) in
-      let track = try track(of: tracks[number])
+    let devices = try Parallel.map(tracks.count, threads: control.threads) {
+      number throws(Failure) -> StudyDevice? in
+      guard let track = try track(of: tracks[number]) else { return nil }
       return StudyDevice(name: tracks[number].name) { track }
-    }
+    }.compactMap { $0 }
     var study = Study(
       of: policies, watching: index, on: devices, seeds: (0..<UInt64(seeds)).map { first &+ $0 },
       profile: profile)
-    // One seed has one phone: there is nothing to draw for.
-    study.phones = seeds > 1 ? .drawn : .none
+    // With one seed energies are drawn all the same, as on the command line.
+    study.phones = .drawn
     study.guarantee = LatencyGuarantee()
     let result = try run(study, control)
     let report = try ComparisonReport(result, of: study, threads: control.threads)
@@ -38,9 +39,9 @@ enum CompareWork {
       [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])])
   }
 
-  /// A device's track. Fixes between two others at the same place are left out, as by the command line: by how long nothing
+  /// A device's track; nil where none of its fixes counts. Fixes between two others at the same place are left out, as by the command line: by how long nothing
   /// changes, a phone's surroundings are inferred.
-  private static func track(of device: DeviceFixes) throws(Failure) -> TrueTrack {
+  private static func track(of device: DeviceFixes) throws(Failure) -> TrueTrack? {
     var validator = FixValidator()
     var fixes: [Fix] = []
     for (i, fix) in device.fixes.enumerated() {
@@ -56,6 +57,7 @@ enum CompareWork {
         fixes.append(Fix(time: fix.time, coordinate: fix.coordinate))
       }
     }
+    if fixes.isEmpty { return nil }
     do { return try TrueTrack(fixes) } catch {
       throw .data(device.rows.first, nil, "device \(device.name): \(error)")
     }

@@ -396,7 +396,9 @@ final class FleetWork {
         var names = DeviceNames()
         let fleet = try Fleet.restored(fromSnapshot: Array(try reader.block()), index: index, names: &names)
         guard fleet.options == question.options else {
-          throw Failure.argument("the state was made with other options: \(fleet.options)")
+          throw Failure.argument(
+            "the state was made with other options: \(OptionText.difference(fleet.options, question.options))"
+          )
         }
         let order = try TrackOrder(&reader)
         guard order.deviceCount <= fleet.deviceCount else { throw damaged() }

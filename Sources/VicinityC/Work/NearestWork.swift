@@ -5,9 +5,27 @@ internal import VicinityIndex
 struct NearestWork: Sendable {
   /// What is asked about each point.
   enum Question {
-    case nearest(Int)
+    /// The nearest ones; `isDefault` where nobody has said how many.
+    case nearest(Int, isDefault: Bool)
     /// All within the options' distance.
     case within
+  }
+
+  /// What the column of regions holds.
+  private enum RegionColumn {
+    case text
+    case numbers(areSigned: Bool)
+
+    init(_ options: inout Options) throws(Failure) {
+      switch options.text("region-numbers") ?? "no" {
+      case "no": self = .text
+      case "yes": self = .numbers(areSigned: true)
+      case "unsigned": self = .numbers(areSigned: false)
+      case let other:
+        throw .argument(
+          "option region-numbers: yes, no or unsigned is expected, not \(other.debugDescription)")
+      }
+    }
   }
 
   let index: RegionIndex
@@ -29,12 +47,18 @@ struct NearestWork: Sendable {
     let columns = Columns(input.fields)
     let names = try columns.name(columns.find("id-column", Columns.point, &options))
     let places = try PlaceColumns(columns, &options)
-    let numbersRegions = try options.flag("region-numbers") ?? false
+    let regions = try RegionColumn(&options)
     try options.finish()
     var fields = Self.fields
-    if names.map({ !columns[$0].type.isText }) ?? true { fields[0].format = "l" }
-    if numbersRegions { fields[2].format = "l" }
+    if let names {
+      // Whole numbers come back in the type that they have.
+      if let format = columns[names].type.format { fields[0].format = format }
+    } else {
+      fields[0].format = "l"
+    }
+    if case .numbers(let areSigned) = regions { fields[2].format = areSigned ? "l" : "L" }
     var batches: [ArrowNode] = []
+    var notes: [String] = []
     var size = firstBatchSize
     while let batch = try input.next() {
       let positions = try places.coordinates(batch)
@@ -43,20 +67,19 @@ struct NearestWork: Sendable {
       var start = 0
       while start < positions.count {
         let end = min(positions.count, start + size)
-        let answers = try answer(
-          positions, start..<end, column, batch.firstRow, numbersRegions: numbersRegions)
+        let answers = try answer(positions, start..<end, column, batch.firstRow, regions, &notes)
         size = batchSize(after: end - start, rows: answers.length)
         batches.append(answers)
         start = end
         try control.report(batch.firstRow + start)
       }
     }
-    return ResultTable(.neighbors, fields, batches)
+    return ResultTable(.neighbors, fields, batches, notes: notes)
   }
 
   /// Enough that all threads share evenly, and no more than fit a batch of answers.
   private var firstBatchSize: Int {
-    guard case .nearest(let count) = question else { return Self.mostQueries / 4 }
+    guard case .nearest(let count, _) = question else { return Self.mostQueries / 4 }
     return max(1, min(Self.mostQueries, Self.mostRows / max(1, min(count, index.count))))
   }
 
@@ -68,19 +91,20 @@ struct NearestWork: Sendable {
 
   private func answer(
     _ positions: [Coordinate], _ range: Range<Int>, _ names: ArrowColumn?, _ firstRow: Int,
-    numbersRegions: Bool
+    _ regions: RegionColumn, _ notes: inout [String]
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
     let order = QueryOrder(positions[range])
     let asked = order.places
     do throws(QueryError) {
       switch question {
-      case .nearest(let count):
+      case .nearest(let count, _):
         table = try index.nearest(count, toEach: asked, options: options, threads: threads)
       case .within:
         table = try index.within(.infinity, ofEach: asked, options: options, threads: threads)
       }
     } catch { throw .argument(error.description) }
+    if notes.isEmpty, let note = noteOfCut(table, order, firstRow + range.lowerBound) { notes.append(note) }
     // Where each query's rows begin.
     var starts = [0]
     starts.reserveCapacity(table.count + 1)
@@ -88,8 +112,24 @@ struct NearestWork: Sendable {
     let count = starts[table.count]
     let columns = try Answers(
       index: index, table: table, order: order, starts: starts, threads: threads, count: count, names: names,
-      firstRow: firstRow + range.lowerBound, firstName: range.lowerBound, numbersRegions: numbersRegions)
+      firstRow: firstRow + range.lowerBound, firstName: range.lowerBound, regions: regions)
     return .batch(count, columns.nodes)
+  }
+
+  /// What people are told where a count that nobody gave leaves out regions that contain a point.
+  private func noteOfCut(_ table: NeighborTable, _ order: QueryOrder, _ firstRow: Int) -> String? {
+    guard case .nearest(let count, isDefault: true) = question, index.count > count else { return nil }
+    for i in 0..<table.count {
+      let place = order.place(of: i)
+      guard table.neighborCount(of: place) == count,
+        let last = table.neighbors(of: place).last, last.distance <= 0,
+        let all = try? index.regions(containing: order.places[place]), all.count > count
+      else { continue }
+      return
+        "the point of row \(firstRow + i) lies in \(all.count) regions, and the nearest \(count) are given, as no "
+        + "number was asked for; containing finds all, and so does nearest with a count (in Python k)"
+    }
+    return nil
   }
 
   private struct Answers {
@@ -97,10 +137,9 @@ struct NearestWork: Sendable {
 
     init(
       index: RegionIndex, table: NeighborTable, order: QueryOrder, starts: [Int], threads: Int, count: Int,
-      names: ArrowColumn?, firstRow: Int, firstName: Int, numbersRegions: Bool
+      names: ArrowColumn?, firstRow: Int, firstName: Int, regions: RegionColumn
     ) throws(Failure) {
-      let namesAreText = names?.type.isText == true
-      // The row of each answer's query where that has a name, or its number itself.
+      // The row of each answer's query in the batch where it has a name, or its number itself.
       let queries = ArrowBuffer(byteCount: count * 8)
       let ranks = ArrowBuffer(byteCount: count * 4)
       // Where each region's identifier is, and how long.
@@ -117,8 +156,7 @@ struct NearestWork: Sendable {
         let center = unsafe center.base.assumingMemoryBound(to: Double.self)
         for i in range {
           var row = starts[i]
-          let query =
-            namesAreText ? Int64(firstName + i) : names?.integer(firstName + i) ?? Int64(firstRow + i + 1)
+          let query = Int64(names == nil ? firstRow + i + 1 : firstName + i)
           for neighbor in table.neighbors(of: order.place(of: i)) {
             unsafe (queries + row).initialize(to: query)
             unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))
@@ -130,19 +168,27 @@ struct NearestWork: Sendable {
         }
       }
       var query = ArrowNode(length: count, buffers: [nil, queries])
-      if let names, namesAreText {
-        query = try unsafe ParallelColumns.texts(count, threads: threads) { row in
-          unsafe names.text(Int(queries.base.load(fromByteOffset: row * 8, as: Int64.self)))
+      if let names {
+        let place: @Sendable (Int) -> Int = { row in
+          unsafe Int(queries.base.load(fromByteOffset: row * 8, as: Int64.self))
         }
+        query =
+          if names.type.isText {
+            try unsafe ParallelColumns.texts(count, threads: threads) { unsafe names.text(place($0)) }
+          } else {
+            unsafe ParallelColumns.copies(count, width: names.type.valueWidth, threads: threads) {
+              unsafe names.wholeBytes(place($0))
+            }
+          }
       }
       let identifier: @Sendable (Int) -> UnsafeRawBufferPointer = { row in
         unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)[row]
       }
       let region =
-        if numbersRegions {
-          try unsafe Self.numbers(count, threads: threads, identifier)
-        } else {
-          try unsafe ParallelColumns.texts(count, threads: threads, identifier)
+        switch regions {
+        case .numbers(let areSigned):
+          try unsafe Self.numbers(count, areSigned: areSigned, threads: threads, identifier)
+        case .text: try unsafe ParallelColumns.texts(count, threads: threads, identifier)
         }
       var centers = ArrowNode(length: count, buffers: [nil, center])
       if hasPolygons {
@@ -158,39 +204,60 @@ struct NearestWork: Sendable {
 
     /// A column of the whole numbers that identifiers are.
     ///
-    /// - Throws: ``Failure`` for the first that is none.
+    /// - Throws: ``Failure`` for the first that is none, or does not fit.
     private static func numbers(
-      _ count: Int, threads: Int, _ identifier: @Sendable (Int) -> UnsafeRawBufferPointer
+      _ count: Int, areSigned: Bool, threads: Int, _ identifier: @Sendable (Int) -> UnsafeRawBufferPointer
     ) throws(Failure) -> ArrowNode {
+      // A number as well: only text that has it is looked at again.
       let none = Int64.min
       let node = ParallelColumns.values(count, threads: threads) { row in
-        unsafe number(identifier(row)) ?? none
+        unsafe number(identifier(row))?.bits(areSigned: areSigned) ?? none
       }
       guard let values = node.buffers[1] else { return node }
       // SAFETY: the buffer has `count` values.
       let base = unsafe values.base.assumingMemoryBound(to: Int64.self)
       for row in 0..<count where unsafe base[row] == none {
+        let found = unsafe number(identifier(row))
+        if found?.bits(areSigned: areSigned) != nil { continue }
         let text = unsafe String(decoding: identifier(row), as: UTF8.self)
-        throw .argument("option region-numbers: the identifier \(text.debugDescription) is no whole number")
+        let limits =
+          found == nil
+          ? "" : areSigned ? " of int64; region-numbers=unsigned gives uint64" : " of uint64"
+        throw .argument(
+          "option region-numbers: the identifier \(text.debugDescription) is no whole number\(limits)")
       }
       return node
     }
 
+    /// A whole number of up to 64 bits beside its sign.
+    private struct Whole {
+      var isNegative: Bool
+      var magnitude: UInt64
+
+      /// The number as 64 bits; nil where it does not fit.
+      func bits(areSigned: Bool) -> Int64? {
+        guard areSigned else { return isNegative ? nil : Int64(bitPattern: magnitude) }
+        if isNegative { return magnitude <= 1 << 63 ? Int64(bitPattern: 0 &- magnitude) : nil }
+        return Int64(exactly: magnitude)
+      }
+    }
+
     /// The whole number that a text is, in the one way to write it: no two texts are one number.
-    private static func number(_ text: UnsafeRawBufferPointer) -> Int64? {
+    private static func number(_ text: UnsafeRawBufferPointer) -> Whole? {
       let isNegative = unsafe text.first == UInt8(ascii: "-")
       let start = isNegative ? 1 : 0
       let digits = text.count - start
-      // Nineteen digits do not overflow 64 bits without a sign.
-      guard (1...19).contains(digits) else { return nil }
+      guard (1...20).contains(digits) else { return nil }
       if unsafe text[start] == UInt8(ascii: "0"), isNegative || digits > 1 { return nil }
       var value: UInt64 = 0
       for i in start..<start + digits {
         let digit = unsafe text[i] &- UInt8(ascii: "0")
-        guard digit < 10 else { return nil }
-        value = value &* 10 &+ UInt64(digit)
+        let (tens, isTooMuch) = value.multipliedReportingOverflow(by: 10)
+        let (sum, isMore) = tens.addingReportingOverflow(UInt64(digit))
+        guard digit < 10, !isTooMuch, !isMore else { return nil }
+        value = sum
       }
-      return Int64(exactly: value).map { isNegative ? -$0 : $0 }
+      return Whole(isNegative: isNegative, magnitude: value)
     }
   }
 }

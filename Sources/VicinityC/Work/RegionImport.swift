@@ -4,10 +4,12 @@ internal import VicinityPolygon
 
 /// Makes an index of the regions in a stream.
 enum RegionImport {
+  /// The index, and what was repaired in which row.
+  ///
   /// - Throws: ``Failure`` for the first row that is no region, or has an identifier that an earlier one has.
-  static func index(_ input: ArrowInput, _ options: inout Options, _ control: Control) throws(Failure)
-    -> RegionIndex
-  {
+  static func index(
+    _ input: ArrowInput, _ options: inout Options, _ control: Control, repair: PolygonRepair?
+  ) throws(Failure) -> (index: RegionIndex, notes: [String]) {
     let columns = Columns(input.fields)
     let identifier = try columns.name(columns.needed("id-column", Columns.identifier, &options))
     let radius = try columns.number(columns.find("radius-column", Columns.radius, &options))
@@ -22,6 +24,7 @@ enum RegionImport {
         places = .geometry(i, meaning)
       }
     }
+    let isStrict = try options.flag("strict") ?? false
     try options.finish()
     if case .degrees = places, radius == nil, allRadii == nil {
       throw .schema(Columns.radius[0], "there is no such column, and no option radius; \(columns.found)")
@@ -29,14 +32,17 @@ enum RegionImport {
     guard let identifier else {
       throw .schema(Columns.identifier[0], "there is no such column; \(columns.found)")
     }
-    let rows = Rows(identifier: identifier, radius: radius, allRadii: allRadii, places: places)
+    let rows = Rows(
+      identifier: identifier, radius: radius, allRadii: allRadii, places: places, isStrict: isStrict,
+      repair: repair)
     var set = RegionSet()
+    var notes: [String] = []
     while let batch = try input.next() {
-      try rows.append(batch, to: &set, threads: control.threads)
+      notes += try rows.append(batch, to: &set, threads: control.threads)
       try control.report(input.rowCount)
     }
     do throws(RegionError) {
-      return try RegionIndex(set, threads: control.threads)
+      return (try RegionIndex(set, threads: control.threads), notes)
     } catch {
       guard case .duplicateIdentifier(let name, let first, let second) = error else { throw Failure(error) }
       throw .data(
@@ -51,8 +57,12 @@ enum RegionImport {
     let radius: Int?
     let allRadii: Meters?
     let places: PlaceColumns
+    let isStrict: Bool
+    let repair: PolygonRepair?
 
-    func append(_ batch: ArrowBatch, to set: inout RegionSet, threads: Int) throws(Failure) {
+    /// - Returns: What was repaired.
+    func append(_ batch: ArrowBatch, to set: inout RegionSet, threads: Int) throws(Failure) -> [String] {
+      var notes: [String] = []
       let names = NameColumn(try batch.column(identifier))
       try names.check(0..<batch.count)
       let radii = try radius.map { i throws(Failure) in try batch.column(i) }
@@ -76,18 +86,22 @@ enum RegionImport {
         let column = try batch.column(number)
         try column.check(0..<batch.count)
         try column.checkNotNull(0..<batch.count)
-        let shapes = try Parallel.map(batch.count, threads: threads) { i throws(Failure) -> Region.Shape in
+        let shapes = try Parallel.map(batch.count, threads: threads) {
+          i throws(Failure) -> (shape: Region.Shape, fault: String?) in
           do throws(GeometryFault) {
             switch try unsafe WKBReader.read(column.text(i)) {
             case .polygon(let parts):
-              return .polygon(try WKBReader.polygon(parts, areEdgesPlanar: meaning.areEdgesPlanar))
-            case .point(let center): return .circle(center: center, radius: .nan)
+              let (polygon, fault) = try WKBReader.polygon(
+                parts, areEdgesPlanar: meaning.areEdgesPlanar, isStrict: isStrict, by: repair)
+              return (.polygon(polygon), fault)
+            case .point(let center): return (.circle(center: center, radius: .nan), nil)
             }
           } catch { throw column.fault(i, error.message) }
         }
-        for (i, shape) in shapes.enumerated() {
-          var region = Region(identifier: names.text(i), shape: shape)
-          if case .circle(let center, _) = shape {
+        for (i, found) in shapes.enumerated() {
+          var region = Region(identifier: names.text(i), shape: found.shape)
+          if let fault = found.fault { notes.append(column.fault(i, fault).message) }
+          if case .circle(let center, _) = found.shape {
             region.shape = .circle(center: center, radius: try radius(radii, i))
           }
           do throws(RegionError) { try set.append(region) } catch {
@@ -95,6 +109,7 @@ enum RegionImport {
           }
         }
       }
+      return notes
     }
 
     private func radius(_ radii: ArrowColumn?, _ i: Int) throws(Failure) -> Meters {
@@ -134,6 +149,6 @@ struct NameColumn: Sendable {
   }
 
   func text(_ i: Int) -> String {
-    isText ? unsafe String(decoding: column.text(i), as: UTF8.self) : String(column.integer(i))
+    isText ? unsafe String(decoding: column.text(i), as: UTF8.self) : column.wholeText(i)
   }
 }

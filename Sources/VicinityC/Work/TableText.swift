@@ -100,13 +100,14 @@ enum TableText {
 @safe private struct OutputColumn: @unchecked Sendable {
   // SAFETY: the buffers are kept by the node, and are not written any more.
   private let node: ArrowNode
-  private let isText: Bool
+  /// Of whole numbers; strings otherwise.
+  private let type: ArrowType
   private let values: UnsafeRawPointer
   private let bytes: UnsafeRawPointer
 
   init(_ node: ArrowNode, _ format: String) {
     self.node = node
-    isText = format == "u"
+    type = ArrowType(format: format)
     let nothing = ArrowBuffer(byteCount: 0)
     let (first, last) = (node.buffers.count > 1 ? node.buffers[1] : nil, node.buffers[node.buffers.count - 1])
     unsafe values = UnsafeRawPointer((first ?? nothing).base)
@@ -125,8 +126,19 @@ enum TableText {
 
   /// Appends a string, or a whole number, as a field of CSV.
   func appendName(_ i: Int, to text: inout [UInt8]) {
-    guard isText else {
-      DecimalText.append(Int(int64(i)), to: &text)
+    guard type.isText else {
+      let place = unsafe values + i * type.width
+      switch type.layout {
+      case .int8: unsafe DecimalText.append(Int(place.load(as: Int8.self)), to: &text)
+      case .uint8: unsafe DecimalText.append(Int(place.load(as: UInt8.self)), to: &text)
+      case .int16: unsafe DecimalText.append(Int(place.load(as: Int16.self)), to: &text)
+      case .uint16: unsafe DecimalText.append(Int(place.load(as: UInt16.self)), to: &text)
+      case .int32: unsafe DecimalText.append(Int(place.load(as: Int32.self)), to: &text)
+      case .uint32: unsafe DecimalText.append(Int(place.load(as: UInt32.self)), to: &text)
+      case .uint64: unsafe text += String(place.load(as: UInt64.self)).utf8
+      case .int128: unsafe text += String(place.load(as: Int128.self)).utf8
+      default: unsafe DecimalText.append(Int(place.load(as: Int64.self)), to: &text)
+      }
       return
     }
     let (from, to) = (Int(int32(i)), Int(int32(i + 1)))

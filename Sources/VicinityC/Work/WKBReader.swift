@@ -127,10 +127,17 @@ internal import VicinityPolygon
 }
 
 extension WKBReader {
-  /// A polygon of rings.
+  /// A polygon of rings, and what was repaired in it, if anything.
   ///
-  /// - Throws: ``GeometryFault`` for rings that make none; they are not repaired.
-  static func polygon(_ parts: [[[PlanarPoint]]], areEdgesPlanar: Bool) throws(GeometryFault) -> Polygon {
+  /// As files' readers do: rings that collapse are left out, and those that cross are repaired.
+  ///
+  /// - Parameters:
+  ///   - isStrict: Whether rings that need a repair are refused.
+  ///   - repair: nil where nothing can repair.
+  /// - Throws: ``GeometryFault`` for rings that make no polygon.
+  static func polygon(
+    _ parts: [[[PlanarPoint]]], areEdgesPlanar: Bool, isStrict: Bool, by repair: PolygonRepair?
+  ) throws(GeometryFault) -> (polygon: Polygon, fault: String?) {
     var result: [Polygon.Part] = []
     var count = 0
     for rings in parts {
@@ -150,8 +157,16 @@ extension WKBReader {
       }
       result.append(Polygon.Part(exterior: coordinates[0], holes: Array(coordinates.dropFirst())))
     }
+    let meaning: RingMeaning = areEdgesPlanar ? .planar : .geodesic
     do throws(PolygonError) {
-      return try Polygon(parts: result, meaning: areEdgesPlanar ? .planar : .geodesic)
+      if isStrict { return (try Polygon(parts: result, meaning: meaning), nil) }
+      let (polygon, fault) = try Polygon.repairing(parts: result, meaning: meaning) {
+        parts throws(PolygonError) in try repair?.repaired(parts)
+      }
+      return (polygon, fault.map { "repaired: \($0)" })
+    } catch .invalid(let fault, let place, let near) {
+      let cure = isStrict ? "" : "; repair it first, as shapely.make_valid does"
+      throw GeometryFault("\(PolygonError.invalid(fault, place, near: near))\(cure)")
     } catch { throw GeometryFault("\(error)") }
   }
 }
