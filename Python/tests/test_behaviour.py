@@ -19,7 +19,6 @@ import pyarrow as pa
 import pytest
 
 import vicinity
-import vicinity.spark
 from vicinity import (
     ArgumentError,
     CancelledError,
@@ -29,6 +28,7 @@ from vicinity import (
     SchemaError,
     VicinityWarning,
 )
+from vicinity._arrow import column_names
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,14 @@ def test_milliseconds(index):
 
 
 def test_names_of_columns_are_those_of_files(index):
-    """The files' reader needs libraries that the wheel has not, so the names stand twice."""
-    sources = Path(__file__).parents[2] / "Sources"
-
-    def lists(file):
-        text = (sources / file).read_text()
-        found = re.findall(r"static let (\w+) = \[(.*?)\]", text, re.DOTALL)
-        return {meaning: re.findall('"(.*?)"', names) for meaning, names in found}
-
-    files, frames = lists("VicinityText/Input/FieldNames.swift"), lists("VicinityC/Work/Columns.swift")
-    shared = files.keys() & frames.keys()
-    assert frames.keys() - shared == {"geometry"}
-    assert {meaning: frames[meaning] for meaning in shared} == {meaning: files[meaning] for meaning in shared}
-    times = {"time": frames["time"] + frames["timeInMilliseconds"]}
-    assert {**frames, **times, **vicinity.spark._NAMES} == {**frames, **times}
+    """One list: what the library says is what files' readers know, and each name finds its column."""
+    text = (Path(__file__).parents[2] / "Sources/VicinityCrossings/Text/FieldNames.swift").read_text()
+    found = re.findall(r"static let (\w+)(?:: \w+)? = \[(.*?)\]", text, re.DOTALL)
+    files = {meaning: re.findall('"(.*?)"', names) for meaning, names in found}
+    wanted = {**files, "id": files["identifier"], "time": files["time"] + files["timeInMilliseconds"]}
+    names = column_names()
+    assert len(names) == 11
+    assert {meaning: wanted.get(meaning, names["geometry"]) for meaning in names} == dict(names)
     for meaning, fixed in [
         ("device", {"time": [1]}),
         ("time", {"device": ["a"]}),

@@ -10,11 +10,14 @@ The answers are the command line's, byte for byte: ``index.nearest(points).to_cs
 """
 
 from ._errors import (
+    AnswerCutWarning,
     ArgumentError,
     CancelledError,
     DataError,
     FileError,
+    ForkedError,
     OutOfMemoryError,
+    RepairWarning,
     SchemaError,
     StreamError,
     VicinityError,
@@ -26,17 +29,20 @@ from ._results import Events, Neighbors, Plans, Stays, Study, Table
 from ._version import VERSION as __version__
 
 __all__ = [
+    "AnswerCutWarning",
     "ArgumentError",
     "CancelledError",
     "DataError",
     "Events",
     "FileError",
     "Fleet",
+    "ForkedError",
     "Neighbors",
     "OutOfMemoryError",
     "Plans",
     "Progress",
     "RegionIndex",
+    "RepairWarning",
     "SchemaError",
     "Stays",
     "StreamError",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import array
 import ctypes
+import numbers
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any
 
 from ._errors import ArgumentError, DataError, SchemaError
@@ -19,6 +22,7 @@ from ._library import (
     ErrorStruct,
     check,
     library,
+    produce,
 )
 
 _api = ctypes.pythonapi
@@ -36,11 +40,17 @@ _capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 def stream_of(data: Any, names: Sequence[str]) -> Iterator[int]:
     """Give the address of a stream of ``data``, which a call takes over.
 
-    ``data`` has ``__arrow_c_stream__`` or ``__arrow_c_array__``, or is a mapping of names to columns, or an array of shape
-    (n, len(names)) or sequence of tuples with the columns ``names``.
+    ``data`` has ``__arrow_c_stream__`` or ``__arrow_c_array__``, or is a mapping of names to columns, an array of shape
+    (n, len(names)) or sequence of tuples with the columns ``names``, or a ``GeoDataFrame`` or ``GeoSeries`` of points.
     """
+    if hasattr(data, "geom_type") and hasattr(data, "crs"):
+        data = _places_of(data, names)
     if hasattr(data, "__arrow_c_stream__"):
-        capsule = data.__arrow_c_stream__()
+        try:
+            capsule = data.__arrow_c_stream__()
+        except Exception as reason:
+            # pyarrow's, of a column of objects that are not of one kind.
+            raise SchemaError(f"this {type(data).__name__} is no Arrow data: {reason}") from reason
         yield _capsule_pointer(capsule, b"arrow_array_stream")
         return
     stream = library.vicinity_stream_allocate()
@@ -63,12 +73,75 @@ def stream_of(data: Any, names: Sequence[str]) -> Iterator[int]:
         library.vicinity_stream_free(stream)
 
 
+def check_crs(crs: Any) -> None:
+    """Throw unless GeoPandas's reference system is longitude and latitude on WGS84."""
+    if crs is None:
+        raise SchemaError(
+            "the frame does not say its coordinate reference system: frame.set_crs(4326)", None, "geometry"
+        )
+    code = crs.to_epsg(min_confidence=100) if hasattr(crs, "to_epsg") else None
+    if code != 4326 and (crs.to_authority() or ("", "")) != ("OGC", "CRS84"):
+        raise SchemaError(
+            f"the coordinate reference system is {crs.to_string()}; EPSG:4326 is expected: frame.to_crs(4326)",
+            None,
+            "geometry",
+        )
+
+
+def _places_of(data: Any, names: Sequence[str]) -> Any:
+    """Give GeoPandas's points as columns of degrees, beside a frame's other columns."""
+    if "radius" in names:
+        raise SchemaError("a GeoDataFrame of regions is taken by RegionIndex.from_geopandas")
+    geometry = data.geometry
+    name = str(geometry.name or "geometry")
+    check_crs(data.crs)
+    missing = (geometry.isna() | geometry.is_empty).tolist()
+    for row, (kind, is_missing) in enumerate(zip(geometry.geom_type, missing, strict=True)):
+        if is_missing or kind != "Point":
+            what = (
+                "null"
+                if is_missing
+                else f"a point is expected, not a {kind}; frame.representative_point() gives one in each"
+            )
+            raise DataError(f'row {row}, column "{name}": {what}', row, name)
+    places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
+    if not hasattr(data, "columns"):
+        return places
+    import pandas
+
+    usual = column_names()
+    rest = pandas.DataFrame(data.drop(columns=geometry.name))
+    known = {str(column).strip(" \t").lower() for column in rest.columns}
+    if all(known & set(usual[meaning]) for meaning in places):
+        # The frame has degrees of its own.
+        return rest
+    taken = [
+        column
+        for column in rest.columns
+        if str(column).strip(" \t").lower() in {*usual["latitude"], *usual["longitude"]}
+    ]
+    return rest.drop(columns=taken).assign(**places)
+
+
+_column_names: dict[str, list[str]] = {}
+
+
+def column_names() -> Mapping[str, Sequence[str]]:
+    """Give the names by which the library finds columns, by meaning, in the order in which they are tried."""
+    if not _column_names:
+        table = produce("table", "column_names")
+        rows = read_table(table.pointer)
+        for meaning, name in zip(rows["meaning"], rows["name"], strict=True):
+            _column_names.setdefault(meaning, []).append(name)
+    return _column_names
+
+
 def _columns_of(data: Any, names: Sequence[str]) -> Mapping[str, Any]:
     if isinstance(data, Mapping):
         return data
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         # A frame without pyarrow at hand.
-        return {str(name): data[name].to_numpy() for name in data.columns}
+        return {str(name): data[name] for name in data.columns}
     shape = getattr(data, "shape", None)
     if shape is not None:
         if len(shape) != 2 or shape[1] != len(names):
@@ -76,7 +149,7 @@ def _columns_of(data: Any, names: Sequence[str]) -> Mapping[str, Any]:
         return {name: data[:, i] for i, name in enumerate(names)}
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
         rows = list(data)
-        if len(names) == 2 and len(rows) == 2 and all(isinstance(item, (int, float)) for item in rows):
+        if len(names) == 2 and len(rows) == 2 and all(isinstance(item, numbers.Real) for item in rows):
             rows = [tuple(rows)]
         if all(isinstance(row, (tuple, list)) and len(row) == len(names) for row in rows):
             return {name: [row[i] for row in rows] for i, name in enumerate(names)}
@@ -137,13 +210,17 @@ def _struct_of(columns: Mapping[str, Any]) -> tuple[ArrowSchema, ArrowArray]:
         inner, values = ArrowSchema(), ArrowArray()
         inner.format, inner.name, inner.flags = column.format, column.name.encode(), 2
         inner.release = _release_schema
-        values.length = length
-        values.n_buffers = len(column.buffers) + 1
-        buffers = (ctypes.c_void_p * values.n_buffers)(None, *column.buffers)
+        values.length, values.null_count = length, column.null_count
+        values.n_buffers = len(column.buffers)
+        buffers = (ctypes.c_void_p * max(1, values.n_buffers))(*column.buffers)
         values.buffers = ctypes.cast(buffers, ctypes.POINTER(ctypes.c_void_p))
         values.release = _release_array
+        if column.moved is not None:
+            # Dictionaries stay their owner's, who is released with these structs.
+            inner.metadata, inner.dictionary = column.moved.schema.metadata, column.moved.schema.dictionary
+            values.offset, values.dictionary = column.moved.array.offset, column.moved.array.dictionary
         schemas[i], arrays[i] = ctypes.pointer(inner), ctypes.pointer(values)
-        schema_kept.kept += [inner]
+        schema_kept.kept += [inner, column]
         kept.kept += [values, buffers, column]
     schema.format, schema.name = b"+s", b""
     schema.n_children, schema.children = count, schemas
@@ -159,11 +236,84 @@ def _struct_of(columns: Mapping[str, Any]) -> tuple[ArrowSchema, ArrowArray]:
     return schema, result
 
 
-class _Column:
-    """A column's format, and where its buffers are."""
+class _Moved:
+    """One column that somebody else's Arrow made, taken over from its capsules."""
 
-    def __init__(self, name: str, form: bytes, length: int, buffers: list[int | None], kept: list[Any]) -> None:
-        self.name, self.format, self.length, self.buffers, self.kept = name, form, length, buffers, kept
+    def __init__(self, schema: ArrowSchema, array: ArrowArray) -> None:
+        self.schema, self.array = schema, array
+
+    @classmethod
+    def from_capsules(cls, capsules: tuple[Any, Any]) -> _Moved:
+        schema = ArrowSchema.from_address(_capsule_pointer(capsules[0], b"arrow_schema"))
+        values = ArrowArray.from_address(_capsule_pointer(capsules[1], b"arrow_array"))
+        moved = cls(ArrowSchema(), ArrowArray())
+        ctypes.pointer(moved.schema)[0], ctypes.pointer(moved.array)[0] = schema, values
+        schema.release, values.release = SCHEMA_RELEASE(), ARRAY_RELEASE()
+        return moved
+
+    @classmethod
+    def from_stream(cls, name: str, capsule: Any) -> _Moved:
+        """Take the only chunk of a stream."""
+        stream = ArrowArrayStream.from_address(_capsule_pointer(capsule, b"arrow_array_stream"))
+        moved, more = cls(ArrowSchema(), ArrowArray()), ArrowArray()
+        place = ctypes.byref(stream)
+        if (
+            stream.get_schema(place, ctypes.byref(moved.schema)) != 0
+            or stream.get_next(place, ctypes.byref(moved.array)) != 0
+            or stream.get_next(place, ctypes.byref(more)) != 0
+        ):
+            raise SchemaError(f'column "{name}": its Arrow stream failed', None, name)
+        if more.release:
+            more.release(ctypes.byref(more))
+            raise SchemaError(f'column "{name}": it comes in several chunks; give a table, or one chunk', None, name)
+        return moved
+
+    def __del__(self) -> None:
+        for struct in (self.array, self.schema):
+            if struct.release:
+                struct.release(ctypes.byref(struct))
+
+
+class _Column:
+    """A column's format, and where its buffers are: the bitmap of what is not null, if there is one, then those of its type."""
+
+    def __init__(
+        self, name: str, form: bytes, length: int, buffers: list[int | None], kept: list[Any], nulls: Any = None
+    ) -> None:
+        """Keep a column; ``nulls`` says of each row whether it is null."""
+        self.name, self.format, self.length, self.kept = name, form, length, kept
+        self.null_count, bitmap = _bitmap(nulls)
+        self.buffers = [bitmap[0] if bitmap else None, *buffers]
+        self.kept = [*kept, bitmap]
+        self.moved: _Moved | None = None
+
+    @classmethod
+    def taking(cls, name: str, moved: _Moved) -> _Column:
+        made = cls(name, moved.schema.format or b"", moved.array.length, [], [])
+        made.null_count = moved.array.null_count
+        made.buffers = [moved.array.buffers[i] for i in range(moved.array.n_buffers)]
+        made.moved = moved
+        return made
+
+
+def _bitmap(nulls: Any) -> tuple[int, tuple[int, Any] | None]:
+    """Count nulls, and give the address of the bitmap of all others, beside what owns it."""
+    if nulls is None:
+        return 0, None
+    if hasattr(nulls, "nonzero"):
+        import numpy
+
+        count = int(nulls.sum())
+        bits: Any = numpy.packbits(~nulls, bitorder="little")
+        return count, (bits.__array_interface__["data"][0], bits) if count else None
+    count = sum(nulls)
+    if not count:
+        return 0, None
+    made = array.array("B", bytes((len(nulls) + 7) // 8))
+    for row, is_null in enumerate(nulls):
+        if not is_null:
+            made[row >> 3] |= 1 << (row & 7)
+    return count, (made.buffer_info()[0], made)
 
 
 _FORMATS = {
@@ -179,44 +329,158 @@ def _utf8(name: str, row: int, text: str) -> bytes:
         raise DataError(f'row {row}, column "{name}": {text!r} has no UTF-8', row, name) from None
 
 
+def _is_missing(item: Any) -> bool:
+    """Whether an item of a list is no value: ``None``, pandas's and NumPy's words for it, and NaN among strings."""
+    return item is None or type(item).__name__ in ("NAType", "NaTType", "MaskedConstant")
+
+
 def _column_of(name: str, values: Any) -> _Column:
+    if hasattr(values, "isna") and hasattr(values, "dtype") and hasattr(values, "to_numpy"):
+        return _pandas_column(name, values)
+    if hasattr(values, "combine_chunks"):
+        values = values.combine_chunks()
+    if hasattr(values, "__arrow_c_array__"):
+        return _Column.taking(name, _Moved.from_capsules(values.__arrow_c_array__()))
+    if hasattr(values, "__arrow_c_stream__"):
+        whole = values.rechunk() if hasattr(values, "rechunk") else values
+        return _Column.taking(name, _Moved.from_stream(name, whole.__arrow_c_stream__()))
     interface = getattr(values, "__array_interface__", None)
     if interface is None and hasattr(values, "to_numpy"):
         values = values.to_numpy()
         interface = getattr(values, "__array_interface__", None)
     if interface is not None:
+        mask = getattr(values, "mask", None)
+        if mask is not None and hasattr(values, "filled"):
+            import numpy
+
+            return _numpy_column(name, values.data, numpy.ma.getmaskarray(values))
         return _numpy_column(name, values)
-    items = list(values)
-    if not items:
-        # Whole numbers, which any column may hold.
-        nothing = array.array("q", [0])
-        return _Column(name, b"l", 0, [nothing.buffer_info()[0]], [nothing])
-    if all(isinstance(item, bytes) for item in items):
-        return _text_column(name, items, b"z")
-    if all(isinstance(item, str) for item in items):
-        return _text_column(name, [_utf8(name, row, item) for row, item in enumerate(items)], b"u")
-    first = next((item for item in items if item is not None), None)
-    wanted = "strings" if isinstance(first, str) else "bytes" if isinstance(first, bytes) else "numbers"
-    kinds: Any = str if wanted == "strings" else bytes if wanted == "bytes" else (int, float)
-    for row, item in enumerate(items):
-        if isinstance(item, bool) or not isinstance(item, kinds):
-            what = "null" if item is None else f"{item!r} where {wanted} are expected"
+    return _list_column(name, list(values))
+
+
+def _pandas_column(name: str, values: Any) -> _Column:
+    """Read a pandas column: masked numbers, times with a zone, categories and strings of every kind, Arrow's own."""
+    dtype = values.dtype
+    if type(dtype).__name__ == "ArrowDtype":
+        return _column_of(name, values.array.__arrow_array__())
+    if getattr(dtype, "tz", None) is not None:
+        # A column keeps what an index has itself.
+        plain = getattr(values, "dt", values).tz_convert("UTC")
+        return _numpy_column(name, getattr(plain, "dt", plain).tz_localize(None).to_numpy(), zone=b"UTC")
+    if dtype.kind in "biuf" and hasattr(dtype, "numpy_dtype"):
+        import numpy
+
+        nulls = numpy.asarray(values.isna())
+        return _numpy_column(name, values.to_numpy(dtype=dtype.numpy_dtype, na_value=0), nulls)
+    if dtype.kind in "biufcmM" and not hasattr(dtype, "categories"):
+        return _numpy_column(name, values.to_numpy())
+    items = values.astype(object).tolist()
+    nulls = values.isna().tolist()
+    return _list_column(name, [None if is_null else item for item, is_null in zip(items, nulls, strict=True)])
+
+
+def _list_column(name: str, items: list[Any]) -> _Column:
+    nulls = [_is_missing(item) for item in items]
+    first = next((item for item, is_null in zip(items, nulls, strict=True) if not is_null), None)
+    wanted: str = "numbers"
+    kinds: tuple[type, ...] = (numbers.Real, Decimal)
+    if isinstance(first, str):
+        wanted, kinds = "strings", (str,)
+        nulls = [null or (isinstance(item, float) and item != item) for item, null in zip(items, nulls, strict=True)]
+    elif isinstance(first, bytes):
+        wanted, kinds = "bytes", (bytes,)
+    elif isinstance(first, datetime):
+        wanted, kinds = "times", (datetime,)
+    for row, (item, is_null) in enumerate(zip(items, nulls, strict=True)):
+        if not is_null and (isinstance(item, bool) or not isinstance(item, kinds)):
+            raise DataError(f'row {row}, column "{name}": {item!r} where {wanted} are expected', row, name)
+    if wanted == "strings":
+        return _text_column(
+            name, [b"" if nulls[row] else _utf8(name, row, item) for row, item in enumerate(items)], b"u", nulls
+        )
+    if wanted == "bytes":
+        return _text_column(name, [item or b"" for item in items], b"z", nulls)
+    if wanted == "times":
+        return _time_column(name, items, nulls)
+    values = [0 if is_null else item for item, is_null in zip(items, nulls, strict=True)]
+    if all(isinstance(item, numbers.Integral) for item in values):
+        return _whole_column(name, [int(item) for item in values], nulls)
+    if all(isinstance(item, (numbers.Integral, Decimal)) for item in values):
+        return _decimal_column(name, values, nulls)
+    return _buffer_column(name, b"g", array.array("d", [float(item) for item in values]), nulls)
+
+
+def _buffer_column(name: str, form: bytes, values: Any, nulls: Any) -> _Column:
+    address, count = values.buffer_info()
+    # Nothing is no address to some readers.
+    kept = values if count else array.array(values.typecode, [0])
+    return _Column(name, form, count, [address if count else kept.buffer_info()[0]], [kept], nulls)
+
+
+def _whole_column(name: str, values: list[int], nulls: Any) -> _Column:
+    """Read whole numbers, in the narrowest of the wide types that holds them all."""
+    for code, form in (("q", b"l"), ("Q", b"L")):
+        try:
+            return _buffer_column(name, form, array.array(code, values), nulls)
+        except OverflowError:
+            pass
+    return _decimal_column(name, values, nulls)
+
+
+def _decimal_column(name: str, values: list[Any], nulls: Any) -> _Column:
+    """Read decimals, and whole numbers beyond 64 bits, exactly: of up to 38 digits."""
+    exact = [item if isinstance(item, Decimal) else Decimal(int(item)) for item in values]
+    scale = 0
+    for row, item in enumerate(exact):
+        if not item.is_finite():
+            raise DataError(f'row {row}, column "{name}": {item} where numbers are expected', row, name)
+        exponent = item.as_tuple().exponent
+        scale = max(scale, -exponent if isinstance(exponent, int) else 0)
+    data = bytearray()
+    for row, item in enumerate(exact):
+        sign, digits, exponent = item.as_tuple()
+        shift = scale + int(exponent)
+        text = "".join(map(str, digits)).lstrip("0")
+        if (len(text) + shift if text else 0) > 38 or scale > 38:
+            raise DataError(f'row {row}, column "{name}": {values[row]} has more than 38 digits', row, name)
+        whole = int(text or "0") * 10**shift
+        data += (-whole if sign else whole).to_bytes(16, "little", signed=True)
+    return _Column(
+        name, b"d:38,%d" % scale, len(values), [_address(kept := array.array("Q", bytes(data)))], [kept], nulls
+    )
+
+
+def _address(values: Any) -> int:
+    address: int = values.buffer_info()[0]
+    return address
+
+
+def _time_column(name: str, items: list[Any], nulls: list[bool]) -> _Column:
+    """Read times of Python's, all with a zone or all without."""
+    start = datetime(1970, 1, 1)
+    zoned = next(item for item, is_null in zip(items, nulls, strict=True) if not is_null).tzinfo is not None
+    values = []
+    for row, (item, is_null) in enumerate(zip(items, nulls, strict=True)):
+        if is_null:
+            values.append(0)
+            continue
+        if (item.tzinfo is not None) != zoned:
+            what = f"{item!r} among times {'with' if zoned else 'without'} a zone"
             raise DataError(f'row {row}, column "{name}": {what}', row, name)
-    whole = all(isinstance(item, int) for item in items)
-    try:
-        numbers = array.array("q" if whole else "d", items)
-    except OverflowError:
-        numbers = array.array("d", [float(item) for item in items])
-    address, count = numbers.buffer_info()
-    return _Column(name, b"l" if numbers.typecode == "q" else b"g", count, [address], [numbers])
+        plain = item.astimezone(timezone.utc).replace(tzinfo=None) if zoned else item
+        values.append((plain - start) // timedelta(microseconds=1))
+    return _buffer_column(name, b"tsu:UTC" if zoned else b"tsu:", array.array("q", values), nulls)
 
 
-def _numpy_column(name: str, values: Any) -> _Column:
+def _numpy_column(name: str, values: Any, nulls: Any = None, zone: bytes = b"") -> _Column:
     if values.ndim != 1:
         raise SchemaError(f'column "{name}": one dimension is expected, not {values.ndim}', None, name)
     kind = values.dtype.kind
     if kind in "OUS":
-        return _column_of(name, values.tolist())
+        items = values.tolist()
+        if nulls is not None:
+            items = [None if is_null else item for item, is_null in zip(items, nulls.tolist(), strict=True)]
+        return _list_column(name, items)
     if not values.flags.c_contiguous or not values.dtype.isnative or not values.flags.aligned:
         values = values.astype(values.dtype.newbyteorder("="), order="C", copy=True)
     if kind == "M":
@@ -226,18 +490,17 @@ def _numpy_column(name: str, values: Any) -> _Column:
         form = _UNITS.get(unit[0]) if unit[1] == 1 else None
         if form is None:
             raise SchemaError(f'column "{name}": times in {unit[1]} {unit[0]} cannot be read', None, name)
+        form += zone
         missing = numpy.isnat(values)
-        if missing.any():
-            row = int(missing.argmax())
-            raise DataError(f'row {row}, column "{name}": null', row, name)
+        nulls = missing if nulls is None else nulls | missing
     else:
         form = _FORMATS.get(values.dtype.str[1:])
         if form is None:
             raise SchemaError(f'column "{name}": values of {values.dtype} cannot be read', None, name)
-    return _Column(name, form, len(values), [values.__array_interface__["data"][0]], [values])
+    return _Column(name, form, len(values), [values.__array_interface__["data"][0]], [values], nulls)
 
 
-def _text_column(name: str, items: list[bytes], form: bytes) -> _Column:
+def _text_column(name: str, items: list[bytes], form: bytes, nulls: Any) -> _Column:
     ends = array.array("q", [0])
     position = 0
     for item in items:
@@ -245,7 +508,7 @@ def _text_column(name: str, items: list[bytes], form: bytes) -> _Column:
         ends.append(position)
     text = b"".join(items) or b"\0"
     place = ctypes.cast(ctypes.c_char_p(text), ctypes.c_void_p).value
-    return _Column(name, form.upper(), len(items), [ends.buffer_info()[0], place], [ends, text])
+    return _Column(name, form.upper(), len(items), [ends.buffer_info()[0], place], [ends, text], nulls)
 
 
 def wkb_column(name: str, items: Sequence[bytes | None]) -> list[bytes]:
@@ -298,39 +561,46 @@ def read_table(table: int) -> dict[str, list[Any]]:
     return columns
 
 
+_KINDS: dict[str, Any] = {
+    "c": ctypes.c_int8, "C": ctypes.c_uint8, "s": ctypes.c_int16, "S": ctypes.c_uint16, "i": ctypes.c_int32,
+    "I": ctypes.c_uint32, "l": ctypes.c_int64, "L": ctypes.c_uint64, "g": ctypes.c_double,
+}  # fmt: skip
+
+
 def _read(field: Any, values: Any) -> list[Any]:
     count = values.length
     if count == 0:
         return []
     form: str = field.format.decode()
 
-    def numbers(number: int, code: str, size: int) -> list[Any]:
-        place = values.buffers[number]
-        kinds: dict[str, Any] = {"i": ctypes.c_int32, "q": ctypes.c_int64, "d": ctypes.c_double, "B": ctypes.c_uint8}
-        return list((kinds[code] * size).from_address(place)) if size else []
+    def items_of(number: int, kind: Any, size: int) -> list[Any]:
+        return list((kind * size).from_address(values.buffers[number])) if size else []
 
     if form == "b":
-        bits = numbers(1, "B", (count + 7) // 8)
+        bits = items_of(1, ctypes.c_uint8, (count + 7) // 8)
         result: list[Any] = [bool(bits[i >> 3] >> (i & 7) & 1) for i in range(count)]
     elif form in ("u", "Z"):
-        ends = numbers(1, "i" if form == "u" else "q", count + 1)
+        ends = items_of(1, ctypes.c_int32 if form == "u" else ctypes.c_int64, count + 1)
         whole = ctypes.string_at(values.buffers[2], ends[-1])
         pieces = [whole[ends[i] : ends[i + 1]] for i in range(count)]
         result = [piece.decode() for piece in pieces] if form == "u" else list(pieces)
     elif form == "+l":
-        ends = numbers(1, "i", count + 1)
+        ends = items_of(1, ctypes.c_int32, count + 1)
         items = _read(field.children[0].contents, values.children[0].contents)
         result = [items[ends[i] : ends[i + 1]] for i in range(count)]
     elif form.startswith("ts"):
-        from datetime import datetime, timedelta, timezone
-
         start = datetime(1970, 1, 1, tzinfo=timezone.utc)
-        times = numbers(1, "q", count)
+        times = items_of(1, ctypes.c_int64, count)
         result = [start + timedelta(microseconds=time) for time in times]
+    elif form.startswith("d:"):
+        width = int(form.split(",")[2]) // 8 if form.count(",") == 2 else 16
+        whole = ctypes.string_at(values.buffers[1], width * count)
+        pieces = [whole[width * i : width * i + width] for i in range(count)]
+        result = [Decimal(int.from_bytes(piece, "little", signed=True)) for piece in pieces]
     else:
-        result = numbers(1, {"i": "i", "l": "q", "g": "d"}[form], count)
+        result = items_of(1, _KINDS[form], count)
     if values.null_count and values.buffers[0]:
-        bits = numbers(0, "B", (count + 7) // 8)
+        bits = items_of(0, ctypes.c_uint8, (count + 7) // 8)
         result = [item if bits[i >> 3] >> (i & 7) & 1 else None for i, item in enumerate(result)]
     return result
 

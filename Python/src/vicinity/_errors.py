@@ -51,8 +51,20 @@ class OutOfMemoryError(VicinityError, MemoryError):
     """No memory."""
 
 
+class ForkedError(VicinityError, RuntimeError):
+    """No call can be made: the process was forked while another thread was in one."""
+
+
 class VicinityWarning(UserWarning):
     """What may be wrong with an input, or what an answer cannot tell."""
+
+
+class AnswerCutWarning(VicinityWarning):
+    """A number of regions that nobody asked for leaves out some that contain a point."""
+
+
+class RepairWarning(VicinityWarning):
+    """A polygon's rings crossed or collapsed, and were repaired."""
 
 
 BY_CODE: dict[int, type[VicinityError]] = {

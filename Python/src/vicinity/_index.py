@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import ctypes
+import numbers
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, NoReturn
 
-from ._arrow import column_options, read_table, stream_of, wkb_column
-from ._errors import ArgumentError, SchemaError
+from ._arrow import check_crs, column_options, read_table, stream_of, wkb_column
+from ._errors import ArgumentError, DataError, SchemaError
 from ._library import ErrorStruct, Handle, check, library, options_text, produce
 from ._progress import Control, Progress
+from ._repair import Repair, tell
 from ._results import Events, Neighbors, Plans, Stays, Study, Table, names
 
 _REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
 _POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
 _TRACK_COLUMNS = ("device", "time", "latitude", "longitude", "accuracy", "speed", "course")
+
+
+class _Usual:
+    """The value of an argument that is not given."""
+
+    def __repr__(self) -> str:
+        return "20, or all within max_distance"
+
+    def __reduce__(self) -> str:
+        # The one value, in whichever process.
+        return "USUAL"
+
+
+USUAL: Any = _Usual()
 
 
 class RegionIndex:
@@ -26,16 +42,29 @@ class RegionIndex:
     Input. Regions, points and tracks may be anything with ``__arrow_c_stream__`` or ``__arrow_c_array__`` (pyarrow,
     polars, DuckDB, pandas with pyarrow, geoarrow, sedonadb), or a mapping of column names to NumPy arrays or lists. Columns
     are found by their usual names (``id``, ``latitude`` or ``lat``, ``longitude`` or ``lon``, ``radius``, ``geometry``;
-    ``device``, ``time``, ``accuracy``, ``speed``, ``course``), or by ``columns={"latitude": "y"}``.
+    ``device``, ``time``, ``accuracy``, ``speed``, ``course``), or by ``columns={"latitude": "y"}``. Identifiers and names of
+    devices are strings or whole numbers of any width, kept exactly; a null among them is an error, and so are numbers with a
+    fraction. Masked arrays of NumPy, and pandas's own types, have nulls where they are masked. Points and tracks may also be a
+    ``GeoDataFrame`` of points in EPSG:4326.
 
     Every method below may raise ``SchemaError`` (a column is missing or of the wrong type), ``DataError`` (a value, with its
     row and column) and ``ArgumentError``. ``threads`` is ``None`` for one on each core; no answer depends on it.
     ``progress`` is ``None`` for a bar where somebody looks, or as ``vicinity.Progress`` says.
+
+    Processes. A process that is forked (``multiprocessing`` on Linux before Python 3.14) goes on with the index that it has, on
+    one core; ``ForkedError`` says that the fork came while another thread was in a call. An index is not pickled:
+    other processes ``open`` its file, whose memory they share.
     """
 
     def __init__(self, handle: Handle) -> None:
         """Wrap an index of the library's; make one by ``from_arrow``, ``from_wkb``, ``from_geopandas`` or ``open``."""
         self._handle = handle
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled."""
+        raise TypeError(
+            "a RegionIndex is not pickled: save it, index.save(path), and let each process open it, RegionIndex.open(path)"
+        )
 
     # ---- Making. ----
 
@@ -46,6 +75,7 @@ class RegionIndex:
         *,
         radius: float | None = None,
         edges: str | None = None,
+        strict: bool = False,
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -57,6 +87,9 @@ class RegionIndex:
             radius: Metres, for all circles without the column.
             edges: ``"planar"``: polygons' edges are straight in longitude and latitude, and are followed to 0.1 m;
                 ``"geodesic"``: they are shortest paths. By default what GeoArrow's metadata say, or else planar.
+            strict: Whether polygons that need a repair are refused. Otherwise they are repaired as the command line does, with a
+                ``RepairWarning`` that names the row: rings that collapse are left out, and where shapely 2.1 is installed
+                rings that cross are made valid.
             columns: The names of columns, by meaning: id, latitude, longitude, radius, geometry.
             threads: How many threads may build.
             progress: Whom to tell of progress.
@@ -65,12 +98,8 @@ class RegionIndex:
             DataError: A row is no region, or its identifier is an earlier row's.
 
         """
-        options = {"radius": radius, "edges": edges, **column_options(columns, _REGION_COLUMNS)}
-        with (
-            stream_of(regions, _REGION_COLUMNS[:4]) as stream,
-            Control("indexing regions", threads, progress) as control,
-        ):
-            return cls(produce("index", "index_from_arrow", stream, options_text(options), control))
+        options = {"radius": radius, "edges": edges, "strict": strict, **column_options(columns, _REGION_COLUMNS)}
+        return cls(_made(regions, options, threads, progress, 3))
 
     @classmethod
     def from_wkb(
@@ -80,25 +109,28 @@ class RegionIndex:
         *,
         radius: float | Sequence[float] | None = None,
         edges: str | None = None,
+        strict: bool = False,
         threads: int | None = None,
         progress: Progress = None,
     ) -> RegionIndex:
         """Index geometries as well-known binary, in longitude and latitude on WGS84.
 
         Args:
-            ids: A name for each, all different.
+            ids: A name for each, all different: strings or whole numbers.
             geometries: Polygons, multipolygons, or points with a radius.
             radius: Metres, of points: one for all, or one for each geometry.
             edges: As for ``from_arrow``.
+            strict: As for ``from_arrow``.
             threads: How many threads may build.
             progress: Whom to tell of progress.
 
         """
-        data: dict[str, Any] = {"id": list(ids), "geometry": wkb_column("geometry", geometries)}
-        common = radius if isinstance(radius, (int, float)) else None
+        data: dict[str, Any] = {"id": ids, "geometry": wkb_column("geometry", geometries)}
+        common = _number(radius)
         if radius is not None and common is None:
             data["radius"] = radius
-        return cls.from_arrow(data, radius=common, edges=edges, threads=threads, progress=progress)
+        options = {"radius": common, "edges": edges, "strict": strict}
+        return cls(_made(data, options, threads, progress, 3))
 
     @classmethod
     def from_geopandas(
@@ -107,6 +139,7 @@ class RegionIndex:
         *,
         id: str | None = None,
         radius: str | float | None = None,
+        strict: bool = False,
         threads: int | None = None,
         progress: Progress = None,
     ) -> RegionIndex:
@@ -114,8 +147,9 @@ class RegionIndex:
 
         Args:
             frame: Its coordinate reference system must be EPSG:4326 or OGC:CRS84.
-            id: The column of names; without it the frame's index.
+            id: The column of names, strings or whole numbers; without it the frame's index.
             radius: Metres: a column's name, or one for all.
+            strict: As for ``from_arrow``.
             threads: How many threads may build.
             progress: Whom to tell of progress.
 
@@ -124,27 +158,31 @@ class RegionIndex:
                 the vertices alone: a long edge that was straight in the old system is not any more.)
 
         """
-        crs = frame.crs
-        if crs is None:
+        check_crs(frame.crs)
+        names, name = (frame[id], id) if id is not None else (frame.index, frame.index.name or "index")
+        if getattr(names, "nlevels", 1) > 1:
+            raise SchemaError("the frame's index has several levels; name a column: id=...", None, str(name))
+        if names.dtype.kind == "f" and names.isna().any():
+            row = int(names.isna().argmax())
+            what = 'null (whole numbers beside nulls become floating; .astype("Int64") keeps them whole)'
+            raise DataError(f'row {row}, column "{name}": {what}', row, str(name))
+        if names.dtype.kind in "mM":
             raise SchemaError(
-                "the frame does not say its coordinate reference system: frame.set_crs(4326)", None, "geometry"
-            )
-        code = crs.to_epsg(min_confidence=100) if hasattr(crs, "to_epsg") else None
-        if code != 4326 and (crs.to_authority() or ("", "")) != ("OGC", "CRS84"):
-            raise SchemaError(
-                f"the coordinate reference system is {crs.to_string()}; EPSG:4326 is expected: frame.to_crs(4326)",
+                f'column "{name}": strings or whole numbers are expected, not {names.dtype}; .astype(str) makes them strings',
                 None,
-                "geometry",
+                str(name),
             )
-        ids = frame[id] if id is not None else frame.index
+        columns = {"id": str(name), "geometry": str(frame.geometry.name)}
         data: dict[str, Any] = {
-            "id": [str(item) for item in ids],
-            "geometry": wkb_column("geometry", list(frame.geometry.to_wkb())),
+            columns["id"]: names,
+            columns["geometry"]: wkb_column(columns["geometry"], list(frame.geometry.to_wkb())),
         }
-        if isinstance(radius, str):
-            data["radius"] = frame[radius].to_numpy()
-        common = float(radius) if isinstance(radius, (int, float)) else None
-        return cls.from_arrow(data, radius=common, threads=threads, progress=progress)
+        common = _number(radius)
+        if radius is not None and common is None:
+            columns["radius"] = str(radius)
+            data[columns["radius"]] = frame[radius]
+        options = {"radius": common, "strict": strict, **column_options(columns, _REGION_COLUMNS)}
+        return cls(_made(data, options, threads, progress, 3))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> RegionIndex:
@@ -195,11 +233,11 @@ class RegionIndex:
     def nearest(
         self,
         points: Any,
-        k: int = 20,
+        k: int | None = USUAL,
         *,
         tolerance: float = 0,
         max_distance: float | None = None,
-        region_numbers: bool = False,
+        region_numbers: bool | Literal["unsigned"] = False,
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -209,17 +247,19 @@ class RegionIndex:
         Args:
             points: Rows with latitude, longitude (degrees) or geometry (WKB points), and perhaps id; or an array of shape
                 (n, 2) of latitude and longitude; or one pair. Points without id are numbered from 1.
-            k: The most regions for each point, 0 or more.
+            k: The most regions for each point, 0 or more; ``None`` for all. Not given: all with ``max_distance``, 20
+                without; an ``AnswerCutWarning`` tells where these 20 leave out regions that contain a point.
             tolerance: Metres by which the i-th distance may exceed the exact i-th; each distance is itself exact.
             max_distance: Leave out regions whose boundary is farther, metres; 0 keeps those containing the point.
-            region_numbers: Whether the column region has whole numbers, not strings. A region found whose identifier is not a
-                whole number, written as Python writes it and of 64 bits, is an ``ArgumentError``.
+            region_numbers: Whether the column region has whole numbers, not strings: ``True`` for int64, ``"unsigned"`` for
+                uint64. A region found whose identifier is no such number, written as Python writes it, is an ``ArgumentError``.
             columns: The names of columns, by meaning: id, latitude, longitude, geometry.
             threads: How many threads may work.
             progress: Whom to tell of progress.
 
         """
-        options: dict[str, object] = {"count": k, "tolerance": tolerance, "max-distance": max_distance}
+        count = None if k is USUAL else "all" if k is None else k
+        options: dict[str, object] = {"count": count, "tolerance": tolerance, "max-distance": max_distance}
         return self._ask("nearest", points, options, region_numbers, columns, threads, progress)
 
     def within(
@@ -227,7 +267,7 @@ class RegionIndex:
         points: Any,
         distance: float,
         *,
-        region_numbers: bool = False,
+        region_numbers: bool | Literal["unsigned"] = False,
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -242,7 +282,7 @@ class RegionIndex:
         self,
         points: Any,
         *,
-        region_numbers: bool = False,
+        region_numbers: bool | Literal["unsigned"] = False,
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -258,7 +298,7 @@ class RegionIndex:
         question: str,
         points: Any,
         options: dict[str, object],
-        region_numbers: bool,
+        region_numbers: bool | Literal["unsigned"],
         columns: Mapping[str, str] | None,
         threads: int | None,
         progress: Progress,
@@ -378,6 +418,9 @@ class RegionIndex:
         text = options_text(_track_options(columns, sort, device, naive_times) | rules)
         if state is None:
             return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text))
+        if not isinstance(state, (bytes, bytearray, memoryview)):
+            raise ArgumentError(f"state: the bytes that Fleet.state gave are expected, not {type(state).__name__}")
+        state = bytes(state)
         return Fleet(produce("fleet", "fleet_restore", self._handle.pointer, text, state, len(state)))
 
     def plan(
@@ -484,6 +527,10 @@ class Fleet:
         """Wrap a fleet of the library's; ``RegionIndex.fleet`` makes one."""
         self._handle = handle
 
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled."""
+        raise TypeError("a Fleet is not pickled: hand on fleet.state(), and go on with index.fleet(state=...)")
+
     def advance(self, tracks: Any, *, threads: int | None = None, progress: Progress = None) -> Events:
         """Find the events of the next batch, which is read as ``RegionIndex.events`` reads tracks."""
         with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("events", threads, progress) as control:
@@ -501,6 +548,24 @@ class Fleet:
         return state
 
 
+def _number(value: Any) -> float | None:
+    """Give a number, of Python's or NumPy's; ``None`` for anything else."""
+    return float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else None
+
+
+def _made(data: Any, options: Mapping[str, object], threads: int | None, progress: Progress, level: int) -> Handle:
+    """Index regions, and warn of what was repaired; ``level`` counts the functions between here and the caller."""
+    repair = Repair()
+    text = options_text(options)
+    with stream_of(data, _REGION_COLUMNS[:4]) as stream, Control("indexing regions", threads, progress) as control:
+        try:
+            made = produce("index", "index_from_arrow_repairing", stream, text, control, repair.function, None)
+        finally:
+            repair.check()
+    tell(made, level)
+    return made
+
+
 def _track_options(
     columns: Mapping[str, str] | None, sort: bool, device: str | None, naive_times: str | None
 ) -> dict[str, object]:
@@ -515,6 +580,10 @@ def _track_options(
 def _rule_options(
     rule: str, max_gap: float, dwell: float | None, cushion: float | None, remain: float | None
 ) -> dict[str, object]:
+    if not isinstance(rule, str):
+        raise ArgumentError(
+            f"rule: a name is expected, not {type(rule).__name__}; a state is given by name, fleet(state=...)"
+        )
     return {"rule": rule, "max-gap": max_gap, "dwell": dwell, "cushion": cushion, "remain": remain}
 
 

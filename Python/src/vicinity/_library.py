@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
-from ._errors import BY_CODE, VicinityError
+from ._errors import BY_CODE, ForkedError, VicinityError
 
 ABI_VERSION = 1
 
@@ -89,15 +91,81 @@ class ControlStruct(ctypes.Structure):
     )
 
 
-def _load() -> ctypes.CDLL:
+#: Makes a multipolygon valid: context, WKB, how many bytes, where the answer goes, and what goes with it.
+REPAIRED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t)
+REPAIR = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, REPAIRED, ctypes.c_void_p)
+
+
+class _Process:
+    """What this process may do after a fork.
+
+    The library's locks know a thread by a number that it keeps; in a forked process the one thread that is left keeps the number
+    of its parent's, and a lock that it holds cannot be waited for. So calls are made by threads of the forked process's own.
+    What another thread of the parent had locked stays locked for ever: then no call is made at all.
+    """
+
+    def __init__(self) -> None:
+        self.was_used = False
+        self.is_forked = False
+        self.is_broken = False
+        self.calls: set[object] = set()
+
+    def has_forked(self) -> None:
+        """Note, in the new process, what its parent was doing."""
+        self.is_broken = self.is_broken or bool(self.calls)
+        self.is_forked = self.is_forked or self.was_used
+        self.calls.clear()
+
+    def call(self, function: Callable[..., int], arguments: tuple[Any, ...]) -> int:
+        if self.is_broken:
+            raise ForkedError(
+                "this process was forked while another thread was in a call of vicinity, so no call can be made here; start "
+                'processes by multiprocessing.get_context("spawn"), or fork while no call is under way'
+            )
+        token = object()
+        self.calls.add(token)
+        self.was_used = True
+        try:
+            return _on_another_thread(function, arguments) if self.is_forked else function(*arguments)
+        finally:
+            self.calls.discard(token)
+
+
+def _on_another_thread(function: Callable[..., int], arguments: tuple[Any, ...]) -> int:
+    results: list[int] = []
+    thread = threading.Thread(target=lambda: results.append(function(*arguments)), name="vicinity")
+    thread.start()
+    raised: BaseException | None = None
+    # What is raised in here, by Ctrl-C, must wait: the call uses what the caller would free.
+    while thread.is_alive():
+        try:
+            thread.join()
+        except BaseException as error:
+            raised = error
+    if raised is not None:
+        raise raised
+    return results[0]
+
+
+_process = _Process()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_process.has_forked)
+
+
+def _guarded(function: Any) -> Any:
+    return lambda *arguments: _process.call(function, arguments)
+
+
+def _load() -> SimpleNamespace:
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libvicinity.so")
-    library = ctypes.CDLL(path)
+    loaded = ctypes.CDLL(path)
     pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64
     place, error, control = ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ErrorStruct), ctypes.POINTER(ControlStruct)
     work = [pointer, pointer, text, control, place, error]
     signatures: dict[str, tuple[Any, list[Any]]] = {
         "abi_version": (ctypes.c_int32, []),
         "version": (text, []),
+        "column_names": (ctypes.c_int32, [place, error]),
         "table_row_count": (number, [pointer]),
         "table_stream": (ctypes.c_int32, [pointer, pointer, error]),
         "table_csv": (ctypes.c_int32, [pointer, text, control, place, error]),
@@ -107,6 +175,8 @@ def _load() -> ctypes.CDLL:
         "stream_free": (None, [pointer]),
         "stream_of_array": (ctypes.c_int32, [pointer, pointer, pointer, error]),
         "index_from_arrow": (ctypes.c_int32, [pointer, text, control, place, error]),
+        "index_from_arrow_repairing": (ctypes.c_int32, [pointer, text, control, REPAIR, pointer, place, error]),
+        "index_notes": (ctypes.c_int32, [pointer, place, error]),
         "index_open": (ctypes.c_int32, [text, text, place, error]),
         "index_write": (ctypes.c_int32, [pointer, text, error]),
         "index_count": (number, [pointer]),
@@ -128,26 +198,31 @@ def _load() -> ctypes.CDLL:
         "fleet_snapshot": (ctypes.c_int32, [pointer, place, error]),
         "fleet_release": (None, [pointer]),
     }
-    for name, (result, arguments) in signatures.items():
-        function = getattr(library, f"vicinity_{name}")
-        function.restype, function.argtypes = result, arguments
-    found = library.vicinity_abi_version()
+    result = SimpleNamespace()
+    for name, (kind, arguments) in signatures.items():
+        function = getattr(loaded, f"vicinity_{name}")
+        function.restype, function.argtypes = kind, arguments
+        # Those that cannot fail count, allocate or release: they lock nothing.
+        setattr(result, f"vicinity_{name}", _guarded(function) if error in arguments else function)
+    found = result.vicinity_abi_version()
     if found != ABI_VERSION:
         raise ImportError(f"{path} has version {found} of the interface; {ABI_VERSION} is needed")
-    return library
+    return result
 
 
 library = _load()
 
 
-def options_text(options: dict[str, object]) -> bytes:
+def options_text(options: Mapping[str, object]) -> bytes:
     """Write options as the library reads them; those that are ``None`` are left out."""
     lines: list[str] = []
     for name, value in options.items():
         for item in value if isinstance(value, (list, tuple)) else [value]:
             if item is None:
                 continue
-            text = ("yes" if item else "no") if isinstance(item, bool) else str(item)
+            # NumPy has a bool of its own.
+            is_flag = isinstance(item, bool) or type(item).__name__ in ("bool", "bool_")
+            text = ("yes" if item else "no") if is_flag else str(item)
             if "\n" in text or "\0" in text:
                 raise BY_CODE[1](f"{name} must be one line; found {text!r}")
             lines.append(f"{name}={text}")

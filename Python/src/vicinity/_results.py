@@ -7,10 +7,10 @@ import json
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ._arrow import capsule_of, read_table
-from ._errors import ArgumentError, VicinityWarning
+from ._errors import AnswerCutWarning, ArgumentError, VicinityWarning
 from ._library import Handle, library, options_text, produce
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ class Table:
     def __init__(self, handle: Handle) -> None:
         """Wrap a table of the library's; tables are made by the methods of ``RegionIndex``."""
         self._handle = handle
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled."""
+        raise TypeError(f"{type(self).__name__} is not pickled: hand on to_arrow() or to_pandas()")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         """Give a stream of the rows, as the Arrow PyCapsule interface has it; a requested schema is not heeded."""
@@ -100,12 +104,37 @@ class CSVTable(Table):
         return None
 
 
-class Neighbors(CSVTable):
+class NotedTable(CSVTable):
+    """A table with notes on what it was made of.
+
+    Attributes:
+        notes: Sentences, mostly none: that latitude and longitude may be swapped, that gaps hide visits. They are told as
+            ``VicinityWarning``, too. The events of a ``Fleet``'s batch have none.
+
+    """
+
+    _category = VicinityWarning
+    # How many functions stand between the one that warns and the caller of a method of RegionIndex.
+    _level = 3
+
+    def __init__(self, handle: Handle) -> None:
+        """Wrap a table of the library's."""
+        super().__init__(handle)
+        notes = produce("table", "table_notes", handle.pointer)
+        self.notes: list[str] = read_table(notes.pointer)["text"]
+        for note in self.notes:
+            warnings.warn(note, self._category, stacklevel=self._level)
+
+
+class Neighbors(NotedTable):
     """Regions found for each point: query, rank (from 1), region, boundary_distance, centre_distance.
 
     Distances are metres on the WGS84 ellipsoid; that to the boundary is negative inside, and that to the centre is null for
-    polygons. Rows are in the order of the points, then by rank.
+    polygons. Rows are in the order of the points, then by rank. ``query`` has the type of the points' identifiers.
     """
+
+    _category = AnswerCutWarning
+    _level = 5
 
     def __init__(self, handle: Handle, index: RegionIndex) -> None:
         """Wrap a table, and keep the index for what belongs on a map."""
@@ -120,25 +149,6 @@ class Neighbors(CSVTable):
         places = regions.loc[frame["region"].astype(str)]
         points = geopandas.points_from_xy(places["longitude"], places["latitude"])
         return geopandas.GeoDataFrame(frame, geometry=points, crs="EPSG:4326")
-
-
-class NotedTable(CSVTable):
-    """A table with notes on what it was made of.
-
-    Attributes:
-        notes: Sentences, mostly none: that latitude and longitude may be swapped, that gaps hide visits. They are told as
-            ``VicinityWarning``, too. The events of a ``Fleet``'s batch have none.
-
-    """
-
-    def __init__(self, handle: Handle) -> None:
-        """Wrap a table of the library's."""
-        super().__init__(handle)
-        notes = produce("table", "table_notes", handle.pointer)
-        self.notes: list[str] = read_table(notes.pointer)["text"]
-        for note in self.notes:
-            # At the caller of the method of RegionIndex.
-            warnings.warn(note, VicinityWarning, stacklevel=3)
 
 
 class Events(NotedTable):

@@ -1,0 +1,394 @@
+"""What callers write, and what they are told: counts, arguments of NumPy's types, frames of points, decimals, one list of names."""
+
+import subprocess
+import warnings
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+
+import geopandas
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import PROGRAM
+from shapely.geometry import Point, Polygon
+
+from vicinity import AnswerCutWarning, ArgumentError, DataError, RegionIndex, RepairWarning, SchemaError
+from vicinity._arrow import column_names
+
+RINGS = {
+    "id": list(range(60)),
+    "latitude": [0.0] * 60,
+    "longitude": [0.0] * 60,
+    "radius": [100.0 + i for i in range(60)],
+}
+
+
+@pytest.fixture(scope="module")
+def rings():
+    return RegionIndex.from_arrow(RINGS)
+
+
+# ---- Counts. ----
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_count_where_a_distance_limits(rings):
+    for found, count in [
+        (rings.nearest((0, 0), max_distance=0), 60),
+        (rings.nearest((0, 0), max_distance=-150), 10),
+        (rings.nearest((0, 0), None), 60),
+        (rings.nearest((0, 0), k=None, max_distance=0), 60),
+        (rings.nearest((0, 0), 7), 7),
+        (rings.nearest((0, 0), 20), 20),
+        (rings.nearest((0, 0), np.int64(30), max_distance=0), 30),
+        (rings.nearest((0, 1), max_distance=1e9), 60),
+        (rings.within((0, 0), 0), 60),
+        (rings.containing((0, 0)), 60),
+    ]:
+        assert len(found) == count
+    # Twenty by default, and nothing to say where none of the others contains the point.
+    assert len(rings.nearest((0, 1))) == 20
+    whole = rings.nearest((0, 0.0001), max_distance=0, tolerance=100).to_csv()
+    assert whole == rings.containing((0, 0.0001)).to_csv()
+
+
+def test_a_cut_that_nobody_asked_for_is_told(rings):
+    points = {"latitude": [1.0, 0.0, 0.0], "longitude": [0.0, 0.0, 0.0]}
+    with pytest.warns(
+        AnswerCutWarning, match=r"the point of row 1 lies in 60 regions, and the nearest 20 are given"
+    ) as told:
+        found = rings.nearest(points)
+    assert len(found) == 60
+    assert told[0].filename == __file__
+    assert len(found.notes) == 1
+    # Exactly twenty contain the point: nothing is cut.
+    twenty = RegionIndex.from_arrow({name: values[:20] for name, values in RINGS.items()} | {"id": list(range(20))})
+    more = {
+        name: [*values[:20], other] for (name, values), other in zip(RINGS.items(), ["far", 1.0, 1.0, 5.0], strict=True)
+    }
+    more["id"] = [str(name) for name in more["id"]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert twenty.nearest((0, 0)).notes == []
+        assert RegionIndex.from_arrow(more).nearest((0, 0)).notes == []
+
+
+# ---- Arguments. ----
+
+
+@pytest.mark.parametrize("five", [5, 5.0, np.int64(5), np.uint8(5), np.float32(5), np.float64(5)])
+def test_numbers_of_numpy(five):
+    """A number is a number, in every argument that takes one."""
+    frame = geopandas.GeoDataFrame({"id": ["a"]}, geometry=[Point(16, 48)], crs=4326)
+    wkb = frame.geometry.to_wkb().tolist()
+    for made in (
+        RegionIndex.from_geopandas(frame, id="id", radius=five),
+        RegionIndex.from_wkb(["a"], wkb, radius=five),
+        RegionIndex.from_wkb(["a"], wkb, radius=[five]),
+        RegionIndex.from_arrow({"id": ["a"], "latitude": [48], "longitude": [16]}, radius=five),
+    ):
+        assert made.regions().to_pydict()["radius"] == [5.0]
+        place = (np.float64(48), np.int64(16))
+        assert len(made.within(place, five)) == 1
+        assert len(made.nearest(place, max_distance=five, tolerance=five)) == 1
+        track = {"device": ["d"] * 2, "time": [0, 9], "latitude": [48, 48], "longitude": [16, 17]}
+        assert made.events(track, max_gap=five, sort=np.bool_(True)).to_pydict()["inferred"] == [True]
+
+
+def test_fleets_say_what_is_wrong(index):
+    state = index.fleet(dwell=60).state()
+    track = {"device": ["a"], "time": [0], "latitude": [48.0], "longitude": [16.0]}
+    fleet = index.fleet(dwell=60)
+    fleet.advance(track)
+    state = fleet.state()
+    with pytest.raises(ArgumentError, match=r"rule: a name is expected, not bytes; .*fleet\(state=...\)"):
+        index.fleet(state, max_gap=1)
+    for options, words in [
+        ({"max_gap": 1}, "max-gap is 300 s there and 1 s here, dwell is 60 s there and not given here"),
+        ({"dwell": 60.5}, "dwell is 60 s there and 60.5 s here"),
+        ({"dwell": 60, "rule": "overlap"}, "rule is geometric there and overlap here"),
+        ({"dwell": 60, "rule": "core-location", "cushion": 5}, "cushion is not given there and 5 m here"),
+    ]:
+        with pytest.raises(ArgumentError, match="the state was made with other options: ") as error:
+            index.fleet(state=state, **options)
+        assert words in str(error.value)
+        assert "Options" not in str(error.value)
+    assert index.fleet(state=bytearray(state), dwell=60).device_count == 1
+    assert index.fleet(state=memoryview(state), dwell=60).device_count == 1
+    with pytest.raises(ArgumentError, match="state: the bytes .* not str"):
+        index.fleet(state="VICSTATE", dwell=60)
+
+
+# ---- Frames of points, decimals, columns of every library. ----
+
+
+@pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
+def test_frames_of_points(index, tables):
+    """A GeoDataFrame is its points, beside its other columns."""
+    table = tables["points"].slice(0, 300)
+    plain = table.to_pandas()
+    points = geopandas.points_from_xy(plain["longitude"], plain["latitude"])
+    frame = geopandas.GeoDataFrame({"id": plain["id"], "flag": [True] * len(plain)}, geometry=points, crs="EPSG:4326")
+    wanted = index.nearest(table, 2).to_csv()
+    assert index.nearest(frame, 2).to_csv() == wanted
+    assert index.nearest(frame.rename_geometry("place"), 2).to_csv() == wanted
+    assert index.nearest(frame.to_crs("OGC:CRS84"), 2).to_csv() == wanted
+    assert index.nearest(frame.geometry, 2).to_csv() == index.nearest(table.drop(["id"]), 2).to_csv()
+    degrees = frame.assign(lat=plain["latitude"], lon=plain["longitude"])
+    assert index.nearest(degrees, 2).to_csv() == wanted
+    assert index.nearest(degrees.drop(columns="lon"), 2).to_csv() == wanted
+    tracks = tables["tracks"].slice(0, 2000).to_pandas()
+    places = geopandas.points_from_xy(tracks["longitude"], tracks["latitude"])
+    moving = geopandas.GeoDataFrame(tracks[["device", "time"]], geometry=places, crs=4326)
+    known = tables["tracks"].slice(0, 2000).select(["device", "time", "latitude", "longitude"])
+    assert index.events(moving).to_csv() == index.events(known).to_csv()
+    with pytest.raises(SchemaError, match="EPSG:3857; EPSG:4326 is expected"):
+        index.nearest(frame.iloc[[1, 2]].to_crs(3857))
+    with pytest.raises(SchemaError, match="does not say its coordinate reference system"):
+        index.nearest(frame.set_crs(None, allow_override=True))
+    with pytest.raises(SchemaError, match="taken by RegionIndex.from_geopandas"):
+        RegionIndex.from_arrow(frame)
+    for shape, words in [
+        (Polygon([(0, 0), (1, 0), (0, 1)]), "a point is expected, not a Polygon; frame.representative_point"),
+        (None, "null"),
+        (Point(), "null"),
+    ]:
+        bad = geopandas.GeoDataFrame({"id": ["a", "b"]}, geometry=[Point(0, 0), shape], crs=4326)
+        with pytest.raises(DataError, match=f'row 1, column "geometry": {words}') as error:
+            index.nearest(bad)
+        assert (error.value.row, error.value.column) == (1, "geometry")
+
+
+def test_decimals(index):
+    """As numbers of SQL are: the nearest double, as the text of the number is read."""
+    texts = ["48.2", "-33.9", "0.1", "89.99999999999999999999999999999999", "1e-7", "12.3456789012345678"]
+    numbers = [float(text) for text in texts]
+    wanted = index.nearest({"latitude": numbers, "longitude": numbers}, 1).to_csv(precision=15)
+    exact = [Decimal(text) for text in texts]
+    column = pa.array(exact, pa.decimal128(38, 32))
+    for data in (
+        {"latitude": exact, "longitude": exact},
+        pa.table({"latitude": column, "longitude": column}),
+        pa.table({"latitude": column.dictionary_encode(), "longitude": column.dictionary_encode()}),
+    ):
+        assert index.nearest(data, 1).to_csv(precision=15) == wanted
+    short = pa.table({"latitude": pa.array([Decimal("48.2")], pa.decimal128(4, 1)), "longitude": [16.4]})
+    assert index.nearest(short, 1).to_csv(precision=15) == index.nearest((48.2, 16.4), 1).to_csv(precision=15)
+    with pytest.raises(DataError, match='row 1, column "latitude": null'):
+        index.nearest({"latitude": [Decimal(1), None], "longitude": [1, 1]})
+    with pytest.raises(DataError, match='row 1, column "latitude": NaN where'):
+        index.nearest({"latitude": [Decimal(1), Decimal("NaN")], "longitude": [1, 1]})
+    with pytest.raises(DataError, match="latitude 90.5 is not within"):
+        index.nearest({"latitude": [Decimal("90.5")], "longitude": [1]})
+    made = RegionIndex.from_arrow({"id": ["a"], "latitude": [0], "longitude": [0], "radius": [Decimal("12.5")]})
+    assert made.regions().to_pydict()["radius"] == [12.5]
+
+
+@pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
+def test_columns_of_every_library(index, tables):
+    table = tables["tracks"].slice(0, 1500)
+    wanted = index.events(table).to_csv()
+    frame, polars = table.to_pandas(), pl.from_arrow(table)
+    chunked = pa.Table.from_batches(table.to_batches(max_chunksize=100))
+    start = datetime(1970, 1, 1, tzinfo=timezone.utc)
+    microseconds = table["time"].cast(pa.timestamp("us", "UTC")).cast(pa.int64()).to_pylist()
+    times = [start + timedelta(microseconds=value) for value in microseconds]
+    for form in (
+        {name: frame[name] for name in frame.columns},
+        {name: polars[name] for name in polars.columns},
+        {name: pl.concat([polars[name][:700], polars[name][700:]], rechunk=False) for name in polars.columns},
+        {name: chunked[name] for name in chunked.column_names},
+        {name: chunked[name].combine_chunks() for name in chunked.column_names},
+        {name: table[name].to_pylist() if name != "time" else times for name in table.column_names},
+        {**{name: frame[name] for name in frame.columns}, "device": frame["device"].astype("category")},
+        {**{name: frame[name] for name in frame.columns}, "latitude": frame["latitude"].astype("Float64")},
+        {**{name: frame[name] for name in frame.columns}, "latitude": frame["latitude"].astype("double[pyarrow]")},
+        {
+            **{name: frame[name] for name in frame.columns},
+            "time": pd.DatetimeIndex(frame["time"]).tz_convert("Asia/Tokyo"),
+        },
+    ):
+        assert index.events(form).to_csv() == wanted
+    naive = {**{name: frame[name] for name in frame.columns}, "time": [time.replace(tzinfo=None) for time in times]}
+    with pytest.raises(SchemaError, match="no zone"):
+        index.events(naive)
+    assert index.events(naive, naive_times="utc").to_csv() == wanted
+    with pytest.raises(DataError, match="row 3.* without|row 3.*among times with a zone"):
+        index.events({**naive, "time": [*times[:3], times[3].replace(tzinfo=None), *times[4:]]})
+    with pytest.raises(SchemaError, match="this DataFrame is no Arrow data"):
+        index.nearest(pd.DataFrame({"id": ["a", 1], "latitude": [1.0, 2.0], "longitude": [1.0, 2.0]}))
+
+
+# ---- The same rules as the command line's. ----
+
+
+@pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
+def test_milliseconds_are_read_alike(program, index, files, tmp_path):
+    """Columns of milliseconds, whole and with a fraction, under each of their names; and those that are no milliseconds."""
+    lines = (files / "tracks.csv").read_text().splitlines()[1:700]
+    rows = [line.split(",") for line in lines]
+    dice = np.random.default_rng(11)
+    base = 1_700_000_000_000 + 1000 * np.arange(len(rows))
+    order = {}
+    for row in rows:
+        order.setdefault(row[0], []).append(row)
+    rows = [row for device in order.values() for row in device]
+    for name in column_names()["time"]:
+        if "ms" not in name and "millis" not in name:
+            continue
+        for times in (base, base + dice.integers(0, 999_999, len(rows)) / 1000, base + 0.0005):
+            path = tmp_path / "t.csv"
+            with path.open("w") as out:
+                out.write(f"device,{name},latitude,longitude\n")
+                for row, time in zip(rows, times.tolist(), strict=True):
+                    out.write(f"{row[0]},{time!r},{row[2]},{row[3]}\n")
+            wanted = program("events", files / "regions.csv", "--tracks", path)
+            track = {
+                "device": [row[0] for row in rows], name: times, "latitude": [float(row[2]) for row in rows],
+                "longitude": [float(row[3]) for row in rows],
+            }  # fmt: skip
+            assert index.events(track).to_csv() == wanted, name
+            table = pa.table({**track, name: pa.array(times)})
+            assert index.events(table).to_csv() == wanted, name
+    # A timestamp says its unit itself, whatever its column is called.
+    stamped = pa.table({**track, name: pa.array(base).cast(pa.timestamp("ms", "UTC"))})
+    plain = pa.table({**track, name: pa.array(base)})
+    assert index.events(stamped).to_csv() == index.events(plain).to_csv()
+    with pytest.raises(DataError, match='too large for Unix seconds .*"time_ms"'):
+        index.events(plain.rename_columns(["device", "time", "latitude", "longitude"]))
+
+
+def test_one_seed_is_one_study(program, index, files, tables, tmp_path):
+    """One seed draws energies here as there; a device of which no fix counts is left out."""
+    one = (
+        tables["tracks"]
+        .filter(pa.compute.equal(tables["tracks"]["device"], tables["tracks"]["device"][0]))
+        .slice(0, 1500)
+    )
+    track = one.select(["device", "time", "latitude", "longitude"]).to_pydict()
+    track = {name: [values[0], *values] for name, values in track.items()} | {"accuracy": [-1.0] + [5.0] * len(one)}
+    track["device"][0] = "nobody"
+    path = tmp_path / "one.csv"
+    with path.open("w") as out:
+        out.write(",".join(track) + "\n")
+        for device, time, *rest in zip(*track.values(), strict=True):
+            out.write(",".join([device, time.isoformat(), *map(repr, rest)]) + "\n")
+    options = ["--policies", "monitor-slots", "--seeds", "1", "--seed", "9"]
+    program("compare", files / "regions.csv", "--tracks", path, *options, "--output", tmp_path / "study")
+    study = index.compare(track, "monitor-slots", seeds=1, seed=9)
+    for file in (tmp_path / "study").iterdir():
+        assert study.files[file.name] == file.read_bytes(), file.name
+
+
+BAD_SHAPES = {
+    "bow tie": Polygon([(16.0, 48.0), (16.2, 48.2), (16.2, 48.0), (16.0, 48.2)]),
+    "spike": Polygon([(17.0, 48.0), (17.2, 48.0), (17.2, 48.2), (17.4, 48.4), (17.2, 48.2), (17.0, 48.2)]),
+    "overlapping holes": Polygon(
+        [(18, 48), (19, 48), (19, 49), (18, 49)],
+        [
+            [(18.1, 48.1), (18.6, 48.1), (18.6, 48.6), (18.1, 48.6)],
+            [(18.4, 48.4), (18.9, 48.4), (18.9, 48.9), (18.4, 48.9)],
+        ],
+    ),
+    "figure of eight across the antimeridian": Polygon([(179.5, 10), (-179.5, 11), (-179.5, 10), (179.5, 11)]),
+    "long edges": Polygon([(0, 60), (30, 70), (30, 60), (0, 70)]),
+    "a hole that collapses": Polygon(
+        [(20, 48), (21, 48), (21, 49), (20, 49)], [[(20.5, 48.5), (20.6, 48.5), (20.5, 48.5)]]
+    ),
+    "good": Polygon([(22, 48), (23, 48), (23, 49), (22, 49)]),
+}
+
+
+@pytest.fixture(scope="module")
+def bad_frame():
+    return geopandas.GeoDataFrame({"name": list(BAD_SHAPES)}, geometry=list(BAD_SHAPES.values()), crs=4326)
+
+
+def test_polygons_are_repaired_as_by_the_command_line(program, bad_frame, tmp_path):
+    """The same answers, and a warning that names each row."""
+    with (tmp_path / "shapes.csv").open("w") as out:
+        out.write("id,wkt\n")
+        for name, shape in BAD_SHAPES.items():
+            out.write(f'{name},"{shape.wkt}"\n')
+    done = subprocess.run(
+        [PROGRAM, "index", tmp_path / "shapes.csv", "--output", tmp_path / "shapes.vicinity"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    dice = np.random.default_rng(5)
+    centres = np.array([[48.1, 16.1], [48.1, 17.2], [48.5, 18.5], [10.5, 180], [65, 15], [48.5, 20.5], [48.5, 22.5]])
+    places = np.concatenate([centre + dice.uniform(-0.7, 0.7, (300, 2)) for centre in centres])
+    wanted = RegionIndex.open(tmp_path / "shapes.vicinity").nearest(places, None).to_arrow()
+    wkb = [shape.wkb for shape in BAD_SHAPES.values()]
+    for make in (
+        lambda: RegionIndex.from_geopandas(bad_frame, id="name"),
+        lambda: RegionIndex.from_wkb(list(BAD_SHAPES), wkb),
+        lambda: RegionIndex.from_arrow({"id": list(BAD_SHAPES), "geometry": wkb}, threads=2),
+    ):
+        with pytest.warns(RepairWarning) as told:
+            made = make()
+        assert all(warning.filename == __file__ for warning in told)
+        rows = [str(warning.message).split(",")[0] for warning in told]
+        assert rows == [f"row {i}" for i in range(6)]
+        # The words of the command line, each with its row.
+        for warning in told:
+            assert str(warning.message).split(": ", 1)[1] in done.stderr
+        found = made.nearest(places, None).to_arrow()
+        assert len(found) == len(wanted)
+        # Versions of GEOS may begin a ring elsewhere: distances agree to a millimetre, and so which side a point is on.
+        mine = {
+            (q, r): d
+            for q, r, d in zip(
+                *(found[name].to_pylist() for name in ("query", "region", "boundary_distance")), strict=True
+            )
+        }
+        worst = 0.0
+        for q, r, d in zip(
+            *(wanted[name].to_pylist() for name in ("query", "region", "boundary_distance")), strict=True
+        ):
+            worst = max(worst, abs(mine[q, r] - d))
+        assert worst < 2e-3
+    # The bow tie's two halves are in, what lies between them is out.
+    assert made.containing((48.18, 16.05)).to_pydict()["region"] == []
+    assert made.containing((48.1, 16.02)).to_pydict()["region"] == ["bow tie"]
+
+
+def test_strict_refuses_and_without_shapely_the_cure_is_said(bad_frame, monkeypatch):
+    with pytest.raises(DataError, match='row 0, column "geometry": invalid polygon: the ring crosses itself') as error:
+        RegionIndex.from_geopandas(bad_frame, id="name", strict=True)
+    assert "make_valid" not in str(error.value)
+    one = bad_frame.iloc[:1]
+    wkb = one.geometry.to_wkb().tolist()
+    monkeypatch.setitem(__import__("sys").modules, "shapely", None)
+    with pytest.raises(DataError, match=r"row 0.*invalid polygon: .*; repair it first, as shapely.make_valid does"):
+        RegionIndex.from_wkb(["a"], wkb)
+
+
+def test_a_repair_that_fails_is_an_error(monkeypatch):
+    import shapely
+
+    def fail(*_arguments, **_options):
+        raise ValueError("no way")
+
+    monkeypatch.setattr(shapely, "make_valid", fail)
+    with pytest.raises(DataError, match=r"row 0.*could not be repaired: ValueError: no way"):
+        RegionIndex.from_wkb(["a"], [BAD_SHAPES["bow tie"].wkb])
+
+    def interrupt(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shapely, "make_valid", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        RegionIndex.from_wkb(["a"], [BAD_SHAPES["bow tie"].wkb])
+
+
+def test_names_in_any_case_and_with_blanks(index):
+
+    data = {" Lat ": [48.2], "LONGITUDE": [16.4], "Point_ID": ["a"]}
+    assert index.nearest(data, 1).to_pydict()["query"] == ["a"]
+    assert index.nearest({"X": [48.2], "y ": [16.4]}, 1, columns={"latitude": "x", "longitude": "Y"}).to_pydict()[
+        "rank"
+    ] == [1]
