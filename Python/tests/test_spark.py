@@ -161,6 +161,183 @@ def test_hourly_batches(session, frames, shipped, index, tables, tmp_path):
     assert sorted(found) == wanted
 
 
+def other_regions(index, name):
+    """The same places under other names."""
+    columns = index.regions().to_pydict()
+    del columns["is_polygon"]
+    return vicinity.RegionIndex.from_arrow({**columns, "id": [f"{name} {item}" for item in columns["id"]]})
+
+
+def test_a_file_shipped_again(session, frames, index, tables, tmp_path):
+    """Each answer is of the regions that were in the file when it was shipped."""
+    path = tmp_path / "regions.vicinity"
+    points = frames["points"].limit(200)
+    same = tables["points"].slice(0, 200)
+    shipped, indexes = [], [index, other_regions(index, "second"), other_regions(index, "third")]
+    for made in indexes:
+        made.save(path)
+        shipped.append(vs.ship(session, path))
+        assert rows_in(vs.nearest(points, shipped[-1], 2)) == rows_of(made.nearest(same, 2))
+    for made, there in zip(indexes, shipped, strict=True):
+        assert rows_in(vs.nearest(points, there, 2)) == rows_of(made.nearest(same, 2))
+    # The same contents once more, and a file that is overwritten in place before any worker has it.
+    assert vs.ship(session, indexes[2]) == shipped[2]
+    again = vs.ship(session, path)
+    path.write_bytes(b"nothing")
+    assert rows_in(vs.nearest(points, again, 2)) == rows_of(indexes[2].nearest(same, 2))
+    # On storage that all see there is but the one file: another is an error.
+    other_regions(index, "shared").save(path)
+    shared = vs.ship(session, path, shared=True)
+    other_regions(index, "fourth").save(path)
+    with pytest.raises(Exception, match="is not the file that was shipped: .*ship it again"):
+        vs.nearest(points, shared, 2).collect()
+    with pytest.raises(vicinity.FileError, match="none.vicinity: No such file"):
+        vs.ship(session, tmp_path / "none.vicinity")
+    with pytest.raises(vicinity.FileError, match="none.vicinity: No such file"):
+        vs.ship(session, tmp_path / "none.vicinity", shared=True)
+
+
+def test_whole_numbers_of_any_width(session, shipped):
+    """Identifiers of points come back in their type, to their extremes, and so do names of devices."""
+    for kind, values in [
+        ("tinyint", [-128, 127]),
+        ("smallint", [-(2**15), 2**15 - 1]),
+        ("int", [-(2**31), 2**31 - 1]),
+        ("bigint", [-(2**63), 2**63 - 1]),
+        ("decimal(20,0)", [9223372036854775813, 9223372036854775817]),
+    ]:
+        rows = [(str(value), 48.2, 16.4) for value in values]
+        frame = session.createDataFrame(rows, "id string, latitude double, longitude double")
+        frame = frame.selectExpr(f"cast(id as {kind}) as id", "latitude", "longitude")
+        found = vs.nearest(frame, shipped, 1)
+        assert dict(found.dtypes)["query"] == kind
+        assert sorted(int(row["query"]) for row in found.collect()) == values
+    with pytest.raises(vicinity.SchemaError, match="strings or whole numbers are expected, not decimal"):
+        vs.nearest(frame.selectExpr("cast(1.5 as decimal(3,1)) as id", "latitude", "longitude"), shipped)
+
+
+def test_unsigned_regions(session):
+    cells = [9223372036854775813, 9223372036854775817]
+    index = vicinity.RegionIndex.from_arrow({"id": cells, "latitude": [0, 0], "longitude": [0, 1], "radius": [9, 9]})
+    points = session.createDataFrame([("a", 0.0, 0.0)], "id string, latitude double, longitude double")
+    found = vs.nearest(points, vs.ship(session, index), region_numbers="unsigned")
+    assert dict(found.dtypes)["region"] == "decimal(20,0)"
+    assert sorted(int(row["region"]) for row in found.collect()) == cells
+
+
+def test_no_count_where_a_distance_limits(session):
+    rings = {
+        "id": list(range(60)),
+        "latitude": [0.0] * 60,
+        "longitude": [0.0] * 60,
+        "radius": [100.0 + i for i in range(60)],
+    }
+    shipped = vs.ship(session, vicinity.RegionIndex.from_arrow(rings))
+    point = session.createDataFrame([("a", 0.0, 0.0)], "id string, latitude double, longitude double")
+    for found, count in [
+        (vs.nearest(point, shipped, max_distance=0), 60),
+        (vs.nearest(point, shipped, None), 60),
+        (vs.nearest(point, shipped, None, max_distance=0), 60),
+        (vs.nearest(point, shipped), 20),
+        (vs.nearest(point, shipped, 7, max_distance=0), 7),
+        (vs.containing(point, shipped), 60),
+    ]:
+        assert found.count() == count
+
+
+def halves(frames):
+    """Tracks until noon, and after."""
+    from pyspark.sql import functions as f
+
+    times = frames["tracks"].agg(f.min("time"), f.max("time")).first()
+    middle = times[0] + (times[1] - times[0]) / 2
+    return frames["tracks"].where(f.col("time") < middle), frames["tracks"].where(f.col("time") >= middle)
+
+
+def test_buckets_are_kept(frames, shipped, index, tables, tmp_path):
+    """The number of buckets is the folder's; another is an error that says both, and none loses state."""
+    wanted = rows_of(index.events(tables["tracks"]))
+    early, late = halves(frames)
+    found = rows_in(vs.events(early, shipped, new_state=tmp_path / "1", buckets=3))
+    with pytest.raises(vicinity.ArgumentError, match="among 3 buckets, not 5: give buckets=3"):
+        vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2", buckets=5)
+    found += rows_in(vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2"))
+    assert sorted(found) == wanted
+    # The folder has the state of one batch, which may run again, and no other.
+    again = rows_in(vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2"))
+    assert len(again) + len(rows_in(vs.events(early, shipped, new_state=tmp_path / "1", buckets=3))) == len(wanted)
+    for options in ({"buckets": 7}, {"dwell": 60}, {"rule": "naive"}):
+        with pytest.raises(vicinity.ArgumentError, match="holds the state of another batch"):
+            vs.events(early, shipped, new_state=tmp_path / "2", **options)
+    for buckets in (0, -1, 2.5, "4", True):
+        with pytest.raises(vicinity.ArgumentError, match="buckets"):
+            vs.events(early, shipped, new_state=tmp_path / "3", buckets=buckets)
+
+
+def test_folders_that_hold_no_state(session, frames, shipped, index, tmp_path):
+    early, late = halves(frames)
+    (tmp_path / "empty").mkdir()
+    for folder in ("empty", "none"):
+        with pytest.raises(vicinity.FileError, match="is not a folder that a batch wrote .*vicinity-state.json"):
+            vs.events(late, shipped, state=tmp_path / folder, new_state=tmp_path / "x")
+    # An empty folder is as good as a new one.
+    assert vs.events(early, shipped, new_state=tmp_path / "empty", buckets=2).count() > 0
+    # A batch that has not run, or not to its end.
+    vs.events(early, shipped, new_state=tmp_path / "lazy", buckets=2)
+    with pytest.raises(
+        Exception, match="00000.state is missing: the batch that was to write it did not run to its end"
+    ):
+        vs.events(late, shipped, state=tmp_path / "lazy", new_state=tmp_path / "y").collect()
+    (tmp_path / "empty/00001.state").unlink()
+    with pytest.raises(Exception, match="00001.state is missing"):
+        vs.events(late, shipped, state=tmp_path / "empty", new_state=tmp_path / "z").collect()
+    (tmp_path / "empty/00001.state").write_bytes(b"VICSTATE and not much more")
+    with pytest.raises(Exception, match="the state of bucket 1: not the state of a fleet, or damaged"):
+        vs.events(late, shipped, state=tmp_path / "empty", new_state=tmp_path / "z").collect()
+    for text, words in [("{", "cannot be read"), ("[]", "format 1 is expected"), ('{"format": 1}', "is damaged")]:
+        (tmp_path / "empty/vicinity-state.json").write_text(text)
+        with pytest.raises(vicinity.FileError, match=words):
+            vs.events(late, shipped, state=tmp_path / "empty", new_state=tmp_path / "w")
+
+
+def test_state_of_another_rule_or_index(session, frames, shipped, index, tmp_path):
+    early, late = halves(frames)
+    vs.events(early, shipped, new_state=tmp_path / "1", buckets=2).count()
+    with pytest.raises(
+        Exception, match="the state of bucket .: .*other options: rule is geometric there and naive here"
+    ):
+        vs.events(late, shipped, "naive", state=tmp_path / "1", new_state=tmp_path / "2").collect()
+    others = vs.ship(session, other_regions(index, "other"))
+    with pytest.raises(Exception, match="the state of bucket .: .*made with other regions"):
+        vs.events(late, others, state=tmp_path / "1", new_state=tmp_path / "3").collect()
+
+
+def test_devices_keep_their_bucket_whatever_their_type(session, tmp_path):
+    """A column of names that is text in one batch and numbers in the next."""
+    regions = vicinity.RegionIndex.from_arrow({"id": ["a"], "latitude": [0.0], "longitude": [0.0], "radius": [100.0]})
+    shipped = vs.ship(session, regions)
+    schema = "device string, time double, latitude double, longitude double"
+    devices = [str(i) for i in range(40)]
+    inside = session.createDataFrame([(name, 0.0, 0.0, 0.0) for name in devices], schema)
+    outside = session.createDataFrame([(name, 60.0, 0.01, 0.0) for name in devices], schema)
+    assert vs.events(inside, shipped, new_state=tmp_path / "1").count() == 0
+    numbers = outside.withColumn("device", outside["device"].cast("bigint"))
+    found = vs.events(numbers, shipped, state=tmp_path / "1", new_state=tmp_path / "2")
+    assert sorted(row["device"] for row in found.collect()) == sorted(devices)
+
+
+def test_rows_without_a_device(session, shipped, tmp_path):
+    """They fail the task, with a state as without one."""
+    rows = [("a", 0.0, 48.2, 16.4), (None, 1.0, 48.2, 16.4), ("b", 2.0, 48.2, 16.4)]
+    tracks = session.createDataFrame(rows, "device string, time double, latitude double, longitude double")
+    for options in ({}, {"new_state": tmp_path / "1"}, {"new_state": tmp_path / "2", "buckets": 1}):
+        with pytest.raises(Exception, match='column "device": null'):
+            vs.events(tracks, shipped, **options).collect()
+    numbers = tracks.selectExpr("if(device is null, null, 5) as device", "time", "latitude", "longitude")
+    with pytest.raises(Exception, match='column "device": null'):
+        vs.events(numbers, shipped, new_state=tmp_path / "3").collect()
+
+
 def test_errors(session, frames, shipped):
     bad = session.createDataFrame(
         [("a", 48.0, 16.0), ("b", 95.0, 16.0)], "id string, latitude double, longitude double"

@@ -11,15 +11,21 @@ the workers run. Errors of a worker name row and column within the batch, and th
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from ._errors import ArgumentError, SchemaError, VicinityError
-from ._index import Fleet, RegionIndex
+from ._arrow import column_names
+from ._errors import ArgumentError, FileError, SchemaError, VicinityError
+from ._index import USUAL, Fleet, RegionIndex
+from ._version import VERSION
 
 #: A ``pyspark.sql.DataFrame``.
 DataFrame: TypeAlias = Any
@@ -40,30 +46,6 @@ _EVENTS = ", ".join(
     ]
 )
 
-# The usual names of columns, tried in this order: those that the library knows, to which a test holds them.
-# fmt: off
-_NAMES: dict[str, list[str]] = {
-    "point": ["id", "identifier", "point", "point_id", "query", "region", "region_id", "name"],
-    "latitude": ["latitude", "lat", "latitude_deg"],
-    "longitude": ["longitude", "lon", "lng", "long", "longitude_deg"],
-    "geometry": ["geometry", "geom", "wkb", "wkb_geometry", "geom_wkb", "geometry_wkb"],
-    "device": [
-        "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid",
-        "taxi", "taxi_id", "bus", "bus_id", "truck_id", "vessel", "vessel_id", "ship", "ship_id", "driver",
-        "driver_id", "user", "user_id", "userid", "person_id", "phone", "phone_id", "animal_id",
-        "individual-local-identifier", "tag_id", "imei", "mmsi", "icao24", "trip", "trip_id", "tripid",
-        "ride_id", "flight", "flight_id", "callsign", "identifier", "uuid", "id", "name",
-    ],
-    "time": [
-        "time", "timestamp", "datetime", "date_time", "time_utc", "utc", "unix_time", "unixtime", "epoch",
-        "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
-    ],
-    "accuracy": ["accuracy", "horizontal_accuracy", "horizontalaccuracy", "accuracy_m", "accuracymeters", "hacc"],
-    "speed": ["speed", "speed_mps", "speedmps"],
-    "course": ["course", "bearing", "bearing_deg", "heading"],
-}
-# fmt: on
-
 
 @dataclass(frozen=True)
 class ShippedIndex:
@@ -72,59 +54,102 @@ class ShippedIndex:
     Attributes:
         name: The file's name among those that Spark has shipped, or its path on storage that all workers see.
         is_shared: Whether it is a path.
+        digest: The SHA-256 of the file's contents, which a worker holds the file to.
 
     """
 
     name: str
     is_shared: bool
+    digest: str
 
     def open(self) -> RegionIndex:
-        """Open it, in a worker: once for each process, mapped, so that processes on a machine share the memory."""
+        """Open it, in a worker: once for each process, mapped, so that processes on a machine share the memory.
+
+        Raises:
+            FileError: The file is not the one that was shipped.
+
+        """
+        known = _opened.get(self.digest)
+        if known is not None:
+            return known
         if self.is_shared:
             path = self.name
         else:
             from pyspark import SparkFiles
 
             path = SparkFiles.get(self.name)
-        known = _opened.get(path)
-        if known is None:
-            known = _opened[path] = RegionIndex.open(path)
-        return known
+        if _digest(path) != self.digest:
+            raise FileError(f"{path} is not the file that was shipped: it has changed since; ship it again")
+        return _opened.setdefault(self.digest, RegionIndex.open(path))
 
 
+#: The indexes that this process has open, by their contents.
 _opened: dict[str, RegionIndex] = {}
+#: The files that it has shipped, likewise.
+_copies: dict[str, Path] = {}
+
+
+def _digest(path: str | os.PathLike[str]) -> str:
+    """Sum up a file's contents."""
+    total = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                total.update(block)
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: {error.strerror}") from error
+    return total.hexdigest()
 
 
 def ship(session: Any, index: RegionIndex | str | os.PathLike[str], *, shared: bool = False) -> ShippedIndex:
-    """Bring an index to all workers.
+    """Bring an index to all workers, as it is now: what is shipped does not change with the file.
 
     Args:
         session: The ``SparkSession``.
-        index: An index, or the path of a ``.vicinity`` file. Files of one name must be one file.
-        shared: Whether the path is on storage that all workers see, so that nothing needs to be shipped.
+        index: An index, or the path of a ``.vicinity`` file.
+        shared: Whether the path is on storage that the driver and all workers see, so that nothing needs to be shipped. The
+            file must stay as it is while jobs use it.
+
+    Raises:
+        FileError: The file cannot be read.
 
     """
-    if isinstance(index, RegionIndex):
-        if shared:
-            raise ArgumentError("shared is for a path")
-        place = Path(tempfile.mkdtemp(prefix="vicinity-")) / f"regions-{os.urandom(8).hex()}.vicinity"
-        index.save(place)
-        index = place
-    path = os.path.abspath(index)
     if shared:
-        return ShippedIndex(path, True)
-    session.sparkContext.addFile(path)
-    return ShippedIndex(os.path.basename(path), False)
+        if isinstance(index, RegionIndex):
+            raise ArgumentError("shared is for a path")
+        path = os.path.abspath(index)
+        return ShippedIndex(path, True, _digest(path))
+    # A copy, which nobody changes before the workers have it. Spark keeps files by name: no other contents have this one.
+    place = Path(tempfile.mkdtemp(prefix="vicinity-"))
+    copy = place / "index"
+    if isinstance(index, RegionIndex):
+        index.save(copy)
+    else:
+        try:
+            shutil.copyfile(index, copy)
+        except OSError as error:
+            raise FileError(f"{os.fspath(index)}: {error.strerror}") from error
+    digest = _digest(copy)
+    name = f"regions-{digest}.vicinity"
+    known = _copies.get(digest)
+    if known is not None and known.exists():
+        # To Spark a file of this name is this file.
+        shutil.rmtree(place)
+    else:
+        known = _copies[digest] = place / name
+        copy.rename(known)
+    session.sparkContext.addFile(str(known))
+    return ShippedIndex(name, False, digest)
 
 
 def nearest(
     points: DataFrame,
     index: ShippedIndex,
-    k: int = 20,
+    k: int | None = USUAL,
     *,
     tolerance: float = 0,
     max_distance: float | None = None,
-    region_numbers: bool = False,
+    region_numbers: bool | Literal["unsigned"] = False,
     columns: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Find the ``k`` regions nearest to each point: ``RegionIndex.nearest`` by ``mapInArrow``.
@@ -132,11 +157,11 @@ def nearest(
     Args:
         points: Rows of id (string or whole number), latitude, longitude (degrees); or of id and geometry (WKB).
         index: What ``ship`` gave.
-        k: The most regions for each point.
+        k: The most regions for each point; ``None`` for all. Not given: all with ``max_distance``, 20 without.
         tolerance: As for ``RegionIndex.nearest``.
         max_distance: As for ``RegionIndex.nearest``.
-        region_numbers: Whether the column region is a ``bigint``; as for ``RegionIndex.nearest``. Spark makes rows of such
-            a column faster than of strings.
+        region_numbers: Whether the column region is a ``bigint``, or with ``"unsigned"`` a ``decimal(20,0)``; as for
+            ``RegionIndex.nearest``. Spark makes rows of such a column faster than of strings.
         columns: The names of columns, by meaning.
 
     Returns:
@@ -164,7 +189,7 @@ def within(
     index: ShippedIndex,
     distance: float,
     *,
-    region_numbers: bool = False,
+    region_numbers: bool | Literal["unsigned"] = False,
     columns: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Find all regions within ``distance`` metres of each point; otherwise as ``nearest``."""
@@ -181,7 +206,7 @@ def containing(
     points: DataFrame,
     index: ShippedIndex,
     *,
-    region_numbers: bool = False,
+    region_numbers: bool | Literal["unsigned"] = False,
     columns: Mapping[str, str] | None = None,
 ) -> DataFrame:
     """Find all regions that contain each point; otherwise as ``nearest``."""
@@ -195,13 +220,13 @@ def containing(
 def _ask(
     points: DataFrame,
     index: ShippedIndex,
-    region_numbers: bool,
+    region_numbers: bool | Literal["unsigned"],
     columns: Mapping[str, str] | None,
     ask: Callable[[RegionIndex, Any], Any],
 ) -> DataFrame:
     name = _column(points, "point", columns, option="id")
     kind = dict(points.dtypes)[name]
-    if kind not in ("string", "bigint", "int", "smallint", "tinyint"):
+    if kind not in ("string", "bigint", "int", "smallint", "tinyint") and not re.fullmatch(r"decimal\(\d+,0\)", kind):
         raise SchemaError(f'column "{name}": strings or whole numbers are expected, not {kind}', None, name)
     named = {**(columns or {}), "id": name}
     wanted = [name] + [
@@ -216,11 +241,18 @@ def _ask(
         regions = index.open()
         for batch in batches:
             with _Placed():
-                yield from pyarrow.table(ask(regions, batch)).to_batches()
+                found = pyarrow.table(ask(regions, batch))
+                if region_numbers == "unsigned":
+                    # Spark has no unsigned numbers.
+                    numbers = found.column("region").cast(pyarrow.decimal128(20, 0))
+                    field = pyarrow.field("region", numbers.type, False)
+                    found = found.set_column(found.schema.get_field_index("region"), field, numbers)
+                yield from found.to_batches()
 
-    query = "string" if kind == "string" else "bigint"
-    answers = _NEIGHBORS.format("bigint" if region_numbers else "string")
-    return points.select(*wanted).mapInArrow(work, f"query {query} not null, {answers}")
+    answers = _NEIGHBORS.format(
+        "decimal(20,0)" if region_numbers == "unsigned" else "bigint" if region_numbers else "string"
+    )
+    return points.select(*wanted).mapInArrow(work, f"query {kind} not null, {answers}")
 
 
 def events(
@@ -237,7 +269,7 @@ def events(
     partitions: int | None = None,
     state: str | os.PathLike[str] | None = None,
     new_state: str | os.PathLike[str] | None = None,
-    buckets: int = 64,
+    buckets: int | None = None,
 ) -> DataFrame:
     """Find every entry into and exit from regions: ``RegionIndex.events(..., sort=True)``, device by device.
 
@@ -257,12 +289,17 @@ def events(
         columns: The names of columns, by meaning.
         partitions: How many tasks; Spark's own number of shuffle partitions by default.
         state: The folder that an earlier batch wrote as ``new_state``; ``None`` for devices not seen yet.
-        new_state: A folder to write the state of all devices to, on storage that all workers see; another for each batch, so that
-            a task that is run again finds what it found before.
-        buckets: Devices are divided among so many files of state, by the hash of their names; the same for all batches.
+        new_state: A folder to write the state of all devices to, on storage that the driver and all workers see; another for each
+            batch, so that a task that is run again finds what it found before.
+        buckets: Devices are divided among so many files of state, by the hash of their names: 64, or as many as ``state`` has, of
+            which it cannot be another number.
 
     Returns:
         device, time, region, kind, latitude, longitude, inferred.
+
+    Raises:
+        ArgumentError: ``state`` has another number of buckets, or ``new_state`` holds the state of another batch.
+        FileError: ``state`` is no folder that a batch wrote.
 
     """
     from pyspark.sql import functions as f
@@ -300,15 +337,38 @@ def events(
     after = Path(os.path.abspath(new_state))
     if before == after:
         raise ArgumentError("new_state must be another folder than state")
+    if buckets is not None and (isinstance(buckets, bool) or not isinstance(buckets, int) or buckets < 1):
+        raise ArgumentError(f"buckets: a whole number of 1 or more is expected, not {buckets!r}")
+    kept = None if before is None else _Manifest.read(before)
+    if before is not None and kept is None:
+        raise FileError(f"{before} is not a folder that a batch wrote as new_state: it has no {_MANIFEST}")
+    if kept is not None and buckets not in (None, kept.buckets):
+        raise ArgumentError(
+            f"the state in {before} is divided among {kept.buckets} buckets, not {buckets}: give buckets={kept.buckets}, or "
+            "leave it out"
+        )
+    divided = kept.buckets if kept is not None else buckets or 64
+    # A batch that is run again is the same one; what it is of follows from the state before it, the regions and the options.
+    words = json.dumps([kept and kept.batch, index.digest, divided, asked], sort_keys=True, default=str)
+    manifest = _Manifest(divided, hashlib.sha256(words.encode()).hexdigest()[:32])
+    if _Manifest.read(after) not in (None, manifest):
+        raise ArgumentError(
+            f"new_state: {after} holds the state of another batch; name a new folder, or remove that one"
+        )
     after.mkdir(parents=True, exist_ok=True)
-    # A row without a device for each bucket, so that the state of devices that did nothing is handed on, too.
-    bucket = f.pmod(f.xxhash64(device), f.lit(buckets)).cast("int")
-    marks = tracks.sparkSession.range(buckets).select(f.col("id").cast("int").alias("_bucket"))
+    manifest.write(after)
+    # A row that is no fix for each bucket, so that the state of devices that did nothing is handed on, too. A name is in the
+    # same bucket in every batch, whatever the column's type: by its text.
+    bucket = f.pmod(f.xxhash64(f.col(device).cast("string")), f.lit(divided)).cast("int")
+    marks = tracks.sparkSession.range(divided).select(
+        f.col("id").cast("int").alias("_bucket"), f.lit(True).alias("_mark")
+    )
     moved = (
         rows.withColumn("_bucket", bucket)
+        .withColumn("_mark", f.lit(False))
         .unionByName(marks, allowMissingColumns=True)
-        .repartition(min(count, buckets), "_bucket")
-        .sortWithinPartitions("_bucket", device, clock)
+        .repartition(min(count, divided), "_bucket")
+        .sortWithinPartitions("_bucket", f.desc("_mark"), device, clock)
     )
 
     def work_with_state(batches: _Batches) -> _Batches:
@@ -325,9 +385,10 @@ def events(
                 if current is None or current[0] != number:
                     if current is not None:
                         _write_state(after, *current)
-                    current = number, index.open().fleet(**asked, state=_read_state(before, number))
-                piece = batch.slice(start, end - start).drop_columns(["_bucket"])
-                piece = piece.filter(pyarrow.compute.is_valid(piece.column(device)))
+                    with _Placed(f"the state of bucket {number}: "):
+                        current = number, index.open().fleet(**asked, state=_read_state(before, number))
+                piece = batch.slice(start, end - start)
+                piece = piece.filter(pyarrow.compute.invert(piece.column("_mark"))).drop_columns(["_bucket", "_mark"])
                 with _Placed():
                     yield from pyarrow.table(current[1].advance(piece, threads=1, progress=False)).to_batches()
                 start = end
@@ -337,22 +398,69 @@ def events(
     return moved.mapInArrow(work_with_state, _EVENTS)
 
 
+_MANIFEST = "vicinity-state.json"
+
+
+@dataclass(frozen=True)
+class _Manifest:
+    """What a folder of state says of itself."""
+
+    buckets: int
+    batch: str
+
+    @classmethod
+    def read(cls, folder: Path) -> _Manifest | None:
+        """Read it; ``None`` where a folder has none."""
+        path = folder / _MANIFEST
+        try:
+            content = json.loads(path.read_text())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise FileError(f"{path} cannot be read: {error}") from error
+        found = content if isinstance(content, dict) else {}
+        buckets, batch = found.get("buckets"), found.get("batch")
+        if found.get("format") != 1:
+            raise FileError(f"{path}: format 1 is expected, not {found.get('format')!r}")
+        if isinstance(buckets, bool) or not isinstance(buckets, int) or buckets < 1 or not isinstance(batch, str):
+            raise FileError(f"{path} is damaged: buckets {buckets!r}, batch {batch!r}")
+        return cls(buckets, batch)
+
+    def write(self, folder: Path) -> None:
+        content = {"format": 1, "buckets": self.buckets, "batch": self.batch, "writer": f"vicinity {VERSION}"}
+        _write(folder, _MANIFEST, (json.dumps(content) + "\n").encode())
+
+
 def _read_state(folder: Path | None, number: int) -> bytes | None:
     if folder is None:
         return None
-    return (folder / f"{number:05}.state").read_bytes()
+    path = folder / f"{number:05}.state"
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileError(
+            f"{path} is missing: the batch that was to write it did not run to its end, or has not run yet (Spark works when an "
+            "action asks); run it first"
+        ) from None
 
 
 def _write_state(folder: Path, number: int, fleet: Fleet) -> None:
+    _write(folder, f"{number:05}.state", fleet.state())
+
+
+def _write(folder: Path, name: str, content: bytes) -> None:
     """Write whole or not at all: tasks may run twice, or at the same time."""
     descriptor, temporary = tempfile.mkstemp(dir=folder)
     with os.fdopen(descriptor, "wb") as file:
-        file.write(fleet.state())
-    os.replace(temporary, folder / f"{number:05}.state")
+        file.write(content)
+    os.replace(temporary, folder / name)
 
 
 class _Placed:
-    """Adds the partition to errors."""
+    """Adds the partition to errors, and what they are of."""
+
+    def __init__(self, what: str = "") -> None:
+        self._what = what
 
     def __enter__(self) -> None:
         pass
@@ -363,7 +471,7 @@ class _Placed:
 
             context = TaskContext.get()
             place = f"partition {context.partitionId()}: " if context is not None else ""
-            raise type(error)(f"{place}{error}", error.row, error.column) from None
+            raise type(error)(f"{place}{self._what}{error}", error.row, error.column) from None
 
 
 def _column(
@@ -376,7 +484,7 @@ def _column(
 ) -> str:
     """Find a column's name: the one that is given, or the first of the usual ones."""
     there: list[str] = list(frame.columns)
-    usual = _NAMES[meaning]
+    usual = column_names()[meaning]
     given = (columns or {}).get(option or meaning)
     if given is not None:
         if given not in there:
@@ -384,7 +492,7 @@ def _column(
         return given
     for name in usual:
         for found in there:
-            if found.lower() == name:
+            if found.strip(" \t").lower() == name:
                 return found
     if needed:
         raise SchemaError(
