@@ -287,7 +287,8 @@ int32_t vicinity_containing(
  *
  * Options of all that take tracks: device-column, time-column, latitude-column, longitude-column, accuracy-column,
  * speed-column, course-column; device: the name of the one device, where there is no such column; sort: yes to sort each device's
- * fixes by time first (default no: time that runs backwards is an error); naive-times: utc to take timestamps without a zone
+ * fixes by time first (default no: time that runs backwards is an error); not-after: seconds since 1970, a later time is an error;
+ * naive-times: utc to take timestamps without a zone
  * for UTC (default: an error). */
 
 /* Every entry into and exit from regions along tracks.

@@ -227,9 +227,8 @@ import VicinityTestSupport
       -> [[Crossing]]
     {
       let options = CrossingOptions(dwell: dwell, rule: rule)
-      var (fleet, detector) = (
-        try Fleet(index, options: options, deviceCount: 1), try CrossingDetector(index, options: options)
-      )
+      var fleet = try Fleet(index, options: options, deviceCount: 1)
+      var detector = try CrossingDetector(index, options: options)
       var (one, all, own): ([Crossing], [Crossing], [Crossing]) = ([], [], [])
       for (fix, breaks, since) in fixes {
         if breaks {

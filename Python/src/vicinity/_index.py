@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import datetime
 import numbers
 import os
 from collections.abc import Mapping, Sequence
@@ -321,6 +322,7 @@ class RegionIndex:
         cushion: float | None = None,
         remain: float | None = None,
         sort: bool = False,
+        not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
         columns: Mapping[str, str] | None = None,
@@ -339,8 +341,10 @@ class RegionIndex:
             initial: Whether to list also what each device is in at its first fix, as rows of the kind initial.
             cushion: core-location: metres beyond the boundary.
             remain: core-location: seconds to remain there.
-            sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error. Two places at
-                one time are an error all the same.
+            sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error. Of two places
+                at one time the first row counts then; otherwise they are an error.
+            not_after: The latest time that a fix may have; later ones are an error. A ``datetime`` with a zone, or text in ISO
+                8601: ``"2026-12-31"`` is the end of that day in UTC.
             device: The name of the one device, where there is no such column.
             naive_times: ``"utc"`` to take times that state no zone for UTC.
             columns: The names of columns, by meaning: device, time, latitude, longitude, accuracy, speed, course.
@@ -349,7 +353,7 @@ class RegionIndex:
 
         """
         rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial}
-        text = options_text(_track_options(columns, sort, device, naive_times) | rules)
+        text = options_text(_track_options(columns, sort, not_after, device, naive_times) | rules)
         with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("events", threads, progress) as control:
             return Events(produce("table", "events", self._handle.pointer, stream, text, control))
 
@@ -362,6 +366,7 @@ class RegionIndex:
         cushion: float | None = None,
         remain: float | None = None,
         sort: bool = False,
+        not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
         columns: Mapping[str, str] | None = None,
@@ -375,7 +380,7 @@ class RegionIndex:
         ``initial``.
         """
         text = options_text(
-            _track_options(columns, sort, device, naive_times) | _rule_options(rule, max_gap, None, cushion, remain)
+            _track_options(columns, sort, not_after, device, naive_times) | _rule_options(rule, max_gap, None, cushion, remain)
         )
         with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("stays", threads, progress) as control:
             return Stays(produce("table", "stays", self._handle.pointer, stream, text, control))
@@ -391,6 +396,7 @@ class RegionIndex:
         cushion: float | None = None,
         remain: float | None = None,
         sort: bool = False,
+        not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
         columns: Mapping[str, str] | None = None,
@@ -406,6 +412,7 @@ class RegionIndex:
             cushion: As for ``events``.
             remain: As for ``events``.
             sort: As for ``events``, within each batch.
+            not_after: As for ``events``.
             device: As for ``events``.
             naive_times: As for ``events``.
             columns: As for ``events``.
@@ -415,7 +422,7 @@ class RegionIndex:
 
         """
         rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial}
-        text = options_text(_track_options(columns, sort, device, naive_times) | rules)
+        text = options_text(_track_options(columns, sort, not_after, device, naive_times) | rules)
         if state is None:
             return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text))
         if not isinstance(state, (bytes, bytearray, memoryview)):
@@ -430,6 +437,7 @@ class RegionIndex:
         capacity: int = 20,
         strategy: str = "boundary",
         sort: bool = False,
+        not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
         columns: Mapping[str, str] | None = None,
@@ -445,6 +453,7 @@ class RegionIndex:
             strategy: ``boundary``, ``boundary-ahead``, and without a certificate ``nearest-by-centre``,
                 ``significant-change``, ``constant-radius``, ``visits``.
             sort: As for ``events``.
+            not_after: As for ``events``.
             device: As for ``events``.
             naive_times: As for ``events``.
             columns: As for ``events``.
@@ -458,7 +467,7 @@ class RegionIndex:
             {
                 "capacity": capacity,
                 "strategy": strategy,
-                **_track_options(columns, sort, device, naive_times),
+                **_track_options(columns, sort, not_after, device, naive_times),
                 **{name.replace("_", "-"): value for name, value in options.items()},
             }
         )
@@ -474,6 +483,7 @@ class RegionIndex:
         seeds: int = 3,
         seed: int = 1,
         sort: bool = False,
+        not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
         columns: Mapping[str, str] | None = None,
@@ -489,6 +499,7 @@ class RegionIndex:
             seeds: How many seeds to run each policy with.
             seed: The first of them.
             sort: As for ``events``.
+            not_after: As for ``events``.
             device: As for ``events``.
             naive_times: As for ``events``.
             columns: As for ``events``.
@@ -502,7 +513,7 @@ class RegionIndex:
                 "phone": phone,
                 "seeds": seeds,
                 "seed": seed,
-                **_track_options(columns, sort, device, naive_times),
+                **_track_options(columns, sort, not_after, device, naive_times),
             }
         )
         with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("comparing", threads, progress) as control:
@@ -567,14 +578,33 @@ def _made(data: Any, options: Mapping[str, object], threads: int | None, progres
 
 
 def _track_options(
-    columns: Mapping[str, str] | None, sort: bool, device: str | None, naive_times: str | None
+    columns: Mapping[str, str] | None, sort: bool, not_after: object, device: str | None, naive_times: str | None
 ) -> dict[str, object]:
     return {
         "sort": sort,
+        "not-after": None if not_after is None else _seconds(not_after),
         "device": device,
         "naive-times": naive_times,
         **column_options(columns, _TRACK_COLUMNS),
     }
+
+
+def _seconds(time: object) -> float:
+    """Give a time as seconds since 1970; of a date alone, those of its last millisecond in UTC."""
+    value = time
+    try:
+        if isinstance(value, str):
+            value = value.strip()
+            value = datetime.datetime.fromisoformat(
+                f"{value}T23:59:59.999+00:00" if len(value) == len("2026-12-31") else value.replace("Z", "+00:00")
+            )
+        if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+            return value.timestamp()
+    except ValueError:
+        pass
+    raise ArgumentError(
+        f"not_after: a datetime with a zone, or text such as 2026-12-31T23:59:59Z, is expected, not {time!r}"
+    )
 
 
 def _rule_options(

@@ -264,6 +264,7 @@ def events(
     dwell: float | None = None,
     cushion: float | None = None,
     remain: float | None = None,
+    not_after: object = None,
     naive_times: str | None = None,
     columns: Mapping[str, str] | None = None,
     partitions: int | None = None,
@@ -285,6 +286,7 @@ def events(
         dwell: As for ``RegionIndex.events``.
         cushion: As for ``RegionIndex.events``.
         remain: As for ``RegionIndex.events``.
+        not_after: As for ``RegionIndex.events``.
         naive_times: ``"utc"`` to take timestamps without a zone (``timestamp_ntz``) for UTC.
         columns: The names of columns, by meaning.
         partitions: How many tasks; Spark's own number of shuffle partitions by default.
@@ -314,7 +316,7 @@ def events(
     ]
     asked: dict[str, Any] = {
         "rule": rule, "max_gap": max_gap, "dwell": dwell, "cushion": cushion, "remain": remain,
-        "naive_times": naive_times, "columns": named,
+        "not_after": not_after, "naive_times": naive_times, "columns": named,
     }  # fmt: skip
     rows = tracks.select(*wanted)
     count = partitions or int(tracks.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))

@@ -9,6 +9,8 @@ final class TrackInput {
     var device: String?
     var sorts: Bool
     var takesNaive: Bool
+    /// The latest time that a fix may have.
+    var notAfter: Timestamp
 
     init(_ options: inout Options) throws(Failure) {
       device = options.text("device")
@@ -18,6 +20,11 @@ final class TrackInput {
         throw .argument("option naive-times: utc is expected, not \((naive ?? "").debugDescription)")
       }
       takesNaive = naive != nil
+      let latest = try options.number("not-after")
+      guard let bound = latest.map({ Timestamp(seconds: $0) }) ?? .distantFuture else {
+        throw .argument("option not-after: seconds since 1970 are expected, not \(latest ?? .nan)")
+      }
+      notAfter = bound
     }
   }
 
@@ -127,6 +134,7 @@ struct TrackColumns: Sendable {
   let deviceName: String
   let time: Int
   let times: ArrowTime
+  let notAfter: Timestamp
   let latitude: Int
   let longitude: Int
   let accuracy: Int?
@@ -155,6 +163,7 @@ struct TrackColumns: Sendable {
     }
     time = try columns.needed("time-column", Columns.time + Columns.timeInMilliseconds, &options)
     times = try ArrowTime(fields[time], takesNaive: reading.takesNaive)
+    notAfter = reading.notAfter
     latitude = try columns.needed("latitude-column", Columns.latitude, &options)
     longitude = try columns.needed("longitude-column", Columns.longitude, &options)
     _ = try columns.number(latitude)
@@ -249,6 +258,10 @@ struct TrackBatch: Sendable {
         throw PlaceColumns.fault(place, latitude, longitude, range.lowerBound + k)
       }
       var fix = Fix(time: Timestamp(microseconds: times[k]), coordinate: place)
+      if fix.time > columns.notAfter {
+        throw time.fault(
+          range.lowerBound + k, "the time \(fix.time) is later than the latest allowed, \(columns.notAfter)")
+      }
       if hasMore {
         if accuracy != nil { fix.horizontalAccuracy = numbers[2 * stride + k] }
         if speed != nil { fix.speed = numbers[3 * stride + k] }
