@@ -172,8 +172,9 @@ import VicinityTestSupport
         try CommandRun(["nearest", file, "--points", points, "-f", "json", "--max-distance", "0"]).output)
     }
     #expect(outputs.count == 1)
+    let output = try #require(outputs.first)
     let queries = try #require(
-      try JSONSerialization.jsonObject(with: Data(try #require(outputs.first).utf8)) as? [[String: Any]])
+      try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
     #expect(queries.compactMap { $0["query"] as? String } == names + ["10", "10"])
     for query in queries {
       let rows = query["neighbours"] as? [[String: Any]] ?? []
@@ -186,8 +187,15 @@ import VicinityTestSupport
   @Test(arguments: RegionFamily.allCases)
   func agreesWithTheList(_ family: RegionFamily) throws {
     let seed: UInt64 = 4711
-    let regions = family.circles(1300, seed: seed)
-    let positions = family.positions(40, among: regions, seed: seed)
+    // Files have longitudes of no more than one turn.
+    func wrapped(_ place: Coordinate) -> Coordinate {
+      Coordinate(latitude: place.latitude, longitude: place.longitude.remainder(dividingBy: 360))
+    }
+    let regions = family.circles(1300, seed: seed).map { region in
+      guard case .circle(let center, let radius) = region.shape else { return region }
+      return Region(identifier: region.identifier, center: wrapped(center), radius: radius)
+    }
+    let positions = family.positions(40, among: regions, seed: seed).map(wrapped)
     let file = try write(regions, to: "regions.csv")
     let points = try directory.write(
       "id,latitude,longitude\n"
