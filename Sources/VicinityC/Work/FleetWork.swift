@@ -60,7 +60,8 @@ final class FleetWork {
     var failure: Failure?
 
     init(_ fleet: consuming Fleet, _ order: TrackOrder = TrackOrder()) {
-      (self.fleet, self.order) = (fleet, order)
+      self.fleet = fleet
+      self.order = order
     }
   }
 

@@ -123,7 +123,7 @@ struct NearestWork: Sendable {
       let place = order.place(of: i)
       guard table.neighborCount(of: place) == count,
         let last = table.neighbors(of: place).last, last.distance <= 0,
-        let all = try? index.regions(containing: order.places[place]), all.count > count
+        let all = try? index.containing(order.places[place]), all.count > count
       else { continue }
       return
         "the point of row \(firstRow + i) lies in \(all.count) regions, and the nearest \(count) are given, as no "
