@@ -192,6 +192,65 @@ def test_arguments(index, tmp_path):
         RegionIndex.open(tmp_path / "text")
 
 
+def xxh64(data):
+    """The checksum of an index file's parts (Y. Collet, xxHash fast digest algorithm)."""
+    whole = (1 << 64) - 1
+    p1, p2, p3, p4, p5 = (
+        0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5,
+    )  # fmt: skip
+
+    def turned(x, bits):
+        return (x << bits | x >> (64 - bits)) & whole
+
+    def mixed(sum_, word):
+        return turned((sum_ + word * p2) & whole, 31) * p1 & whole
+
+    words = [int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data) // 8 * 8, 8)]
+    stripes = len(data) // 32 * 4
+    value = p5
+    if stripes:
+        lanes = [(p1 + p2) & whole, p2, 0, -p1 & whole]
+        for i in range(stripes):
+            lanes[i & 3] = mixed(lanes[i & 3], words[i])
+        value = sum(turned(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18), strict=True))
+        for lane in lanes:
+            value = ((value ^ mixed(0, lane)) * p1 + p4) & whole
+    value = (value + len(data)) & whole
+    for word in words[stripes:]:
+        value = (turned(value ^ mixed(0, word), 27) * p1 + p4) & whole
+    # The parts come in multiples of eight bytes.
+    value = (value ^ value >> 33) * p2 & whole
+    value = (value ^ value >> 29) * p3 & whole
+    return value ^ value >> 32
+
+
+def test_contents_that_no_checksum_finds(index, tmp_path):
+    index.save(tmp_path / "good.vicinity")
+    points = {"latitude": [48.2], "longitude": [16.37]}
+    opened = RegionIndex.open(tmp_path / "good.vicinity", verify="contents")
+    assert opened.nearest(points).to_pydict() == index.nearest(points).to_pydict()
+    with pytest.raises(ArgumentError, match="yes, no or contents"):
+        RegionIndex.open(tmp_path / "good.vicinity", verify="all")
+    data = bytearray((tmp_path / "good.vicinity").read_bytes())
+    # The half extent in z of the root's first box.
+    data[1024 + 320 : 1024 + 324] = np.float32(3.4e38).tobytes()
+    end = int.from_bytes(data[288:296], "little")
+    data[272:280] = xxh64(data[1024:end]).to_bytes(8, "little")
+    data[1016:1024] = xxh64(data[:1016]).to_bytes(8, "little")
+    (tmp_path / "hostile.vicinity").write_bytes(data)
+    tracks = {"device": ["a"] * 3, "time": [0, 10, 20], "latitude": [48.2, 48.201, 48.21], "longitude": [16.37] * 3}
+    for verify in [False, True]:
+        hostile = RegionIndex.open(tmp_path / "hostile.vicinity", verify=verify)
+        with warnings.catch_warnings():
+            # Its answers may be wrong, and there may be none.
+            warnings.simplefilter("ignore", VicinityWarning)
+            for rule in ["geometric", "core-location", "overlap"]:
+                hostile.events({**tracks, "accuracy": [5.0] * 3}, rule=rule)
+        hostile.nearest(points)
+    with pytest.raises(OSError, match="damaged index: node 0: child 0 reaches beyond its box"):
+        RegionIndex.open(tmp_path / "hostile.vicinity", verify="contents")
+
+
 def test_streams_that_fail(index):
     def batches():
         yield pa.record_batch({"latitude": [1.0], "longitude": [1.0]})

@@ -230,8 +230,10 @@ int32_t vicinity_index_notes(const vicinity_index *index, vicinity_table **notes
 
 /* An index from a .vicinity file, mapped into memory.
  *
- * Options: verify: yes (default) reads all checksums, no only what keeps every later read in bounds, contents also what a hostile
- * writer could have written. */
+ * The file must not be changed in place while it is open: where it is cut short the system ends the process (SIGBUS).
+ *
+ * Options: verify: yes (default) reads all checksums, which finds damage; no only what keeps every later read in bounds; contents
+ * also every number that answers depend on, so that a file from anybody either is an error or answers rightly. */
 int32_t vicinity_index_open(const char *path, const char *options, vicinity_index **index, vicinity_error *error);
 
 /* Writes a .vicinity file, whole or not at all. */

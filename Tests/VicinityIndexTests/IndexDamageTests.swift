@@ -201,6 +201,21 @@ import VicinityTestSupport
       let second = Int(bytes[offset(3) + 4])
       for i in 0..<8 { bytes[start + second + i] = bytes[start + second - 8 + i] }
     }
+    try expectFound("identifier given twice, with a table that is made of the two") { bytes in
+      let (ends, text, table, slots) = (offset(3), offset(4), offset(5), 64)
+      func end(_ ordinal: Int) -> Int {
+        Int(bytes[ends + 4 * ordinal]) | Int(bytes[ends + 4 * ordinal + 1]) << 8
+      }
+      let second = end(1)
+      for i in 0..<8 { bytes[text + second + i] = bytes[text + second - 8 + i] }
+      for i in 0..<4 * slots { bytes[table + i] = 0xFF }
+      for ordinal in 0..<42 {
+        let start = ordinal == 0 ? 0 : end(ordinal - 1)
+        var slot = Int(IndexBytes.hash(bytes[text + start..<text + end(ordinal)]) % UInt64(slots))
+        while bytes[table + 4 * slot] != 0xFF { slot = (slot + 1) % slots }
+        for i in 0..<4 { bytes[table + 4 * slot + i] = UInt8(truncatingIfNeeded: ordinal >> (8 * i)) }
+      }
+    }
     try expectFound("empty identifier table") { bytes in
       for i in 0..<64 * 4 { bytes[offset(5) + i] = 0xFF }
     }

@@ -55,12 +55,14 @@ class ShippedIndex:
         name: The file's name among those that Spark has shipped, or its path on storage that all workers see.
         is_shared: Whether it is a path.
         digest: The SHA-256 of the file's contents, which a worker holds the file to.
+        verify: What workers check when they open it, as ``RegionIndex.open`` does.
 
     """
 
     name: str
     is_shared: bool
     digest: str
+    verify: bool | Literal["contents"] = True
 
     def open(self) -> RegionIndex:
         """Open it, in a worker: once for each process, mapped, so that processes on a machine share the memory.
@@ -69,7 +71,7 @@ class ShippedIndex:
             FileError: The file is not the one that was shipped.
 
         """
-        known = _opened.get(self.digest)
+        known = _opened.get((self.digest, self.verify))
         if known is not None:
             return known
         if self.is_shared:
@@ -80,11 +82,11 @@ class ShippedIndex:
             path = SparkFiles.get(self.name)
         if _digest(path) != self.digest:
             raise FileError(f"{path} is not the file that was shipped: it has changed since; ship it again")
-        return _opened.setdefault(self.digest, RegionIndex.open(path))
+        return _opened.setdefault((self.digest, self.verify), RegionIndex.open(path, verify=self.verify))
 
 
-#: The indexes that this process has open, by their contents.
-_opened: dict[str, RegionIndex] = {}
+#: The indexes that this process has open, by their contents and what was checked of them.
+_opened: dict[tuple[str, bool | str], RegionIndex] = {}
 #: The files that it has shipped, likewise.
 _copies: dict[str, Path] = {}
 
@@ -101,7 +103,13 @@ def _digest(path: str | os.PathLike[str]) -> str:
     return total.hexdigest()
 
 
-def ship(session: Any, index: RegionIndex | str | os.PathLike[str], *, shared: bool = False) -> ShippedIndex:
+def ship(
+    session: Any,
+    index: RegionIndex | str | os.PathLike[str],
+    *,
+    shared: bool = False,
+    verify: bool | Literal["contents"] = True,
+) -> ShippedIndex:
     """Bring an index to all workers, as it is now: what is shipped does not change with the file.
 
     Args:
@@ -109,6 +117,8 @@ def ship(session: Any, index: RegionIndex | str | os.PathLike[str], *, shared: b
         index: An index, or the path of a ``.vicinity`` file.
         shared: Whether the path is on storage that the driver and all workers see, so that nothing needs to be shipped. The
             file must stay as it is while jobs use it.
+        verify: What each worker checks when it opens the file, as ``RegionIndex.open`` does: ``"contents"`` for one from
+            strangers.
 
     Raises:
         FileError: The file cannot be read.
@@ -118,7 +128,7 @@ def ship(session: Any, index: RegionIndex | str | os.PathLike[str], *, shared: b
         if isinstance(index, RegionIndex):
             raise ArgumentError("shared is for a path")
         path = os.path.abspath(index)
-        return ShippedIndex(path, True, _digest(path))
+        return ShippedIndex(path, True, _digest(path), verify)
     # A copy, which nobody changes before the workers have it. Spark keeps files by name: no other contents have this one.
     place = Path(tempfile.mkdtemp(prefix="vicinity-"))
     copy = place / "index"
@@ -139,7 +149,7 @@ def ship(session: Any, index: RegionIndex | str | os.PathLike[str], *, shared: b
         known = _copies[digest] = place / name
         copy.rename(known)
     session.sparkContext.addFile(str(known))
-    return ShippedIndex(name, False, digest)
+    return ShippedIndex(name, False, digest, verify)
 
 
 def nearest(

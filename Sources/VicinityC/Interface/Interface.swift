@@ -157,11 +157,13 @@ public func vicinity_index_open(
     var options = try unsafe Options(options)
     let verify = options.text("verify") ?? "yes"
     try options.finish()
-    guard ["yes", "no", "contents"].contains(verify) else {
+    let verifications: [String: RegionIndex.Verification] = [
+      "yes": .checksums, "no": .structure, "contents": .contents,
+    ]
+    guard let verification = verifications[verify] else {
       throw Failure.argument("option verify: yes, no or contents is expected, not \(verify.debugDescription)")
     }
-    let opened = try unsafe RegionIndex(contentsOf: filePath(path), verifying: verify == "yes")
-    if verify == "contents" { try opened.verify(contents: true) }
+    let opened = try unsafe RegionIndex(contentsOf: filePath(path), verifying: verification)
     unsafe result.pointee = Handle.pass(IndexHandle(opened))
   }
 }

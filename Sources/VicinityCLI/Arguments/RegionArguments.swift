@@ -53,7 +53,8 @@ struct RegionArguments: ParsableArguments {
   @Option(help: .value("name", "The layer to read, for files with several."))
   var layer: String?
 
-  @Flag(inversion: .prefixedNo, help: "Read and compare the checksums of an index file first.")
+  @Flag(
+    inversion: .prefixedNo, help: "Read all of an index file first, and check its checksums and contents.")
   var verify = true
 
   func validate() throws {

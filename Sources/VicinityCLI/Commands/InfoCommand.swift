@@ -6,12 +6,13 @@ import VicinityRuns
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Describe an index file and verify its checksums.",
+    abstract: "Describe an index file and verify it.",
     usage: "vicinity info <file.vicinity> [<options>]",
     discussion: """
       Prints the version of the file's format, its size, how many circles and polygons it holds, where their centres lie, how \
-      large the circles are, and the bytes of each section of the file. A damaged file is reported on standard error, and the \
-      exit code is 1.
+      large the circles are, and the bytes of each section of the file. Checksums are compared, and so is everything that answers \
+      depend on: a file that is verified answers rightly, whoever made it. A file that is damaged, or whose contents do not fit \
+      together, is reported on standard error, and the exit code is 1.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -30,7 +31,7 @@ struct InfoCommand: ParsableCommand {
     completion: .file(extensions: ["vicinity"]))
   var path: String
 
-  @Flag(inversion: .prefixedNo, help: "Read the whole file and compare its checksums.")
+  @Flag(inversion: .prefixedNo, help: "Read the whole file, and check its checksums and contents.")
   var verify = true
 
   @Option(name: [.short, .long], help: .value("format", "Output format."))
@@ -43,9 +44,7 @@ struct InfoCommand: ParsableCommand {
     }
     let progress = ProgressMeter("reading index")
     defer { progress.finish() }
-    let index = try CommandFailure.at(path) {
-      try RegionIndex(contentsOf: path, verifying: false)
-    }
+    let index = try RegionSource.open(path, verifying: .structure)
     let damage = verify ? damage(of: index) : nil
     let description = IndexDescription(
       path: path, details: index.details(),
@@ -62,7 +61,7 @@ struct InfoCommand: ParsableCommand {
 
   private func damage(of index: RegionIndex) -> CommandFailure? {
     do {
-      try index.verify()
+      try index.verify(contents: true)
       return nil
     } catch {
       return CommandFailure(error, at: path)

@@ -23,15 +23,18 @@ enum RegionSource {
         throw ValidationError("\(option) has no effect on a finished index: \(path)")
       }
       progress.stage(arguments.verify ? "verifying index" : "opening index")
-      return try CommandFailure.at(path) {
-        try RegionIndex(contentsOf: path, verifying: arguments.verify)
-      }
+      return try open(path, verifying: arguments.verify ? .contents : .structure)
     }
     var options = arguments.readerOptions(isOnlyInput: isOnlyInput)
     options.keepsAllRejected = rejected != nil
     let set = try regions(options, path, progress: progress, rejected)
     progress.stage("building index")
     return try CommandFailure.at(path) { try RegionIndex(set, threads: threads) }
+  }
+
+  /// The index in the file at `path`.
+  static func open(_ path: String, verifying: RegionIndex.Verification) throws -> RegionIndex {
+    return try CommandFailure.at(path) { try RegionIndex(contentsOf: path, verifying: verifying) }
   }
 
   /// The regions in the file at `path`; a table without rows is an empty set, with a note.

@@ -25,29 +25,14 @@ extension IndexFile {
     guard previous == reader.textLength else {
       throw .damaged(part: "identifiers", reason: "\(reader.textLength - previous) bytes too many")
     }
-    try checkUniqueness(reader)
     try checkTable(reader)
   }
 
-  /// Sorted by hash, then by bytes, so that no choice of identifiers makes it slow.
-  private static func checkUniqueness(_ reader: IdentifierTable.Reader) throws(IndexFormatError) {
-    var keys = (0..<reader.count).map { ordinal in
-      (hash: unsafe XXHash64.hash(reader.bytes(of: ordinal)), ordinal: ordinal)
-    }
-    keys.sort { a, b in
-      if a.hash != b.hash { return a.hash < b.hash }
-      return unsafe reader.bytes(of: a.ordinal).lexicographicallyPrecedes(reader.bytes(of: b.ordinal))
-    }
-    for (a, b) in zip(keys, keys.dropFirst())
-    where unsafe a.hash == b.hash && reader.areEqual(reader.bytes(of: a.ordinal), reader.bytes(of: b.ordinal))
-    {
-      throw .damaged(
-        part: "identifiers",
-        reason: "regions \(min(a.ordinal, b.ordinal)) and \(max(a.ordinal, b.ordinal)) share one")
-    }
-  }
+  /// An identifier's hash, and whose it is.
+  private typealias Key = (hash: UInt64, ordinal: Int)
 
-  /// Checks that the table holds every ordinal once, with no empty slot between the ordinal's first slot and its own.
+  /// Checks that the table holds every ordinal once, with no empty slot between the ordinal's first slot and its own; and that no
+  /// two identifiers are equal, which would stand between the same two empty slots.
   private static func checkTable(_ reader: IdentifierTable.Reader) throws(IndexFormatError) {
     let slots = reader.slots
     guard slots > 0 else { return }
@@ -56,13 +41,14 @@ extension IndexFile {
     }
     var seen = [Bool](repeating: false, count: reader.count)
     var entries = 0
-    // How many slots before this one are taken, back to the last empty one.
-    var run = 0
-    for i in 1..<slots {
+    // What stands before this slot, back to the last empty one.
+    var run: [Key] = []
+    for i in 1...slots {
       let slot = (firstEmpty + i) & (slots - 1)
       let found = Int(reader.slot(slot))
       if found == Int(IdentifierTable.empty) {
-        run = 0
+        try checkUniqueness(&run, reader)
+        run.removeAll(keepingCapacity: true)
         continue
       }
       guard found < reader.count, !seen[found] else {
@@ -70,16 +56,34 @@ extension IndexFile {
       }
       seen[found] = true
       entries += 1
-      let home = unsafe reader.firstSlot(of: reader.bytes(of: found), slots: slots)
-      guard (slot - home) & (slots - 1) <= run else {
+      let hash = unsafe XXHash64.hash(reader.bytes(of: found))
+      let home = Int(truncatingIfNeeded: hash) & (slots - 1)
+      guard (slot - home) & (slots - 1) <= run.count else {
         throw .damaged(
           part: "identifier table", reason: "region \(found) is not found where it is looked for")
       }
-      run += 1
+      run.append((hash, found))
     }
     guard entries == reader.count else {
       throw .damaged(
         part: "identifier table", reason: "\(entries) entries for \(reader.count) regions")
+    }
+  }
+
+  /// Sorts by hash, then by bytes, so that no choice of identifiers makes it slow.
+  private static func checkUniqueness(
+    _ run: inout [Key], _ reader: IdentifierTable.Reader
+  ) throws(IndexFormatError) {
+    guard run.count > 1 else { return }
+    run.sort { a, b in
+      if a.hash != b.hash { return a.hash < b.hash }
+      return unsafe reader.bytes(of: a.ordinal).lexicographicallyPrecedes(reader.bytes(of: b.ordinal))
+    }
+    for i in 1..<run.count where run[i - 1].hash == run[i].hash {
+      let (a, b) = (run[i - 1].ordinal, run[i].ordinal)
+      guard unsafe !reader.areEqual(reader.bytes(of: a), reader.bytes(of: b)) else {
+        throw .damaged(part: "identifiers", reason: "regions \(min(a, b)) and \(max(a, b)) share one")
+      }
     }
   }
 }
