@@ -198,7 +198,7 @@ let package = Package(
       name: "VicinityTestSupport",
       dependencies: [
         "CMath", "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityGeodesy", "VicinityPolygon",
-        "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinityIndex", "VicinityCrossings", "VicinityPlanner", "VicinityMonitor",
       ],
       swiftSettings: settings),
     .target(name: "CPortableKernels", dependencies: ["CVicinityKernels"], path: "Tests/CPortableKernels"),

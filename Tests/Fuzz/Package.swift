@@ -20,6 +20,7 @@ let package = Package(
   targets: [
     .target(name: "Harness", swiftSettings: settings),
     fuzzer("FuzzIndex", "Vicinity"),
+    fuzzer("FuzzHostileIndex", "Vicinity"),
     fuzzer("FuzzPolygon", "Vicinity"),
     fuzzer("FuzzFleet", "Vicinity"),
     fuzzer("FuzzPolygonRecord", "Vicinity"),

@@ -5,6 +5,8 @@ import VicinityTestSupport
 /// The built `vicinity` run as a process: what it printed and how it ended.
 struct CommandRun {
   var status: Int32
+  /// Whether it ended by itself or by a signal, whose number is the status then.
+  var reason: Process.TerminationReason
   var output: String
   var errors: String
 
@@ -48,6 +50,7 @@ struct CommandRun {
     group.wait()
     process.waitUntilExit()
     status = process.terminationStatus
+    reason = process.terminationReason
     (output, errors) = results.withLock {
       (String(decoding: $0.0, as: UTF8.self), String(decoding: $0.1, as: UTF8.self))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VicinityTestSupport
 
 @testable import VicinityCLI
 
@@ -96,6 +97,50 @@ import Testing
         let run = try CommandRun(arguments, in: directory.url)
         #expect(run.status == 1, "length \(length)")
         #expect(run.output.isEmpty && run.errors.hasPrefix("vicinity: error: "))
+      }
+    }
+  }
+
+  /// Contents that no checksum finds: `info` does not call them verified, no command believes them, and without verification
+  /// every command ends in its own way.
+  @Test func hostileContentsAreFound() throws {
+    try directory.write(
+      "device,time,latitude,longitude\n"
+        + (0..<30).map {
+          "a,2024-05-01T08:\($0 + 10):00Z,\(Double($0) / 100 - 0.1),\(Double($0) / 50 - 0.3)\n"
+        }.joined(),
+      to: "track.csv")
+    _ = try run("index", "regions.csv", "-o", "regions.vicinity")
+    let whole = [UInt8](try Data(contentsOf: directory.url.appendingPathComponent("regions.vicinity")))
+    let commands = [
+      ["nearest", "hostile.vicinity", "--at", "1,2"],
+      ["events", "hostile.vicinity", "--tracks", "track.csv", "--max-gap", "3600"],
+      ["plan", "hostile.vicinity", "--track", "track.csv"],
+      ["simulate", "hostile.vicinity", "--track", "track.csv", "--policy", "monitor-slots"],
+      ["index", "hostile.vicinity", "--output", "copy.vicinity"],
+    ]
+    // The half extents in z of the root's boxes, and the largest radii below.
+    for (row, value) in [(320, Float(3.4e38)), (384, .infinity)] {
+      var bytes = whole
+      for lane in 0..<16 where bytes[1024 + 448 + 4 * lane + 3] != 0xFF {
+        for i in 0..<4 {
+          bytes[1024 + row + 4 * lane + i] = UInt8(truncatingIfNeeded: value.bitPattern >> UInt32(8 * i))
+        }
+      }
+      IndexBytes.reseal(&bytes)
+      try directory.write(bytes, to: "hostile.vicinity")
+      let info = try run("info", "hostile.vicinity")
+      #expect(info.status == 1)
+      #expect(info.output.contains("checksums                damaged: "), "\(info.output)")
+      for arguments in commands {
+        let refused = try CommandRun(arguments, in: directory.url)
+        #expect(refused.status == 1, "\(arguments)")
+        #expect(
+          refused.errors.hasPrefix("vicinity: error: damaged index: ")
+            && refused.errors.hasSuffix(" (hostile.vicinity)\n"), "\(refused.errors)")
+        let unverified = try CommandRun(arguments + ["--no-verify"], in: directory.url)
+        #expect(unverified.reason == .exit, "\(arguments): \(unverified.status)")
+        #expect([0, 1].contains(unverified.status), "\(arguments): \(unverified.errors)")
       }
     }
   }

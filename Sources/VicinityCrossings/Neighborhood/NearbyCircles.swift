@@ -143,7 +143,7 @@ extension Neighborhood {
       unsafe values.withUnsafeFloats { out in
         // SAFETY: the array has room for as many fours as there are.
         unsafe vk_plane_bounds(planar.base, fours, middle.x, middle.y, out)
-        mask = unsafe vk_below(out, fours, radius, &nearest)
+        mask = unsafe vk_below(out, fours, radius, &nearest) & lanes()
       }
       nearest = min(nearest, margin)
       let count = mask.nonzeroBitCount

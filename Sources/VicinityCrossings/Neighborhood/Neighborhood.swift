@@ -338,6 +338,11 @@ internal import VicinityPolygon
     return Self.largestLimit
   }
 
+  /// The bits of those of the 64 lanes from `start` on that hold circles. Lanes beyond the last are too far away to pass any
+  /// test, unless damaged bytes make an error infinite.
+  @inline(__always)
+  func lanes(from start: Int = 0) -> UInt64 { 1 << UInt64(circleCount - start) &- 1 }
+
   // MARK: What is near
 
   /// Finds the listed circles whose boundaries may come within `distance` metres of a point.
@@ -368,6 +373,7 @@ internal import VicinityPolygon
         isNear
         ? unsafe vk_near_boundary_bounds(block, fours, x, y, z, epsilon, threshold, &nearest)
         : unsafe vk_boundary_bounds(block, fours, x, y, z, epsilon, threshold, &nearest)
+      mask &= lanes(from: start)
       while mask != 0 {
         let record = unsafe records.base[start + mask.trailingZeroBitCount]
         mask &= mask - 1

@@ -56,6 +56,8 @@ extension RegionIndex {
   private let neighborhood: Buffer<UInt32>
   private var blockCount = 0
   private let blockCapacity: Int
+  /// The lanes of the last block that hold no region.
+  private var emptyLanes: UInt32 = 0
   /// Whether `lastMembers` refers to this neighbourhood.
   private var hasLastMembers = false
   private var largestRadius: Float = 0
@@ -260,6 +262,8 @@ extension RegionIndex {
     for _ in 0..<8 {
       let outside = min(partition.outside, elsewhere)
       if partition.total == count {
+        // They are too far away to be members, unless damaged bytes make an error infinite.
+        guard unsafe members.base[blockCount - 1] & emptyLanes == 0 else { return nil }
         let gap = outside - (partition.inside + band)
         guard gap > 0 else { return nil }
         pivot = outside - 0.5 * gap
@@ -331,6 +335,7 @@ extension RegionIndex {
     limit = wanted
     largestRadius = 0
     blockCount = (n + 15) / 16
+    emptyLanes = n % 16 == 0 ? 0 : ~0 << UInt32(n % 16)
     unsafe (blocks.base + 64 * (blockCount - 1)).update(repeating: TreeLayout.farAway, count: 64)
     var i = 0
     for v in 0..<scratch.visitCount {

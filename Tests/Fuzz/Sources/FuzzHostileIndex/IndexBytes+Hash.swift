@@ -1,0 +1,1 @@
+../FuzzIndex/IndexBytes+Hash.swift

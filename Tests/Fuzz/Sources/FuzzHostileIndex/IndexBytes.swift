@@ -1,0 +1,1 @@
+../../../../Sources/VicinityTestSupport/IndexBytes.swift

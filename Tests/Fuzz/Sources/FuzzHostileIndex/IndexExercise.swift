@@ -1,0 +1,1 @@
+../../../../Sources/VicinityTestSupport/IndexExercise.swift
