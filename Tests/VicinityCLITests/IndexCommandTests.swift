@@ -145,6 +145,54 @@ import VicinityTestSupport
     }
   }
 
+  /// A file that is cut short while it is mapped ends the command by a sentence, and not by a signal.
+  @Test func aFileCutShortIsAnError() throws {
+    var regions = "id,latitude,longitude,radius\n"
+    for i in 0..<2000 { regions += "r\(i),\(Double(i % 50) / 100),\(Double(i / 50) / 100),300\n" }
+    try directory.write(regions, to: "many.csv")
+    _ = try run("index", "many.csv", "-o", "many.vicinity")
+    for length in [0, 4096] as [UInt64] {
+      try? FileManager.default.removeItem(atPath: directory.path("cut.vicinity"))
+      try FileManager.default.copyItem(
+        atPath: directory.path("many.vicinity"), toPath: directory.path("cut.vicinity"))
+      let process = try CommandRun.process(
+        ["events", "cut.vicinity", "--tracks", "-", "--follow"], in: directory.url)
+      let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+      // Into a region: once the event is there, the index is open.
+      func fix(_ second: Int, _ latitude: Double) -> Data {
+        Data("a,\(1_700_000_000 + second),\(latitude),0.2\n".utf8)
+      }
+      try input.fileHandleForWriting.write(
+        contentsOf: Data("device,time,latitude,longitude\n".utf8) + fix(0, 0.0999) + fix(10, 0.104)
+          + fix(20, 0.11))
+      var text = ""
+      while text.split(separator: "\n").count < 2 {
+        let data = output.fileHandleForReading.availableData
+        if data.isEmpty { break }
+        text += String(decoding: data, as: UTF8.self)
+      }
+      let file = try FileHandle(forWritingTo: directory.url.appendingPathComponent("cut.vicinity"))
+      try file.truncate(atOffset: length)
+      try file.close()
+      for i in 1..<40 {
+        try? input.fileHandleForWriting.write(contentsOf: fix(20 + 10 * i, 0.11 + 0.009 * Double(i)))
+      }
+      try? input.fileHandleForWriting.close()
+      let messages = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(
+        process.terminationReason == .exit && process.terminationStatus == 1, "\(process.terminationStatus)")
+      #expect(
+        messages.hasSuffix(
+          "vicinity: error: the index file was cut short while it was read (cut.vicinity)\n"),
+        "\(messages)")
+    }
+  }
+
   @Test func wrongFiles() throws {
     let text = try run("info", "regions.csv")
     #expect(text.status == 1)

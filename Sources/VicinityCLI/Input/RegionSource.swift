@@ -34,6 +34,7 @@ enum RegionSource {
 
   /// The index in the file at `path`.
   static func open(_ path: String, verifying: RegionIndex.Verification) throws -> RegionIndex {
+    SignalGuard.expectTruncation(ofIndexAt: path)
     return try CommandFailure.at(path) { try RegionIndex(contentsOf: path, verifying: verifying) }
   }
 

@@ -1,5 +1,6 @@
 import CLibrary
 import Dispatch
+import Synchronization
 import VicinityRuns
 
 /// Removes unfinished output when a signal stops the process.
@@ -34,6 +35,41 @@ enum SignalGuard {
     UnfinishedWork.abandon { words in
       System.printError("vicinity: note: interrupted\(words.map { "; \($0)" } ?? "")\n")
       _exit(code)
+    }
+  }
+
+  /// The end of a pipe to write to when memory is gone that an index file was mapped to; negative while there is none.
+  private static let lostMemory = Atomic<CInt>(-1)
+
+  /// Ends the process with an error, and not by a signal, when the index file at `path`, which is mapped into memory, is cut short
+  /// from then on. Called before it is mapped.
+  ///
+  /// A thread that reads beyond the file's new end gets SIGBUS, and cannot go on. Its handler may do next to nothing: it wakes
+  /// another thread by a pipe, and waits. What that one does is ordinary code.
+  static func expectTruncation(ofIndexAt path: String) {
+    guard lostMemory.load(ordering: .relaxed) < 0 else { return }
+    var ends: [CInt] = [-1, -1]
+    // Without a pipe the system's own way must do: the process ends by the signal.
+    guard unsafe pipe(&ends) == 0 else { return }
+    let waiting = ends[0]
+    lostMemory.store(ends[1], ordering: .releasing)
+    DispatchQueue(label: "lost memory").async {
+      var byte: UInt8 = 0
+      while unsafe read(waiting, &byte, 1) != 1 {}
+      ProgressMeter.clearLine()
+      UnfinishedWork.abandon { words in
+        Notices.print(
+          "error",
+          ErrorText.message(CommandFailure("the index file was cut short while it was read", at: path)))
+        if let words { Notices.print("note", words) }
+        _exit(1)
+      }
+    }
+    _ = signal(SIGBUS) { _ in
+      // SAFETY: all of this may be called in a handler; the pipe's end was stored before the handler was installed.
+      var byte: UInt8 = 0
+      unsafe _ = write(SignalGuard.lostMemory.load(ordering: .acquiring), &byte, 1)
+      while true { pause() }
     }
   }
 
