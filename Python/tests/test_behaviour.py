@@ -251,6 +251,23 @@ def test_contents_that_no_checksum_finds(index, tmp_path):
         RegionIndex.open(tmp_path / "hostile.vicinity", verify="contents")
 
 
+def test_paths_with_a_zero_byte(index, tmp_path):
+    path = tmp_path / "good.vicinity"
+    index.save(path)
+    for wrong in [f"{path}\0", f"{path}\0.old", os.fsencode(path) + b"\0b"]:
+        for call in [
+            lambda wrong=wrong: RegionIndex.open(wrong),
+            lambda wrong=wrong: index.save(wrong),
+            lambda wrong=wrong: vicinity.spark.ship(None, wrong, shared=True),
+        ]:
+            with pytest.raises(ArgumentError, match="NUL"):
+                call()
+    assert os.listdir(tmp_path) == ["good.vicinity"]
+    shipped = vicinity.spark.ship(None, path, shared=True, verify="contents")
+    assert shipped.verify == "contents"
+    assert len(shipped.open()) == len(index)
+
+
 def test_streams_that_fail(index):
     def batches():
         yield pa.record_batch({"latitude": [1.0], "longitude": [1.0]})

@@ -20,6 +20,23 @@ import VicinityIndex
     }
   }
 
+  /// The system would see the beginning of such a path, which leads to another file.
+  @Test func refusesPathsWithAZeroByte() throws {
+    for (name, text) in [
+      ("regions.csv", "id,lat,lon,radius\na,1,2,3\n"), ("points.csv", "id,lat,lon\na,1,2\n"),
+      ("tracks.csv", "device,time,lat,lon\na,2020-01-01T00:00:00Z,1,2\n"),
+    ] {
+      let path = try directory.write(text, to: name)
+      for other in [path + "\0", path + "\0.gz", directory.file("\0" + name)] {
+        let expected = FormatError.unreadable(path: other, reason: "the path contains a zero byte")
+        #expect(throws: expected) { try RegionReader.read(other) }
+        #expect(throws: expected) { try PointReader.read(other) }
+        #expect(throws: expected) { try PointReader.read(other, batchSize: 2) { _ in } }
+        #expect(throws: expected) { try TrackFiles([path, other]) }
+      }
+    }
+  }
+
   /// What standard input and process substitution give: bytes that come once, in pieces, without a size.
   private func reading<R: Sendable>(
     _ text: String, through body: @Sendable (String) throws -> R

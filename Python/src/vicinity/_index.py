@@ -11,7 +11,7 @@ from typing import Any, Literal, NoReturn
 
 from ._arrow import check_crs, column_options, read_table, stream_of, wkb_column
 from ._errors import ArgumentError, DataError, SchemaError
-from ._library import ErrorStruct, Handle, check, library, options_text, produce
+from ._library import ErrorStruct, Handle, check, library, options_text, path_bytes, produce
 from ._progress import Control, Progress
 from ._repair import Repair, tell
 from ._results import Events, Neighbors, Plans, Stays, Study, Table, names
@@ -196,16 +196,17 @@ class RegionIndex:
                 that answers depend on, too, for files from strangers: 0.15 s a million circles.
 
         Raises:
+            ArgumentError: The path contains a NUL character.
             FileError: It cannot be read, is no index, or is damaged.
 
         """
         options = options_text({"verify": verify})
-        return cls(produce("index", "index_open", os.fsencode(path), options))
+        return cls(produce("index", "index_open", path_bytes(path), options))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a ``.vicinity`` file, whole or not at all."""
         error = ErrorStruct()
-        check(library.vicinity_index_write(self._handle.pointer, os.fsencode(path), ctypes.byref(error)), error)
+        check(library.vicinity_index_write(self._handle.pointer, path_bytes(path), ctypes.byref(error)), error)
 
     # ---- Contents. ----
 

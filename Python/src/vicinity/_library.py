@@ -229,6 +229,14 @@ def options_text(options: Mapping[str, object]) -> bytes:
     return "\n".join(lines).encode()
 
 
+def path_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Write a path as the library reads it."""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise BY_CODE[1](f"a path must not contain a NUL character; found {encoded!r}")
+    return encoded
+
+
 def check(code: int, error: ErrorStruct) -> None:
     """Raise what a function returned."""
     if code == 0:

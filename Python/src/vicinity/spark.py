@@ -25,6 +25,7 @@ from typing import Any, Literal, TypeAlias
 from ._arrow import column_names
 from ._errors import ArgumentError, FileError, SchemaError, VicinityError
 from ._index import USUAL, Fleet, RegionIndex
+from ._library import path_bytes
 from ._version import VERSION
 
 #: A ``pyspark.sql.DataFrame``.
@@ -124,6 +125,8 @@ def ship(
         FileError: The file cannot be read.
 
     """
+    if not isinstance(index, RegionIndex):
+        path_bytes(index)
     if shared:
         if isinstance(index, RegionIndex):
             raise ArgumentError("shared is for a path")
