@@ -95,7 +95,7 @@ struct VicinityCommand: ParsableCommand {
       Notices.print("error", "cannot write: \(SystemCall.message(failure)) (standard output)")
       return 1
     }
-    Notices.print("error", misspelling(arguments) ?? ErrorText.withoutPrefix(text))
+    Notices.printLines("error", misspelling(arguments) ?? ErrorText.withoutPrefix(text))
     for line in Advice.lines(on: text, arguments) { Notices.print("note", line) }
     return code.rawValue
   }

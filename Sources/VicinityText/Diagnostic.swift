@@ -34,7 +34,9 @@ public struct Diagnostic: Hashable, Sendable {
 
 extension Diagnostic: CustomStringConvertible {
   /// `file.csv:12: what is wrong`, or `file.gpkg, layer "states", feature 12: what is wrong`.
-  public var description: String { "\(place): \(message)" }
+  ///
+  /// Control characters in it are written as escapes.
+  public var description: String { "\(place): \(VisibleText.of(message))" }
 }
 
 extension Diagnostic {
@@ -87,9 +89,9 @@ extension Diagnostic {
 
 extension Diagnostic.Place: CustomStringConvertible {
   public var description: String {
-    var text = path == "-" ? "standard input" : path
+    var text = path == "-" ? "standard input" : VisibleText.of(path)
     if let line { text += ":\(line)" }
-    if let layer { text += ", layer \"\(layer)\"" }
+    if let layer { text += ", layer \"\(VisibleText.of(layer))\"" }
     if let feature { text += ", feature \(feature)" }
     return text
   }

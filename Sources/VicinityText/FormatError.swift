@@ -41,11 +41,11 @@ extension FormatError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreadable(let path, let reason):
-      "cannot read \(Diagnostic.Place(path: path)): \(reason)"
+      "cannot read \(Diagnostic.Place(path: path)): \(VisibleText.of(reason))"
     case .notLocal(let path):
-      "\(path): not a local file (nothing is fetched over a network)"
+      "\(VisibleText.of(path)): not a local file (nothing is fetched over a network)"
     case .unrecognizedFormat(let path, let reason):
-      "\(path): not a format that can be read here: \(reason)"
+      "\(VisibleText.of(path)): not a format that can be read here: \(VisibleText.of(reason))"
     case .empty(let path):
       "\(Diagnostic.Place(path: path)): the file is empty"
     case .missingColumn(let place, let expected, let found):
@@ -53,9 +53,9 @@ extension FormatError: CustomStringConvertible {
     case .ambiguousColumn(let place, let names):
       "\(place): the header's columns \(Self.list(names)) mean the same thing"
     case .unknownColumn(let place, let name, let known):
-      "\(place): the column \"\(name)\" means nothing here; there are \(Self.list(known))"
+      "\(place): the column \"\(VisibleText.of(name))\" means nothing here; there are \(Self.list(known))"
     case .missingField(let place, let expected, let found):
-      "\(place): no field \"\(expected)\" (found \(Self.list(found)))"
+      "\(place): no field \"\(VisibleText.of(expected))\" (found \(Self.list(found)))"
     case .missingRadius(let place, let expected):
       "\(place): points without a radius: a column or field \(Self.list(expected, joinedBy: " or "))"
         + " in metres is expected, or a default radius"
@@ -65,11 +65,11 @@ extension FormatError: CustomStringConvertible {
       "\(place): \(Cure.device.words), and \(Self.list(candidates)) may tell devices apart"
         + " (found \(Self.list(found)))"
     case .missingLayer(let path, let layer, let found):
-      "\(path): no layer \"\(layer)\" (found \(Self.list(found)))"
+      "\(VisibleText.of(path)): no layer \"\(VisibleText.of(layer))\" (found \(Self.list(found)))"
     case .noGeometry(let path, let layers):
-      "\(path): no layer with geometry (layers: \(Self.list(layers)))"
+      "\(VisibleText.of(path)): no layer with geometry (layers: \(Self.list(layers)))"
     case .invalidOption(let name, let value, let reason):
-      "invalid \(name) \(value): \(reason)"
+      "invalid \(name) \(VisibleText.of(value)): \(VisibleText.of(reason))"
     case .invalidRows(let path, let first, let count):
       Self.text(path, first, count)
     case .invalidTrackRows(let path, let first, let count):
@@ -77,7 +77,7 @@ extension FormatError: CustomStringConvertible {
     case .limitExceeded(let place, let what, let limit):
       "\(place): \(what) (at most \(limit))"
     case .library(let place, let message):
-      "\(place): \(message)"
+      "\(place): \(VisibleText.of(message))"
     }
   }
 
@@ -89,7 +89,7 @@ extension FormatError: CustomStringConvertible {
 
   static func list(_ names: [String], joinedBy separator: String = ", ") -> String {
     guard !names.isEmpty else { return "none" }
-    let shown = names.prefix(24).map { "\"\($0)\"" }.joined(separator: separator)
+    let shown = names.prefix(24).map { "\"\(VisibleText.of($0))\"" }.joined(separator: separator)
     return names.count > 24 ? shown + ", and \(names.count - 24) more" : shown
   }
 }

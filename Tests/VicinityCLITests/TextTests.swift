@@ -68,7 +68,7 @@ func text(_ body: (inout [UInt8]) -> Void) -> String {
   }
 
   @Test func controlCharactersAreShownNotSent() {
-    #expect(DisplayText.visible("a\u{1B}[31mb\nc\u{202E}d") == "a\\u{1b}[31mb\\nc\\u{202e}d")
+    #expect(VisibleText.of("a\u{1B}[31mb\nc\u{202E}d") == "a\\u{1b}[31mb\\nc\\u{202e}d")
   }
 
   @Test func errorsNameWhatThenWhere() {

@@ -1,5 +1,6 @@
 import VicinityCrossings
 import VicinityEvaluation
+import VicinityFormats
 import VicinitySimulation
 
 /// The policies of a study as a table, the cheapest first.
@@ -126,7 +127,7 @@ struct CompareTable {
 
   /// Sentences, on lines about as long as the table's.
   private static func prose(_ words: String) -> String {
-    DisplayText.wrapped(DisplayText.visible(words), to: 100)
+    DisplayText.wrapped(VisibleText.of(words), to: 100)
   }
 
   private static func number(_ value: Double?, _ decimals: Int) -> String {

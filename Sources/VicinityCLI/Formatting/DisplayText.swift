@@ -3,22 +3,6 @@
 /// The width of a character is an approximation of Unicode's East Asian Width (UAX #11): wide and emoji
 /// characters take two cells, marks and format characters none, everything else one.
 enum DisplayText {
-  /// `text` with control characters made visible: a name from a file must not steer the terminal.
-  static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case _ where isControl(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
   /// The cells that `text` takes.
   static func width(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
@@ -83,14 +67,6 @@ enum DisplayText {
       0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
       0x1B000...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD:
       true
-    default: false
-    }
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    // Also the embeddings, overrides and isolates that would reorder the rest of the line.
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
   }

@@ -1,4 +1,5 @@
 import VicinityCrossings
+import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 
@@ -16,7 +17,7 @@ struct IndexDescription {
   /// A table of two columns, for people.
   func table(style: TerminalStyle) -> [UInt8] {
     var lines: [(String, String)] = [
-      ("file", DisplayText.visible(path)),
+      ("file", VisibleText.of(path)),
       ("format version", String(details.formatVersion)),
       ("size", "\(DecimalText.grouped(details.byteCount)) bytes"),
       ("regions", DecimalText.grouped(details.regionCount)),

@@ -1,3 +1,5 @@
+import VicinityFormats
+
 /// Rows of text laid out in columns, two spaces apart, under one header.
 ///
 /// Widths only grow: a table written in pieces has its header once and stays aligned as long as later
@@ -26,7 +28,7 @@ struct TextTable {
 
   /// Adds a row with one cell per column; control characters are made visible.
   mutating func add(_ cells: [String]) {
-    let cells = cells.map(DisplayText.visible)
+    let cells = cells.map(VisibleText.of)
     for (column, cell) in cells.enumerated() where column < widths.count {
       widths[column] = max(widths[column], DisplayText.width(cell))
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityFormats
 import VicinityRuns
 import VicinitySimulation
 
@@ -13,7 +14,9 @@ enum DeviceFile {
       return try CommandFailure.at(name) { try DeviceProfile.named(name) }
     }
     guard name.contains("/") || name.contains(".") || System.file(at: name) != nil else {
-      do { return try DeviceProfile.named(name) } catch { throw ValidationError("\(option): \(error)") }
+      do { return try DeviceProfile.named(name) } catch {
+        throw ValidationError("\(option): \(VisibleText.of("\(error)"))")
+      }
     }
     let bytes = try InputFile.bytes(of: name, atMost: mostBytes)
     return try CommandFailure.at(name) { try DeviceProfile(json: bytes) }

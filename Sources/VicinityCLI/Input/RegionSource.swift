@@ -20,7 +20,7 @@ enum RegionSource {
     try checkIsFile(path)
     if isIndex(path) {
       if let option = arguments.fileOnlyOptions(isOnlyInput: isOnlyInput).first {
-        throw ValidationError("\(option) has no effect on a finished index: \(path)")
+        throw ValidationError("\(option) has no effect on a finished index: \(VisibleText.of(path))")
       }
       progress.stage(arguments.verify ? "verifying index" : "opening index")
       return try open(path, verifying: arguments.verify ? .contents : .structure)

@@ -16,7 +16,8 @@ enum SingleTrack {
           if let device, name != device { continue }
           if device == nil, run.device > 0 {
             throw CommandFailure(
-              "several devices, \(reader.devices[0]) and \(name) among them; say which with --of", at: path)
+              "several devices, \(VisibleText.of(reader.devices[0])) and \(VisibleText.of(name)) among them; say which with --of",
+              at: path)
           }
           for i in run.range {
             // Fixes that have turned out to be wrong: time goes back.
@@ -30,7 +31,7 @@ enum SingleTrack {
     }
     Notices.print(reader.summary)
     if let device, reader.devices.number(of: device) == nil {
-      throw CommandFailure("no device \(device)", at: path)
+      throw CommandFailure("no device \(VisibleText.of(device))", at: path)
     }
     return try CommandFailure.at(path) { try TrueTrack(fixes) }
   }

@@ -1,6 +1,7 @@
 import CLibrary
 import Dispatch
 import Synchronization
+import VicinityFormats
 import VicinityRuns
 
 /// Removes unfinished output when a signal stops the process.
@@ -33,7 +34,7 @@ enum SignalGuard {
   /// Removes what is unfinished and ends the process.
   private static func leave(with code: CInt) {
     UnfinishedWork.abandon { words in
-      System.printError("vicinity: note: interrupted\(words.map { "; \($0)" } ?? "")\n")
+      System.printError("vicinity: note: interrupted\(words.map { "; \(VisibleText.of($0))" } ?? "")\n")
       _exit(code)
     }
   }

@@ -4,12 +4,12 @@ internal import VicinityFormats
 package struct CommandFailure: Error, Equatable {
   /// What was wrong, with the offending value.
   package var what: String
-  /// The file, line, feature or option; empty where `what` says it already.
+  /// The file, line, feature or option, with control characters written as escapes; empty where `what` says it already.
   package var place: String
 
   package init(_ what: String, at place: String = "") {
     self.what = what
-    self.place = place
+    self.place = VisibleText.of(place)
   }
 
   /// A failed system call on `path`, in the system's own words.
@@ -24,7 +24,7 @@ package struct CommandFailure: Error, Equatable {
       self = failure
       return
     }
-    let (what, place) = ErrorText.split(String(describing: error), path: path)
+    let (what, place) = ErrorText.split(String(describing: error), path: VisibleText.of(path))
     self.init(what, at: place)
   }
 }

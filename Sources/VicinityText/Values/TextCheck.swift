@@ -13,7 +13,7 @@ package enum TextCheck {
     let text = unsafe String(decoding: bytes.prefix(limit), as: UTF8.self)
     var result = "\""
     for scalar in text.unicodeScalars {
-      if scalar.value < 0x20 || scalar.value == 0x7F {
+      if VisibleText.isControl(scalar) {
         result += "\\u{\(String(scalar.value, radix: 16))}"
       } else {
         result.unicodeScalars.append(scalar)
