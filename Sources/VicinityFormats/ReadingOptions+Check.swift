@@ -18,6 +18,11 @@ extension ReadingOptions {
         name: "edgeTolerance", value: "\(edgeTolerance)",
         reason: "a finite number of metres, \(Densifier.leastTolerance) or more, is expected")
     }
+    if isSingleDevice, let identifierField {
+      throw .invalidOption(
+        name: "isSingleDevice", value: "true",
+        reason: "all fixes are of one device, or the field \"\(identifierField)\" names devices: not both")
+    }
     if follows, sorts {
       throw .invalidOption(name: "sorts", value: "true", reason: "a stream cannot be sorted")
     }

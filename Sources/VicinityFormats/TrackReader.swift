@@ -24,13 +24,15 @@ public import VicinityText
 ///   case is ignored. `device` (or `device_id`, `taxi_id`, `trip_id`, `uuid`, `mmsi`, `id`, `name` and the like; without any, all
 ///   fixes are of one device, named after the file, if there is nothing beside them but measurements: any other column may
 ///   tell devices apart, and is an error unless `ReadingOptions/isSingleDevice`); `time` (`timestamp`, `datetime`, `time_utc`,
-///   `unix_time`, `epoch`); `latitude`, `longitude` and their short forms, degrees; optionally `accuracy`, metres, `speed`,
-///   m/s, and `course` (`bearing`, `heading`), degrees. An empty optional field is unknown: accuracy 0, speed and course
-///   -1. Rows may be grouped by device or interleaved.
+///   `unix_time`, `epoch`); `latitude`, `longitude` and their short forms, degrees; optionally `accuracy` (`hacc`, `precision`,
+///   `uncertainty` and the like), metres, `speed`, m/s, and `course` (`bearing`, `heading`), degrees. An optional field that is empty, or
+///   says `null`, `NaN` or `N/A`, is unknown: accuracy 0, speed and course -1; so is a speed or course out of range. Rows may be
+///   grouped by device or interleaved.
 /// - Times are ISO 8601 with a zone, or Unix seconds with or without a fraction. Milliseconds are read only from a column
-///   whose name says so (`time_ms`, `timestamp_ms`, `UnixTimeMillis`); a number too large for seconds is a bad row.
-/// - GPX: the points of tracks. A file is one device's log, its tracks one after another; see
-///   `ReadingOptions/tracksAreDevices`. Waypoints and routes are counted in a warning.
+///   whose name says so (`time_ms`, `timestamp_ms`, `UnixTimeMillis`), and other units where `ReadingOptions/timeUnit` says so; a
+///   number too large for seconds is a bad row. Times before 1980 are noted.
+/// - GPX: the points of tracks. A file is one device's log, its tracks one after another, and broken between tracks and between
+///   segments; see `ReadingOptions/tracksAreDevices`. Waypoints and routes are counted in a warning.
 /// - GeoLife's PLT: the device is the folder above `Trajectory`.
 /// - NMEA 0183: RMC, GGA, GNS, GLL and ZDA of one instant make one fix. Checksums are compared; a time without a date
 ///   before the first RMC or ZDA is a bad row.
@@ -71,6 +73,7 @@ public final class TrackReader {
   /// Why there are no more batches, once those before have been handed out.
   private var failure: (any Error)?
   private var hasCheckedDevices = false
+  private var findings = TrackFindings()
 
   /// A reader of files, folders, patterns or `-`.
   ///
@@ -149,7 +152,13 @@ public final class TrackReader {
       if batches.isEmpty { throw error }
     }
     if batches.isEmpty { checkDevices() }
+    tellFindings(isAtEnd: batches.isEmpty)
     return batches
+  }
+
+  private func tellFindings(isAtEnd: Bool) {
+    guard let path = paths.first else { return }
+    for finding in findings.news(path, options, isAtEnd: isAtEnd) { summary.notes.keep(finding) }
   }
 
   /// Warns where every fix was of another device: then the devices' column most likely numbers rows. And where many fixes were
@@ -234,6 +243,7 @@ public final class TrackReader {
   private func admit(_ chunk: TrackChunk, _ rows: consuming TrackRows) -> TrackBatch {
     let batch = TrackBatch(chunk, rows, after: position, devices: &devices)
     position = batch.end
+    findings.add(batch)
     for note in chunk.remarks.notes {
       summary.notes.add(Diagnostic.Place(path: chunk.path, layer: chunk.layer), note)
     }

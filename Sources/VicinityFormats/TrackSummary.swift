@@ -14,6 +14,7 @@ public struct TrackSummary: Hashable, Sendable {
   public internal(set) var skipped: DiagnosticList
   /// What was assumed about the files.
   public internal(set) var warnings: DiagnosticList
-  /// The columns or fields that the caller chose.
+  /// The columns or fields that the caller chose, and what the values read make suspect: times before 1980, no accuracy where the rule needs
+  /// one, values taken for unknown.
   public internal(set) var notes = DiagnosticList(maximum: 0)
 }

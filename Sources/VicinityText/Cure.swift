@@ -20,13 +20,15 @@ package enum Cure: String, CaseIterable, Sendable {
   case timeField
   /// Times far ahead of the clock: ``ReadingOptions/notAfter``.
   case notAfter
+  /// Times that are numbers of something else than seconds: ``ReadingOptions/timeUnit``. Of errors and of notes.
+  case timeUnit
   /// Bad rows: ``ReadingOptions/skipInvalid``.
   case skipInvalid
 
   /// The words of messages that this is the cure of.
   package var words: String { allWords[0] }
 
-  private var allWords: [String] {
+  package var allWords: [String] {
     switch self {
     case .utcOffset: ["has no zone"]
     case .sort: ["time runs backwards"]
@@ -37,6 +39,7 @@ package enum Cure: String, CaseIterable, Sendable {
     case .coordinateField: ["no column \"latitude\"", "no column \"longitude\""]
     case .timeField: ["no column \"time\"", "no times: a field"]
     case .notAfter: ["is more than a day after its arrival"]
+    case .timeUnit: ["is too large for Unix seconds", "that are read as seconds"]
     case .skipInvalid: [" bad row"]
     }
   }

@@ -116,6 +116,12 @@ public struct DiagnosticList: Hashable, Sendable {
     if examples.count < maximum { examples.append(Diagnostic(place: place, message: message())) }
   }
 
+  /// Adds a diagnostic that is kept however many there are.
+  package mutating func keep(_ diagnostic: Diagnostic) {
+    count += 1
+    examples.append(diagnostic)
+  }
+
   /// Adds `count` diagnostics, of which `diagnostics` are the first few.
   package mutating func add(_ diagnostics: [Diagnostic], count: Int) {
     self.count += count

@@ -52,7 +52,7 @@ public struct ReadingOptions: Sendable {
   public var follows = false
   /// The zone of times that state none; `nil` makes them bad rows.
   public var zone: LocalZone?
-  /// Whether a file without a column for devices is one device's, whatever other columns it has.
+  /// Whether all fixes of a file are of one device, named after the file, whatever columns it has.
   public var isSingleDevice = false
   /// The column or field that holds times; `nil` for the convention of `TrackReader`.
   public var timeField: String?
@@ -60,6 +60,12 @@ public struct ReadingOptions: Sendable {
   ///
   /// `nil` for none; but with ``follows``, a day after a fix's arrival.
   public var notAfter: Timestamp?
+  /// What times that are numbers count; `nil` for what the column's name says, seconds since 1970 without a word.
+  public var timeUnit: TimeUnit?
+  /// The column or field that holds radii of uncertainty, metres; `nil` for the convention of `TrackReader`.
+  public var accuracyField: String?
+  /// Whether crossings will depend on accuracies, so that it is said when no fix has one.
+  public var needsAccuracy = false
   /// Whether each track of a GPX file is a device of its own, `FILE/1`, `FILE/2` and so on.
   public var tracksAreDevices = false
   /// Whether to read NMEA sentences whose checksum is wrong; some programs write wrong ones.

@@ -32,8 +32,11 @@ import VicinityCrossings
       ("identifier of a region", FieldNames.identifier), ("identifier of a point", FieldNames.point),
       ("latitude", FieldNames.latitude), ("longitude", FieldNames.longitude), ("radius", FieldNames.radius),
       ("well-known text", FieldNames.wkt), ("device", FieldNames.device), ("time", FieldNames.time),
-      ("time in milliseconds", FieldNames.timeInMilliseconds), ("accuracy", FieldNames.accuracy),
-      ("speed", FieldNames.speed), ("course", FieldNames.course),
+      ("time in milliseconds", FieldNames.timeInMilliseconds),
+      ("accuracy, metres", FieldNames.accuracy.names),
+      ("units of accuracies", FieldNames.accuracy.units), ("speed, metres a second", FieldNames.speed.names),
+      ("speed with its unit", FieldNames.speed.namesWithUnit), ("units of speeds", FieldNames.speed.units),
+      ("course, degrees", FieldNames.course.names), ("units of courses", FieldNames.course.units),
     ] {
       #expect(rows[what] == names, "\(what)")
     }
@@ -60,5 +63,15 @@ import VicinityCrossings
     #expect(limits.contains("at most \(XzInflater.memoryByteCount >> 20) MiB"))
     #expect(limits.contains("\(UnpackedFile.mostBytes >> 30) GiB"))
     #expect(limits.contains("more than \(BlockReader.maximumRecordByteCount >> 20) MiB"))
+    #expect(limits.contains("\(BlockReader.maximumTrackRowByteCount >> 20) MiB in tracks"))
+    #expect(limits.contains("at most \(DecimalText.grouped(CSVScanner.maximumLineCount)) lines"))
+  }
+
+  @Test func listsTheUnitsOfTimesAndTheWordsForNothing() throws {
+    let page = try Self.page()
+    for unit in TimeUnit.allCases { #expect(page.contains("`\(unit.rawValue)`"), "\(unit)") }
+    for word in OptionalMeasurement.absentWords where !word.isEmpty {
+      #expect(page.contains("`\(word)`"), "\(word)")
+    }
   }
 }

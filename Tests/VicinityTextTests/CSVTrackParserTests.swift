@@ -94,7 +94,9 @@ import VicinityGeodesy
       if random.next() % 20 == 0 { fields.removeLast() }
       if random.next() % 20 == 0 { fields.append("") }
       text += fields.joined(separator: delimiter)
-      text += ["\n", "\n", "\n", "\r\n", "\n\n", "\r\n\r\n"].randomElement(using: &random) ?? "\n"
+      text +=
+        ["\n", "\n", "\n", "\r\n", "\n\n", "\r\n\r\n", "\r", "\r\r\n", "\n\r"].randomElement(using: &random)
+        ?? "\n"
     }
     if random.next() % 2 == 0, text.last == "\n" { text.removeLast() }
     return (names, text)
@@ -172,9 +174,12 @@ import VicinityGeodesy
       let latitude = number("latitude"), let longitude = number("longitude"), abs(latitude) <= 90,
       abs(longitude) <= 540
     else { return nil }
-    let (accuracy, speed) = (number("accuracy") ?? 0, number("speed") ?? -1)
-    var course = number("course") ?? -1
-    guard accuracy.isFinite, speed.isFinite, course.isFinite, course <= 360 else { return nil }
+    let isNothing = ["nan", "-"].contains(fields["accuracy"] ?? "")
+    let accuracy = isNothing ? 0 : number("accuracy") ?? 0
+    guard accuracy.isFinite else { return nil }
+    var (speed, course) = (number("speed") ?? -1, number("course") ?? -1)
+    if !(speed >= 0 && speed.isFinite) { speed = -1 }
+    if !(course >= 0 && course <= 360) { course = -1 }
     if course == 360 { course = 0 }
     let fix = Fix(
       time: Timestamp(microseconds: time), coordinate: Coordinate(latitude: latitude, longitude: longitude),

@@ -5,7 +5,7 @@ import VicinityCrossings
 @testable import VicinityText
 
 @Suite struct TimeParserTests {
-  static func parse(_ text: String, unit: TimeParser.Unit = .seconds, zone: String? = nil) -> Int64? {
+  static func parse(_ text: String, unit: TimeUnit = .seconds, zone: String? = nil) -> Int64? {
     var parser = TimeParser(unit: unit, zone: zone.flatMap { try? LocalZone($0) })
     guard case .value(let time) = unsafe Array(text.utf8).withUnsafeBufferPointer({ unsafe parser.parse($0) })
     else {

@@ -505,12 +505,22 @@ def _column(
         if given not in there:
             raise SchemaError(f'column "{given}": there is no such column; there are: {", ".join(there)}', None, given)
         return given
+    alike = _letters if meaning in ("accuracy", "speed", "course") else _plain
     for name in usual:
         for found in there:
-            if found.strip(" \t").lower() == name:
+            if alike(found) == alike(name):
                 return found
     if needed:
         raise SchemaError(
             f'column "{usual[0]}": there is no such column; there are: {", ".join(there)}', None, usual[0]
         )
     return ""
+
+
+def _plain(name: str) -> str:
+    return name.strip(" \t").lower()
+
+
+def _letters(name: str) -> str:
+    """Leave out what separates words and units: ``Accuracy (m)`` and ``accuracy_m`` are one name."""
+    return _plain(name).translate(str.maketrans("", "", " \t_-.:/()[]{}"))

@@ -28,7 +28,7 @@ struct Columns {
   static let byMeaning: [(meaning: String, names: [String])] = [
     ("id", identifier), ("point", point), ("latitude", latitude), ("longitude", longitude),
     ("radius", radius), ("geometry", geometry), ("device", device), ("time", time + timeInMilliseconds),
-    ("accuracy", accuracy), ("speed", speed), ("course", course),
+    ("accuracy", accuracy.allSpellings), ("speed", speed.allSpellings), ("course", course.allSpellings),
   ]
 
   /// The position of the column that an option names, or else of the first of `names` that is there.
@@ -45,6 +45,20 @@ struct Columns {
       if let i = try only(name, { FieldNames.normalized($0) == name }) { return i }
     }
     return nil
+  }
+
+  /// The position of the column that an option names, or else of the one of `quantity` whose name comes first in its order.
+  ///
+  /// - Throws: ``Failure`` where the option names none, and where two columns have the name.
+  func find(_ option: String, _ quantity: Quantity, _ options: inout Options) throws(Failure) -> Int? {
+    if let named = try find(option, [], &options) { return named }
+    var best: (rank: Int, index: Int)?
+    for (index, field) in fields.enumerated() {
+      guard case .values(let rank) = quantity.meaning(of: field.name) else { continue }
+      if best?.rank == rank { throw .schema(field.name, "two columns have this name") }
+      if rank < best?.rank ?? .max { best = (rank, index) }
+    }
+    return best?.index
   }
 
   private func only(_ name: String, _ isWanted: (String) -> Bool) throws(Failure) -> Int? {

@@ -16,11 +16,39 @@ struct TrackReadingArguments: ParsableArguments {
       """))
   var deviceField: String?
 
-  @Flag(help: "Take a file without a column for devices for one device's, whatever other columns it has.")
+  @Flag(
+    help: "Take all fixes of a file for those of one device, named after the file, whatever columns it has.")
   var singleDevice = false
 
   @Option(help: .value("name", "The column or field that holds times."))
   var timeField: String?
+
+  @Option(
+    help: .value(
+      "unit",
+      """
+      What times that are numbers count: seconds, milliseconds (ms), microseconds (us) or nanoseconds (ns) since 1970, unix-days \
+      since 1970, days of a spreadsheet since 1900, or days-1904. Days of a spreadsheet have no zone and need --utc-offset. Without \
+      this option the column's name decides: time_ms and the like are milliseconds, others seconds.
+      """),
+    transform: { name in
+      guard let unit = TimeUnit(name: name) else {
+        throw ValidationError(
+          "--time-unit must be one of \(TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")); found \"\(name)\""
+        )
+      }
+      return unit
+    })
+  var timeUnit: TimeUnit?
+
+  @Option(
+    help: .value(
+      "name",
+      """
+      The column or field that holds accuracies, the radius of uncertainty in metres. Without this option a usual name is looked for: \
+      accuracy, acc, hacc, horizontal_accuracy, precision, uncertainty and the like, with a unit of metres or without.
+      """))
+  var accuracyField: String?
 
   @Option(
     parsing: .unconditional,
@@ -44,8 +72,18 @@ struct TrackReadingArguments: ParsableArguments {
   @Flag(help: "Take each track of a GPX file for a device of its own.")
   var tracksAreDevices = false
 
-  func readerOptions(skipInvalid: Bool, follows: Bool = false, fields: FieldArguments) -> ReadingOptions {
+  func validate() throws {
+    if singleDevice, deviceField != nil {
+      throw ValidationError("--single-device and --device-field exclude each other")
+    }
+  }
+
+  /// - Parameter rule: The rule that decides about crossings, if the command has one.
+  func readerOptions(
+    skipInvalid: Bool, follows: Bool = false, fields: FieldArguments, rule: CrossingRule? = nil
+  ) -> ReadingOptions {
     var options = ReadingOptions()
+    options.needsAccuracy = rule?.usesAccuracy ?? false
     fields.apply(to: &options)
     options.isSingleDevice = singleDevice
     options.skipInvalid = skipInvalid
@@ -55,6 +93,8 @@ struct TrackReadingArguments: ParsableArguments {
     options.identifierField = deviceField
     options.timeField = timeField
     options.notAfter = notAfter
+    options.timeUnit = timeUnit
+    options.accuracyField = accuracyField
     options.tracksAreDevices = tracksAreDevices
     return options
   }
@@ -65,6 +105,8 @@ struct TrackReadingArguments: ParsableArguments {
       "sort=\(sort)", "device-field=\(deviceField ?? "")", "time-field=\(timeField ?? "")",
       "utc-offset=\(utcOffset?.description ?? "")", "tracks-are-devices=\(tracksAreDevices)",
       "single-device=\(singleDevice)", "not-after=\(notAfter?.description ?? "")",
+      "time-unit=\(timeUnit?.rawValue ?? "")",
+      "accuracy-field=\(accuracyField ?? "")",
     ]
   }
 

@@ -228,7 +228,8 @@ struct EventsCommand: ParsableCommand {
     for path in tracks.tracks where path != "-" { try Self.check(path) }
     if follow { return try runFollowing(progress) }
 
-    let reading = tracks.reading.readerOptions(skipInvalid: skipsInvalidTracks, fields: regions.fields)
+    let reading = tracks.reading.readerOptions(
+      skipInvalid: skipsInvalidTracks, fields: regions.fields, rule: rule.crossingRule)
     let files = try TrackReader(tracks.tracks, options: reading).paths
     let isFile = OutputPlace(output).isFile
     let paths = EventsOutputs.Paths(
@@ -387,7 +388,8 @@ struct EventsCommand: ParsableCommand {
   private func runFollowing(_ progress: ProgressMeter) throws {
     let reader = try TrackReader(
       tracks.tracks,
-      options: tracks.reading.readerOptions(skipInvalid: true, follows: true, fields: regions.fields))
+      options: tracks.reading.readerOptions(
+        skipInvalid: true, follows: true, fields: regions.fields, rule: rule.crossingRule))
     let (index, _) = try readIndex(progress)
     progress.finish()
     let start = ContinuousClock.now

@@ -68,6 +68,11 @@ enum Advice {
       "the zone of times that state none is --utc-offset"
     ),
     (
+      ["--accuracy", "--accuracy-column", "--precision-field"], "--accuracy-field",
+      "the column of accuracies is named by --accuracy-field"
+    ),
+    (["--unit", "--time-units", "--milliseconds", "--ms"], "--time-unit", "what times count is --time-unit"),
+    (
       ["--tolerance"], "--edge-tolerance",
       "how closely polygons follow straight edges is --edge-tolerance METRES"
     ),
@@ -87,6 +92,7 @@ extension Cure {
     case .coordinateField: "--latitude-field"
     case .timeField: "--time-field"
     case .notAfter: "--not-after"
+    case .timeUnit: "--time-unit"
     case .skipInvalid: "--skip-invalid"
     }
   }
@@ -107,6 +113,8 @@ extension Cure {
     case .coordinateField: "--latitude-field and --longitude-field name the columns"
     case .timeField: "--time-field names the column"
     case .notAfter: "--not-after TIME allows times up to that one"
+    case .timeUnit:
+      "--time-unit says what times that are numbers count: \(TimeUnit.allCases.map(\.rawValue).joined(separator: ", "))"
     case .skipInvalid: "--skip-invalid leaves bad rows out, and counts them"
     }
   }

@@ -52,6 +52,9 @@ enum Notices {
 
   static func print(_ summary: TrackSummary, skippedBefore before: Int = 0) {
     print(notes: summary.notes)
+    if summary.notes.examples.contains(where: { Cure.timeUnit.fits($0.message) }) {
+      print("note", Cure.timeUnit.advice)
+    }
     print(warnings: summary.warnings, skipped: summary.skipped, skippedBefore: before)
   }
 }

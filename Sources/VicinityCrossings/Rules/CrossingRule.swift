@@ -43,6 +43,9 @@ public enum CrossingRule: Hashable, Sendable {
     }
   }
 
+  /// Whether a fix's accuracy decides about crossings; without one it counts as exact.
+  package var usesAccuracy: Bool { FixRule(self)?.usesAccuracy ?? false }
+
   /// The position in ``names``, also in snapshots.
   var number: UInt32 {
     switch self {

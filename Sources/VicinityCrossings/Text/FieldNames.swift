@@ -35,13 +35,49 @@ package enum FieldNames {
     "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
   ]
   /// Radii of uncertainty, metres.
-  package static let accuracy = [
-    "accuracy", "horizontal_accuracy", "horizontalaccuracy", "accuracy_m", "accuracymeters", "hacc",
-  ]
+  package static let accuracy = Quantity(
+    names: [
+      "accuracy", "horizontal_accuracy", "haccuracy", "hacc", "acc", "horizontal_acc", "hor_acc",
+      "hor_accuracy",
+      "accuracy_horizontal", "accuracy_radius", "gps_accuracy", "gps_acc", "gnss_accuracy",
+      "location_accuracy",
+      "loc_accuracy", "loc_acc", "position_accuracy", "positional_accuracy", "pos_accuracy", "pos_acc",
+      "fix_accuracy",
+      "maccuracy", "estimated_accuracy", "estimated_horizontal_accuracy", "horizontal_accuracy_estimate",
+      "eobs:horizontal-accuracy-estimate", "location-error-numerical", "location_error", "position_error",
+      "horizontal_error", "horizontal_position_error", "estimated_position_error",
+      "estimated_horizontal_position_error", "estimated_horizontal_error", "ehpe", "epe", "hpe", "eph",
+      "radius_of_uncertainty", "uncertainty_radius", "uncertainty", "coordinate_uncertainty",
+      "position_uncertainty",
+      "positional_uncertainty", "location_uncertainty", "horizontal_uncertainty", "precision",
+      "horizontal_precision",
+      "gps_precision", "location_precision", "position_precision",
+    ],
+    units: [
+      "m", "meter", "meters", "metre", "metres", "in_m", "in_meter", "in_meters", "in_metre", "in_metres",
+    ],
+    otherUnits: [
+      "ft", "feet", "foot", "in_ft", "in_feet", "km", "kilometer", "kilometers", "kilometre", "kilometres",
+      "in_km", "mi",
+      "mile", "miles", "nm", "nmi", "yd", "yard", "yards", "cm", "centimeters", "centimetres", "mm", "dm",
+      "deg",
+      "degree", "degrees",
+    ])
   /// Speeds, metres a second.
-  package static let speed = ["speed", "speed_mps", "speedmps"]
+  package static let speed = Quantity(
+    names: ["speed"], namesWithUnit: ["ground_speed", "speed_over_ground", "gps_speed", "velocity", "sog"],
+    units: [
+      "mps", "m/s", "m/sec", "m_s-1", "meters_per_second", "metres_per_second", "meters/second",
+      "metres/second",
+    ],
+    otherUnits: [
+      "kmh", "km/h", "kph", "kmph", "km_per_hour", "mph", "mi/h", "kn", "kt", "kts", "knot", "knots", "ft/s",
+      "fps",
+    ])
   /// Directions of travel, degrees from north.
-  package static let course = ["course", "bearing", "bearing_deg", "heading"]
+  package static let course = Quantity(
+    names: ["course", "bearing", "cog", "course_over_ground", "heading"],
+    units: ["deg", "degree", "degrees", "°"], otherUnits: ["rad", "radian", "radians"])
   /// What may stand beside a fix without telling devices apart: other measurements, numbers of rows, and remarks.
   package static let measurements = [
     "", "index", "row", "seq", "sequence", "fid", "ogc_fid", "objectid",
@@ -66,5 +102,12 @@ package enum FieldNames {
     let start = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? bytes.count
     for i in bytes.indices where bytes[i] >= 0x41 && bytes[i] <= 0x5A { bytes[i] |= 0x20 }
     return String(decoding: bytes[start...], as: UTF8.self)
+  }
+
+  /// `name` for comparison with the names of quantities: in ASCII lower case, without what separates words and units:
+  /// `Accuracy (m)`, `accuracy[m]` and `accuracy_m` are one.
+  static func letters(_ name: String) -> String {
+    let separators = " \t_-.:/()[]{}".utf8
+    return String(decoding: normalized(name).utf8.filter { !separators.contains($0) }, as: UTF8.self)
   }
 }

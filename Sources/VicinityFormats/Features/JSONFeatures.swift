@@ -77,15 +77,13 @@ struct JSONFeatures: ~Copyable {
     var ticker = ProgressTicker(options.progress)
     var line = 1
     var row = JSONRow()
-    let lineFeed = CSVScanner.lineFeed
-    while let block = try unsafe reader.next(line: line, cut: { unsafe CSVScanner.wholeLines($0) }) {
-      var start = 0
-      while start < block.count {
-        // SAFETY: a line feed follows the block's last byte.
-        var end = start
-        while end < block.count, unsafe block.base[end] != lineFeed { end += 1 }
-        let object = unsafe JSONLines.object(
-          in: UnsafeBufferPointer(start: block.base + start, count: end - start))
+    while let block = try unsafe reader.next(cut: { unsafe CSVScanner.wholeLines($0, from: $1) }) {
+      if block.isOverlong {
+        collector.reject(Int64(line), reader.overlongMessage)
+        line += 1
+      }
+      try unsafe CSVScanner.forEachLine(block.bytes) { text in
+        let object = unsafe JSONLines.object(in: text)
         if !object.isEmpty {
           if rows % Self.rowsPerTick == 0 { try ticker.tick(rows: rows, fraction: fraction) }
           rows += 1
@@ -96,7 +94,6 @@ struct JSONFeatures: ~Copyable {
           }
         }
         line += 1
-        start = end + 1
       }
     }
     try ticker.finish(rows: rows)

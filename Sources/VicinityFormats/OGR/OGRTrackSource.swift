@@ -1,5 +1,6 @@
 internal import CGDAL
 internal import VicinityCrossings
+internal import VicinityGeodesy
 internal import VicinityPolygon
 internal import VicinityText
 
@@ -27,6 +28,7 @@ final class OGRTrackSource: TrackSource {
   private var offset = 0
   private var isFinished = false
   private var remarks = TrackRemarks()
+  private var hasLine = false
   /// Chunks that end here or before were read by an earlier run.
   private var resumption = 0
 
@@ -45,13 +47,14 @@ final class OGRTrackSource: TrackSource {
     let resolver = layer.resolver
     func field(_ index: Int?) -> OGRLayer.Field? { index.map { layer.fields[$0] } }
     var fields = Fields()
-    let time = try resolver.time(named: options.timeField)
+    let time = try resolver.time(options)
     times = TimeParser(unit: time?.unit ?? .seconds, zone: options.zone)
     fields.time = field(time?.index)
-    fields.device = field(try resolver.index(of: options.identifierField, orAny: FieldNames.device))
-    fields.accuracy = field(try resolver.index(ofAny: FieldNames.accuracy))
-    fields.speed = field(try resolver.index(ofAny: FieldNames.speed))
-    fields.course = field(try resolver.index(ofAny: FieldNames.course))
+    fields.device = field(try resolver.device(options))
+    let accuracy = try resolver.index(of: FieldNames.accuracy, named: options.accuracyField)
+    fields.accuracy = field(accuracy)
+    fields.speed = field(try resolver.index(of: FieldNames.speed))
+    fields.course = field(try resolver.index(of: FieldNames.course))
     fields.vertexTimes = field(try resolver.index(ofAny: Self.vertexTimeNames))
     self.fields = fields
     if fields.time == nil, fields.vertexTimes == nil {
@@ -68,9 +71,16 @@ final class OGRTrackSource: TrackSource {
         remarks.addDevices(notice, options)
       }
     } else {
-      try resolver.checkIsOneDevice(explained: [time?.index, vertexTimes], options)
-      remarks.warnings.append(
-        "no field for devices; all fixes are taken for those of \"\(input.fallbackDevice)\"")
+      try resolver.checkIsOneDevice(explained: [time?.index, vertexTimes, accuracy], options)
+      remarks.addOnlyDevice(input.fallbackDevice, options, lacks: "field")
+    }
+    if let notice = resolver.notice("accuracies", accuracy, named: options.accuracyField) {
+      remarks.notes.append(notice)
+    }
+    if accuracy == nil,
+      let notice = resolver.notice(ofOtherUnits: FieldNames.accuracy, "accuracies", in: "metres")
+    {
+      remarks.warnings.append(notice)
     }
     if let notice = resolver.notice("times", time?.index, named: options.timeField) {
       remarks.notes.append(notice)
@@ -112,16 +122,25 @@ final class OGRTrackSource: TrackSource {
         guard let field = fields.vertexTimes, feature.hasValue(field) else {
           throw GeometryFault("a line without times (\"coordTimes\")")
         }
-        let vertices = try unsafe converter.vertices(ofLines: geometry)
+        let (vertices, starts) = try unsafe converter.vertices(ofLines: geometry)
         let times = try feature.times(in: field, by: &times)
         guard vertices.count == times.count else {
           throw GeometryFault("\(times.count) times for a line of \(vertices.count) vertices")
         }
-        for (vertex, time) in zip(vertices, times) {
-          rows.append(Fix(time: time, coordinate: vertex), device: device, number: number)
+        // Between lines nothing is known of the device.
+        for i in vertices.indices {
+          let fix = Fix(time: times[i], coordinate: vertices[i])
+          if starts.contains(i), hasLine || i > 0 {
+            rows.appendAfterBreak(fix, device: device, number: number)
+          } else {
+            rows.append(fix, device: device, number: number)
+          }
         }
+        hasLine = true
+      } else if let fix = try fix(of: feature, &rows) {
+        rows.append(fix, device: device, number: number)
       } else {
-        rows.append(try fix(of: feature), device: device, number: number)
+        rows.dropPosition()
       }
     } catch {
       rows.reject(number, error.message)
@@ -140,28 +159,46 @@ final class OGRTrackSource: TrackSource {
     }
   }
 
-  private func fix(of feature: borrowing OGRFeature) throws(GeometryFault) -> Fix {
+  /// The fix of a point; `nil` where the device has no position.
+  private func fix(of feature: borrowing OGRFeature, _ rows: inout TrackRows) throws(GeometryFault) -> Fix? {
     guard let field = fields.time else { throw GeometryFault("the point has no time") }
-    let coordinate = try unsafe converter.point(of: feature.checkedGeometry())
+    let geometry = try unsafe feature.checkedGeometry()
+    let coordinate: Coordinate
+    do throws(GeometryFault) {
+      coordinate = try unsafe converter.point(of: geometry)
+    } catch {
+      let stated = unsafe Coordinate(latitude: OGR_G_GetY(geometry, 0), longitude: OGR_G_GetX(geometry, 0))
+      guard unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbPoint,
+        OptionalMeasurement.isNoPosition(stated)
+      else { throw error }
+      return nil
+    }
     var fix: Fix
     switch feature.time(in: field, by: &times) {
     case .fault(let fault): throw GeometryFault(fault)
     case .value(let time): fix = Fix(time: time, coordinate: coordinate)
     }
-    fix.horizontalAccuracy = try number(fields.accuracy, of: feature) ?? 0
-    fix.speed = try number(fields.speed, of: feature) ?? -1
-    fix.course = try number(fields.course, of: feature) ?? -1
-    guard fix.course <= 360 else { throw GeometryFault("course \(fix.course) is not within 0...360 degrees") }
-    if fix.course == 360 { fix.course = 0 }
+    if let field = fields.accuracy {
+      switch accuracy(of: feature, in: field) {
+      case .fault(let fault): throw GeometryFault(fault)
+      case .value(let value): fix.horizontalAccuracy = value ?? 0
+      }
+    }
+    rows.set(
+      speed: optional(fields.speed, of: feature), course: optional(fields.course, of: feature), of: &fix)
     return fix
   }
 
-  private func number(
-    _ field: OGRLayer.Field?, of feature: borrowing OGRFeature
-  ) throws(GeometryFault) -> Double? {
-    guard let field, let value = feature.number(in: field) else { return nil }
-    guard value.isFinite else { throw GeometryFault("\(field.name) is not a finite number") }
-    return value
+  private func accuracy(of feature: borrowing OGRFeature, in field: OGRLayer.Field) -> RowValue<Double?> {
+    if field.isNumber, let value = feature.number(in: field), value.isFinite { return .value(value) }
+    return unsafe feature.withText(of: field) { unsafe RowValue<Double?>.accuracy($0, field.name) }
+  }
+
+  /// The number in `field`; nil where there is none, infinite where something else is there.
+  private func optional(_ field: OGRLayer.Field?, of feature: borrowing OGRFeature) -> Double? {
+    guard let field else { return nil }
+    if field.isNumber { return feature.number(in: field) }
+    return unsafe feature.withText(of: field) { unsafe NumberScanner.optional(TextCheck.trimmed($0)) }
   }
 }
 

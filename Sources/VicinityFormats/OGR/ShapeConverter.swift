@@ -156,10 +156,14 @@ final class ShapeConverter {
     return try point(unsafe gather(geometry))
   }
 
-  /// The vertices of `geometry`, which stays the caller's and must be a line or lines, in order.
-  func vertices(ofLines geometry: OGRGeometryH) throws(GeometryFault) -> [Coordinate] {
+  /// The vertices of `geometry`, which stays the caller's and must be a line or lines, in order, and where among them lines begin.
+  func vertices(
+    ofLines geometry: OGRGeometryH
+  ) throws(GeometryFault) -> (vertices: [Coordinate], starts: Set<Int>) {
     var coordinates: [Coordinate] = []
+    var starts: Set<Int> = []
     func add(_ line: OGRGeometryH) throws(GeometryFault) {
+      starts.insert(coordinates.count)
       for vertex in unsafe Self.vertices(of: line) {
         let coordinate = try projection.coordinate(x: vertex.x, y: vertex.y)
         if let fault = CoordinateLimits.fault(coordinate) { throw GeometryFault(fault) }
@@ -174,7 +178,7 @@ final class ShapeConverter {
       }
     default: throw GeometryFault("\(unsafe Self.name(of: geometry)) is not a line")
     }
-    return coordinates
+    return (coordinates, starts)
   }
 
   /// Whether `geometry`, which stays the caller's, is a line or lines.

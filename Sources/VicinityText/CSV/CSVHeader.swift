@@ -21,7 +21,9 @@ package struct CSVHeader {
   /// - Throws: ``FormatError`` for an empty file and for a header that is damaged or too large.
   init(_ reader: inout BlockReader, linesAreRecords: Bool = false) throws(FormatError) {
     let path = reader.source.path
-    if try reader.peek(3) == [0xEF, 0xBB, 0xBF] { reader.skip(3) }
+    let start = try reader.peek(3)
+    if start == [0xEF, 0xBB, 0xBF] { reader.skip(3) }
+    if InputKind.isUTF16(start) { throw InputKind.utf16(path) }
     var fields = [CSVScanner.Field](
       repeating: CSVScanner.Field(start: 0, end: 0, hasEscapedQuotes: false), count: Self.maximumColumns)
     var size = InputKind.headByteCount
@@ -31,14 +33,17 @@ package struct CSVHeader {
       if head.isEmpty { throw .empty(path: path) }
       let delimiter = Self.delimiter(of: head)
       let isWhole = linesAreRecords || head.count < size
-      let limit =
-        linesAreRecords ? (head.firstIndex(of: CSVScanner.lineFeed) ?? head.count - 1) + 1 : head.count
+      var limit = head.count
+      if linesAreRecords, let end = head.firstIndex(where: CSVScanner.endsLine) {
+        limit = min(end + 1, head.count)
+      }
+      let shape = CSVScanner.Shape(delimiter: delimiter, maximumByteCount: .max, maximumLineCount: .max)
       let record = unsafe head.withUnsafeBufferPointer { bytes in
         unsafe fields.withUnsafeMutableBufferPointer { fields -> CSVScanner.Record? in
           // SAFETY: neither buffer is empty; `limit` lies within the bytes, and the fields are as many as said.
           guard let base = bytes.baseAddress, let fields = fields.baseAddress else { return nil }
           return unsafe CSVScanner.record(
-            base, from: 0, to: limit, isAtEnd: isWhole, delimiter: delimiter, fields: fields,
+            base, from: 0, to: limit, isAtEnd: isWhole, shape: shape, fields: fields,
             maximumFields: Self.maximumColumns)
         }
       }
@@ -103,7 +108,6 @@ package struct CSVHeader {
   }
 
   private static func firstLine(of head: [UInt8]) -> ArraySlice<UInt8> {
-    head.drop { $0 == CSVScanner.lineFeed || $0 == CSVScanner.carriageReturn }
-      .prefix { $0 != CSVScanner.lineFeed && $0 != CSVScanner.carriageReturn }
+    head.drop(while: CSVScanner.endsLine).prefix { !CSVScanner.endsLine($0) }
   }
 }

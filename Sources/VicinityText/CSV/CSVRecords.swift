@@ -1,4 +1,4 @@
-/// The records of a delimited text file below its header (RFC 4180, with CRLF or LF), one at a time.
+/// The records of a delimited text file below its header (RFC 4180, with any line ends), one at a time.
 ///
 /// No `String` is made. Fields are ranges of a block of the file; they are valid until the next record is read.
 @safe package struct CSVRecords: ~Copyable {
@@ -8,6 +8,8 @@
   /// How many fields the current record has.
   private(set) var fieldCount = 0
   private var fault: CSVScanner.Fault?
+  private var isOverlong = false
+  private let shape: CSVScanner.Shape
 
   private var reader: BlockReader
   // Invariant: next <= block.count, and all fields lie within the block.
@@ -26,6 +28,9 @@
     var reader = blocks
     header = try CSVHeader(&reader)
     nextLine = header.nextLine
+    shape = CSVScanner.Shape(
+      delimiter: header.delimiter, columnCount: header.names.count,
+      maximumByteCount: reader.maximumRecordByteCount)
     self.reader = reader
     unsafe fields = .allocate(capacity: CSVHeader.maximumColumns)
   }
@@ -42,23 +47,32 @@
 
   /// Reads the next record that is not an empty line; false at the end.
   ///
-  /// - Throws: ``FormatError`` when the source fails or a record is longer than any can be.
+  /// - Throws: ``FormatError`` when the source fails.
   /// - Complexity: O(bytes of the record), amortised.
   package mutating func advance() throws(FormatError) -> Bool {
+    isOverlong = false
     while true {
       if next == block.count {
-        let delimiter = header.delimiter
+        let shape = shape
         guard
-          let block = try unsafe reader.next(
-            line: nextLine, cut: { unsafe CSVScanner.wholeRecords($0, delimiter: delimiter) })
+          let block = try unsafe reader.next(cut: {
+            unsafe CSVScanner.wholeRecords($0, from: $1, shape: shape)
+          })
         else { return false }
         self.block = block
         next = 0
+        if block.isOverlong {
+          isOverlong = true
+          line = nextLine
+          nextLine += 1
+          fieldCount = 0
+          return true
+        }
       }
       // SAFETY: next < block.count, and `fields` holds the maximum. A block ends where a record does.
       guard
         let record = unsafe CSVScanner.record(
-          block.base, from: next, to: block.count, isAtEnd: true, delimiter: header.delimiter, fields: fields,
+          block.base, from: next, to: block.count, isAtEnd: true, shape: shape, fields: fields,
           maximumFields: CSVHeader.maximumColumns)
       else { return false }
       line = nextLine
@@ -74,13 +88,14 @@
   /// What is wrong with the current record's quotes or number of fields, as a message; `nil` if nothing is.
   @inline(__always)
   package var shapeFault: String? {
-    if fault == nil, fieldCount == header.names.count { return nil }
+    if fault == nil, fieldCount == header.names.count, !isOverlong { return nil }
     return describeShape()
   }
 
   @inline(never)
   private func describeShape() -> String {
-    fault?.rawValue ?? "\(fieldCount) fields where the header has \(header.names.count)"
+    if isOverlong { return reader.overlongMessage }
+    return fault?.rawValue ?? "\(fieldCount) fields where the header has \(header.names.count)"
   }
 
   /// The bytes of field `index`, unquoted.

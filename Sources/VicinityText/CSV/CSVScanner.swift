@@ -1,11 +1,25 @@
-/// Where the records and fields of delimited text begin and end (RFC 4180, with CRLF or LF).
+/// Where the records and fields of delimited text begin and end (RFC 4180).
 ///
-/// A quote opens a field only at its very start; line breaks within quotes belong to the field.
+/// A line ends with LF, CR LF or CR, in any mixture. A quote opens a field only at its very start; line ends within quotes belong to
+/// the field. A record of several lines that is damaged counts as a bad row of one line: its first. So a quote that somebody forgot to
+/// close costs the line in which it is opened, and no other.
 package enum CSVScanner {
   /// What is wrong with a record's quotes.
   enum Fault: String {
     case textAfterQuote = "text after a closing quote"
     case unterminatedQuote = "a quoted field without an end"
+  }
+
+  /// What records have to be like.
+  struct Shape: Sendable {
+    /// What separates fields.
+    var delimiter: UInt8
+    /// How many fields a record of several lines must have; 0 for any number.
+    var columnCount = 0
+    /// The most bytes that a record of several lines may take.
+    var maximumByteCount = BlockReader.maximumRecordByteCount
+    /// The most lines that a record may take.
+    var maximumLineCount = CSVScanner.maximumLineCount
   }
 
   /// A field as a range of the scanned bytes, without its quotes.
@@ -29,21 +43,58 @@ package enum CSVScanner {
     var isBlank: Bool
   }
 
+  /// The most lines that a record may take: a field of more lines is a quote that was never closed.
+  static let maximumLineCount = 10_000
+
   static let quote = UInt8(ascii: "\"")
   package static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
 
+  /// Whether `byte` ends a line, or is the first of two that do.
+  @inline(__always)
+  static func endsLine(_ byte: UInt8) -> Bool { byte == lineFeed || byte == carriageReturn }
+
+  /// Where the line after the line end at `p` begins: behind CR LF, LF or CR.
+  @inline(__always)
+  private static func next(_ base: UnsafePointer<UInt8>, after p: Int, _ end: Int) -> Int {
+    // SAFETY: p < end, and p + 1 is read where it is below end.
+    unsafe base[p] == carriageReturn && p + 1 < end && base[p + 1] == lineFeed ? p + 2 : p + 1
+  }
+
   /// Splits the record that starts at `start`; `nil` when its end lies beyond `end` and there is more to come.
   ///
-  /// Nothing is read at or beyond `end`, and nothing but the first `maximumFields` of `fields` is written.
+  /// Nothing is read at or beyond `end`, and nothing but the first `maximumFields` of `fields` is written. A carriage return at `end - 1`
+  /// ends the record: ``BlockReader`` leaves out a line feed that comes after it.
   ///
-  /// - Complexity: O(bytes of the record)
+  /// - Complexity: O(bytes of the record, or of what an open quote takes in)
   static func record(
-    _ base: UnsafePointer<UInt8>, from first: Int, to end: Int, isAtEnd: Bool, delimiter: UInt8,
+    _ base: UnsafePointer<UInt8>, from first: Int, to end: Int, isAtEnd: Bool, shape: Shape,
+    fields: UnsafeMutablePointer<Field>, maximumFields: Int
+  ) -> Record? {
+    guard
+      var record = unsafe split(
+        base, from: first, to: end, isAtEnd: isAtEnd, shape: shape, fields: fields,
+        maximumFields: maximumFields)
+    else { return nil }
+    guard record.lineCount > 1,
+      record.fault != nil || shape.columnCount > 0 && record.fieldCount != shape.columnCount
+    else { return record }
+    // SAFETY: every read of base[p] follows a test of p < end.
+    var p = first
+    while p < end, unsafe !endsLine(base[p]) { p += 1 }
+    record.end = p < end ? unsafe next(base, after: p, end) : end
+    record.lineCount = 1
+    record.fault = .unterminatedQuote
+    return record
+  }
+
+  private static func split(
+    _ base: UnsafePointer<UInt8>, from first: Int, to end: Int, isAtEnd: Bool, shape: Shape,
     fields: UnsafeMutablePointer<Field>, maximumFields: Int
   ) -> Record? {
     // SAFETY: every read of base[p] follows a test of p < end; every write of fields[count] follows a test of
     // count < maximumFields.
+    let delimiter = shape.delimiter
     var p = first
     var count = 0
     var lines = 1
@@ -57,11 +108,20 @@ package enum CSVScanner {
         start = p
         while true {
           while p < end, unsafe base[p] != quote {
-            if unsafe base[p] == lineFeed { lines += 1 }
-            p += 1
+            if unsafe endsLine(base[p]) {
+              p = unsafe next(base, after: p, end)
+              lines += 1
+              if lines > shape.maximumLineCount || p - first > shape.maximumByteCount {
+                fault = .unterminatedQuote
+                break
+              }
+            } else {
+              p += 1
+            }
           }
+          if fault == .unterminatedQuote { break }
           if p == end {
-            guard isAtEnd else { return nil }
+            guard isAtEnd || lines > 1 && end - first >= shape.maximumByteCount else { return nil }
             fault = .unterminatedQuote
             break
           }
@@ -73,23 +133,17 @@ package enum CSVScanner {
             break
           }
         }
+        if fault == .unterminatedQuote {
+          return Record(end: p, lineCount: lines, fieldCount: count + 1, fault: fault, isBlank: false)
+        }
         fieldEnd = p
-        if p < end { p += 1 }
+        p += 1
         let close = p
-        while p < end, unsafe base[p] != delimiter, unsafe base[p] != lineFeed { p += 1 }
-        let isReturn = unsafe p == close + 1 && base[close] == carriageReturn
-        let isEnd = unsafe p == end || base[p] == lineFeed
-        if p > close, !(isReturn && isEnd) {
-          if fault == nil { fault = .textAfterQuote }
-        }
+        while p < end, unsafe base[p] != delimiter, unsafe !endsLine(base[p]) { p += 1 }
+        if p > close, fault == nil { fault = .textAfterQuote }
       } else {
-        while p < end, unsafe base[p] != delimiter, unsafe base[p] != lineFeed { p += 1 }
+        while p < end, unsafe base[p] != delimiter, unsafe !endsLine(base[p]) { p += 1 }
         fieldEnd = p
-        if unsafe p == end || base[p] == lineFeed, fieldEnd > start,
-          unsafe base[fieldEnd - 1] == carriageReturn
-        {
-          fieldEnd -= 1
-        }
       }
       if p == end, !isAtEnd { return nil }
       if count < maximumFields {
@@ -98,8 +152,8 @@ package enum CSVScanner {
       }
       count += 1
       if p == end { break }
-      if unsafe base[p] == lineFeed {
-        p += 1
+      if unsafe endsLine(base[p]) {
+        p = unsafe next(base, after: p, end)
         break
       }
       p += 1
@@ -128,21 +182,22 @@ package enum CSVScanner {
 
   /// How many of the bytes are whole records, when more may follow.
   ///
-  /// Without quotes a record is a line. With quotes, which may enclose line breaks, the records are followed from the
+  /// Without quotes a record is a line. With quotes, which may enclose line ends, the records are followed from the
   /// start.
+  ///
+  /// - Parameter scanned: How many of the bytes have been found to hold no line end.
   static func wholeRecords(
-    _ bytes: UnsafeBufferPointer<UInt8>, delimiter: UInt8, linesAreRecords: Bool = false
+    _ bytes: UnsafeBufferPointer<UInt8>, from scanned: Int, shape: Shape, linesAreRecords: Bool = false
   ) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
-    if unsafe linesAreRecords || !contains(quote, bytes) { return unsafe wholeLines(bytes) }
+    if unsafe linesAreRecords || !contains(quote, bytes) { return unsafe wholeLines(bytes, from: scanned) }
     return unsafe withUnsafeTemporaryAllocation(of: Field.self, capacity: 1) { field in
       // SAFETY: one field is written, and there is room for one.
       guard let field = field.baseAddress else { return 0 }
       var end = 0
       while end < bytes.count,
         let record = unsafe record(
-          base, from: end, to: bytes.count, isAtEnd: false, delimiter: delimiter, fields: field,
-          maximumFields: 1)
+          base, from: end, to: bytes.count, isAtEnd: false, shape: shape, fields: field, maximumFields: 1)
       {
         end = record.end
       }
@@ -150,22 +205,40 @@ package enum CSVScanner {
     }
   }
 
-  package static func wholeLines(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  /// How many of the bytes are whole lines.
+  ///
+  /// - Parameter scanned: How many of the bytes have been found to hold no line end.
+  package static func wholeLines(_ bytes: UnsafeBufferPointer<UInt8>, from scanned: Int = 0) -> Int {
     var end = bytes.count
-    while end > 0, unsafe bytes[end - 1] != lineFeed { end -= 1 }
-    return end
+    while end > scanned, unsafe !endsLine(bytes[end - 1]) { end -= 1 }
+    return end > scanned ? end : 0
   }
 
-  /// Calls `body` with each line of `bytes`, without its line feed.
-  static func forEachLine(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
-  ) {
+  /// The lines of `text`, without their ends and a byte order mark.
+  package static func lines(of text: String) -> [String] {
+    var lines: [String] = []
+    let bytes = Array(text.utf8)
+    unsafe bytes.withUnsafeBufferPointer {
+      unsafe forEachLine($0) { unsafe lines.append(String(decoding: $0, as: UTF8.self)) }
+    }
+    if let first = lines.first, first.unicodeScalars.first == "\u{FEFF}" {
+      lines[0] = String(String.UnicodeScalarView(first.unicodeScalars.dropFirst()))
+    }
+    return lines
+  }
+
+  /// Calls `body` with each line of `bytes`, without its end.
+  package static func forEachLine<Failure>(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let base = bytes.baseAddress else { return }
     var start = 0
     while start < bytes.count {
+      // SAFETY: end < bytes.count wherever it is read.
       var end = start
-      while end < bytes.count, unsafe bytes[end] != lineFeed { end += 1 }
-      unsafe body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
-      start = end + 1
+      while end < bytes.count, unsafe !endsLine(bytes[end]) { end += 1 }
+      try unsafe body(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+      start = end < bytes.count ? unsafe next(base, after: end, bytes.count) : end
     }
   }
 

@@ -26,6 +26,33 @@ package struct ColumnResolver {
     return found.index
   }
 
+  /// The index of `name` if one is given, else of the column of `quantity` whose name comes first in its order.
+  ///
+  /// - Throws: ``FormatError`` where `name` is missing, or two columns have the same name.
+  package func index(of quantity: Quantity, named name: String? = nil) throws(FormatError) -> Int? {
+    if let name { return try index(of: name) }
+    var best: (rank: Int, index: Int)?
+    for (index, name) in names.enumerated() {
+      guard case .values(let rank) = quantity.meaning(of: name) else { continue }
+      if let best, best.rank == rank, !isLayer {
+        throw .ambiguousColumn(place, names: [names[best.index], name])
+      }
+      if rank < best?.rank ?? .max { best = (rank, index) }
+    }
+    return best?.index
+  }
+
+  /// What to say of columns of `quantity` that are not read since they are in another unit, where no other column has it; `nil`
+  /// where there are none.
+  package func notice(ofOtherUnits quantity: Quantity, _ things: String, in unit: String) -> String? {
+    let columns = names.filter { quantity.meaning(of: $0) == .otherUnit }
+    guard !columns.isEmpty,
+      !names.contains(where: { if case .values = quantity.meaning(of: $0) { true } else { false } })
+    else { return nil }
+    return
+      "\(FormatError.list(columns)) \(columns.count == 1 ? "is" : "are") not read: \(things) are read in \(unit) only"
+  }
+
   /// The index of `name`, by its exact spelling if that is present, else whatever its case.
   ///
   /// - Throws: ``FormatError`` where the name is missing, or two columns have it.
@@ -83,9 +110,12 @@ package struct ColumnResolver {
     guard !options.isSingleDevice else { return }
     let known =
       FieldNames.time + FieldNames.timeInMilliseconds + FieldNames.latitude + FieldNames.longitude
-      + FieldNames.accuracy + FieldNames.speed + FieldNames.course + FieldNames.radius + FieldNames.wkt
-      + FieldNames.measurements
-    let candidates = names.indices.filter { !explained.contains($0) && !known.contains(normalized[$0]) }
+      + FieldNames.radius + FieldNames.wkt + FieldNames.measurements
+    let quantities = [FieldNames.accuracy, FieldNames.speed, FieldNames.course]
+    let candidates = names.indices.filter { index in
+      !explained.contains(index) && !known.contains(normalized[index])
+        && !quantities.contains { $0.meaning(of: names[index]) != nil }
+    }
     guard candidates.isEmpty else {
       throw .missingDevice(place, candidates: candidates.map { names[$0] }, found: names)
     }
@@ -101,12 +131,18 @@ package struct ColumnResolver {
     return index
   }
 
-  /// The column or field of times, and what numbers in it count.
-  package func time(named name: String?) throws(FormatError) -> (index: Int, unit: TimeParser.Unit)? {
-    guard let index = try index(of: name, orAny: FieldNames.time + FieldNames.timeInMilliseconds) else {
-      return nil
-    }
-    return (index, FieldNames.timeInMilliseconds.contains(normalized[index]) ? .milliseconds : .seconds)
+  /// The column or field of times, and what numbers in it count: what the options say, else what its name does.
+  package func time(_ options: ReadingOptions) throws(FormatError) -> (index: Int, unit: TimeUnit)? {
+    guard
+      let index = try index(of: options.timeField, orAny: FieldNames.time + FieldNames.timeInMilliseconds)
+    else { return nil }
+    let named = FieldNames.timeInMilliseconds.contains(normalized[index]) ? TimeUnit.milliseconds : .seconds
+    return (index, options.timeUnit ?? named)
+  }
+
+  /// The column or field of devices; `nil` where all fixes are to be taken for one device's.
+  package func device(_ options: ReadingOptions) throws(FormatError) -> Int? {
+    options.isSingleDevice ? nil : try index(of: options.identifierField, orAny: FieldNames.device)
   }
 }
 

@@ -29,9 +29,7 @@ package enum InputKind {
     try reader.unpack()
     var head = try reader.peek(headByteCount)
     guard !head.isEmpty else { throw .empty(path: path) }
-    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
-      throw .unrecognizedFormat(path: path, reason: "UTF-16 text; UTF-8 is expected")
-    }
+    if isUTF16(head) { throw utf16(path) }
     if let columnar = columnarFormat(of: head) {
       throw .unrecognizedFormat(path: path, reason: columnar.reason)
     }
@@ -43,6 +41,16 @@ package enum InputKind {
         path: path, reason: "only \(readable) can be read from standard input or a pipe")
     }
     return kind
+  }
+
+  /// Whether `head`, the start of a file, is the byte order mark of UTF-16.
+  static func isUTF16(_ head: [UInt8]) -> Bool {
+    head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+  }
+
+  static func utf16(_ path: String) -> FormatError {
+    .unrecognizedFormat(
+      path: path, reason: "UTF-16 text; UTF-8 is expected (spreadsheets call it CSV UTF-8)")
   }
 
   private static func kind(of head: [UInt8], path: String, tracks: Bool) -> InputKind {

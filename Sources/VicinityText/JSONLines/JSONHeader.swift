@@ -16,7 +16,7 @@ package struct JSONHeader {
     var size = InputKind.headByteCount
     var head = try reader.peek(size)
     var names = JSONLines.firstNames(in: head)
-    while names == nil, head.count == size, size < BlockReader.maximumRecordByteCount {
+    while names == nil, head.count == size, size < reader.maximumRecordByteCount {
       size *= 2
       head = try reader.peek(size)
       names = JSONLines.firstNames(in: head)

@@ -229,6 +229,31 @@ package struct JSONNames: Sendable {
     unsafe RowValue { () throws(RowFault) in unsafe TextCheck.trimmed(try text(role).get()) }
   }
 
+  /// The coordinate; `nil` where the object says that there is no position.
+  mutating func position() -> RowValue<Coordinate?> {
+    RowValue { () throws(RowFault) in
+      let (latitude, longitude) = try unsafe (trimmed(.latitude).get(), trimmed(.longitude).get())
+      return try unsafe RowValue<Coordinate?>.position(
+        latitude, longitude, names: (name(.latitude), name(.longitude))
+      ).get()
+    }
+  }
+
+  /// The number of an optional member; `nil` where there is none, infinite where something else is there.
+  mutating func optional(_ role: JSONRole) -> Double? {
+    guard has(role) else { return nil }
+    guard case .value(let text) = unsafe trimmed(role) else { return .infinity }
+    return unsafe NumberScanner.optional(text)
+  }
+
+  /// The accuracy; `nil` where there is none.
+  mutating func accuracy() -> RowValue<Double?> {
+    RowValue { () throws(RowFault) in
+      guard has(.accuracy) else { return nil }
+      return try unsafe RowValue<Double?>.accuracy(text(.accuracy).get(), name(.accuracy)).get()
+    }
+  }
+
   package mutating func coordinate() -> RowValue<Coordinate> {
     RowValue { () throws(RowFault) in
       let (latitude, longitude) = try unsafe (trimmed(.latitude).get(), trimmed(.longitude).get())

@@ -15,14 +15,15 @@ enum JSONTrackParser {
   ) -> TrackRows {
     var rows = TrackRows(options, known: known)
     let fallback = names.device.map { rows.number(of: $0) }
-    var parser = Parser(names: names, zone: options.zone, fallback: fallback)
+    var parser = Parser(names: names, options, fallback: fallback)
     rows.reserve(block.count / 96 + 16)
     unsafe CSVScanner.forEachLine(block.bytes) { line in
       let object = unsafe JSONLines.object(in: line)
       if !object.isEmpty {
         switch unsafe parser.fix(object, &rows) {
         case .fault(let fault): rows.reject(rows.lineCount, fault)
-        case .value(let fix): rows.append(fix.fix, device: fix.device, number: rows.lineCount)
+        case .value(nil): rows.dropPosition()
+        case .value(let fix?): rows.append(fix.fix, device: fix.device, number: rows.lineCount)
         }
       }
       rows.lineCount += 1
@@ -34,47 +35,44 @@ enum JSONTrackParser {
   private struct Parser {
     let names: JSONTrackNames
     let fallback: UInt32?
+    /// Whether all objects are of one device, whatever they say.
+    private let isSingleDevice: Bool
+    private let unit: TimeUnit?
     private var row = JSONRow()
     private var times: TimeParser
 
-    init(names: JSONTrackNames, zone: LocalZone?, fallback: UInt32?) {
+    init(names: JSONTrackNames, _ options: ReadingOptions, fallback: UInt32?) {
       self.names = names
       self.fallback = fallback
-      times = TimeParser(zone: zone)
+      isSingleDevice = options.isSingleDevice
+      unit = options.timeUnit
+      times = TimeParser(zone: options.zone)
     }
 
     mutating func fix(
       _ object: UnsafeBufferPointer<UInt8>, _ rows: inout TrackRows
-    ) -> RowValue<(fix: Fix, device: UInt32)> {
+    ) -> RowValue<(fix: Fix, device: UInt32)?> {
       RowValue { () throws(RowFault) in
         if let fault = unsafe row.read(object, names.names) { throw RowFault(message: fault) }
-        let fix = try fix()
+        guard let fix = try fix(&rows) else { return nil }
         guard let fallback else { return (fix, try unsafe rows.device(row.text(.identifier).get()).get()) }
         // The first object names no device: a later one that does is of another device than this file's.
-        guard !row.has(.identifier) else {
+        guard isSingleDevice || !row.has(.identifier) else {
           throw RowFault(message: "\(row.name(.identifier)) is there, which the first object lacks")
         }
         return (fix, fallback)
       }
     }
 
-    private mutating func fix() throws(RowFault) -> Fix {
+    /// The object's fix; `nil` where the device has no position.
+    private mutating func fix(_ rows: inout TrackRows) throws(RowFault) -> Fix? {
       let text = try unsafe row.trimmed(.time).get()
-      times.unit = row.isInMilliseconds ? .milliseconds : .seconds
-      var fix = Fix(time: try unsafe times.parse(text).get(), coordinate: try row.coordinate().get())
-      for (role, path) in [
-        (JSONRole.accuracy, \Fix.horizontalAccuracy), (.speed, \.speed), (.course, \.course),
-      ] where row.has(role) {
-        guard let number = try row.number(role).get() else { continue }
-        guard number.isFinite else {
-          throw RowFault(message: "\(row.name(role)) \(number) is not finite")
-        }
-        fix[keyPath: path] = number
-      }
-      guard fix.course <= 360 else {
-        throw RowFault(message: "\(row.name(.course)) \(fix.course) is not within 0...360 degrees")
-      }
-      if fix.course == 360 { fix.course = 0 }
+      times.unit = unit ?? (row.isInMilliseconds ? .milliseconds : .seconds)
+      let time = try unsafe times.parse(text).get()
+      guard let coordinate = try row.position().get() else { return nil }
+      var fix = Fix(time: time, coordinate: coordinate)
+      if let accuracy = try row.accuracy().get() { fix.horizontalAccuracy = accuracy }
+      rows.set(speed: row.optional(.speed), course: row.optional(.course), of: &fix)
       return fix
     }
   }
@@ -99,7 +97,7 @@ final class JSONTrackSource: TrackSource {
     let coordinates = try header.coordinates(options)
     var names = coordinates.names
     remarks.notes = coordinates.notices
-    guard let time = try resolver.time(named: options.timeField) else {
+    guard let time = try resolver.time(options) else {
       throw FormatError.missingColumn(
         header.place, expected: FieldNames.time + FieldNames.timeInMilliseconds, found: header.names)
     }
@@ -112,7 +110,33 @@ final class JSONTrackSource: TrackSource {
     if let notice = resolver.notice("times", time.index, named: options.timeField) {
       remarks.notes.append(notice)
     }
-    let device = try resolver.index(of: options.identifierField, orAny: FieldNames.device)
+    var explained = [time.index]
+    for (role, quantity, chosen) in [
+      (JSONRole.accuracy, FieldNames.accuracy, options.accuracyField), (.speed, FieldNames.speed, nil),
+      (.course, FieldNames.course, nil),
+    ] {
+      let isThere = chosen.map { name in
+        header.names.contains { FieldNames.normalized($0) == FieldNames.normalized(name) }
+      }
+      guard isThere ?? true else {
+        // It is optional: the first object need not have it.
+        names.add(role, [chosen ?? ""])
+        continue
+      }
+      let index = try resolver.index(of: quantity, named: chosen)
+      if let index { explained.append(index) }
+      // Later objects may have what the first one lacks.
+      let first = index.map { FieldNames.normalized(header.names[$0]) }
+      names.add(
+        role, (first.map { [$0] } ?? []) + (chosen == nil ? quantity.spellings.filter { $0 != first } : []))
+      if let notice = resolver.notice("accuracies", index, named: chosen) { remarks.notes.append(notice) }
+    }
+    if options.accuracyField == nil,
+      let notice = resolver.notice(ofOtherUnits: FieldNames.accuracy, "accuracies", in: "metres")
+    {
+      remarks.warnings.append(notice)
+    }
+    let device = try resolver.device(options)
     if let device {
       names.add(.identifier, [header.names[device]])
       if let notice = resolver.notice(
@@ -121,14 +145,10 @@ final class JSONTrackSource: TrackSource {
         remarks.addDevices(notice, options)
       }
     } else {
-      try resolver.checkIsOneDevice(explained: [time.index], options)
+      try resolver.checkIsOneDevice(explained: explained, options)
       names.add(.identifier, FieldNames.device)
-      remarks.warnings.append(
-        "no member for devices; all fixes are taken for those of \"\(input.fallbackDevice)\"")
+      remarks.addOnlyDevice(input.fallbackDevice, options, lacks: "member")
     }
-    names.add(.accuracy, FieldNames.accuracy)
-    names.add(.speed, FieldNames.speed)
-    names.add(.course, FieldNames.course)
     self.names = JSONTrackNames(names: names, device: device == nil ? input.fallbackDevice : nil)
     self.input = input
     self.reader = reader
@@ -145,10 +165,12 @@ final class JSONTrackSource: TrackSource {
 
   func next() throws -> TrackChunk? {
     let start = reader.offset
-    guard let block = try unsafe reader.next(line: 1, cut: { unsafe CSVScanner.wholeLines($0) }) else {
+    guard let block = try unsafe reader.next(cut: { unsafe CSVScanner.wholeLines($0, from: $1) }) else {
       return nil
     }
-    var chunk = input.chunk(.jsonLines(block, names), start..<reader.offset, firstNumber: firstNumber)
+    let content =
+      block.isOverlong ? input.overlongLine(reader.overlongMessage) : .jsonLines(block, names)
+    var chunk = input.chunk(content, start..<reader.offset, firstNumber: firstNumber)
     chunk.remarks = remarks.take()
     firstNumber = nil
     return chunk

@@ -22,11 +22,19 @@ struct CSVTrackColumns: Sendable {
   /// The column of each role, by the role's number; -1 where there is none.
   var columns: [Int] = []
   /// What numbers in the column of times count.
-  var unit = TimeParser.Unit.seconds
+  var unit = TimeUnit.seconds
   /// The device of all rows, if no column names it.
   var device: String?
   /// What to tell people about columns that were chosen.
   var notices: [Role: String] = [:]
+  /// What to tell people about columns that are not read since they are in another unit.
+  var otherUnits: String?
+  /// What records have to be like.
+  var shape: CSVScanner.Shape {
+    CSVScanner.Shape(
+      delimiter: delimiter, columnCount: names.count,
+      maximumByteCount: BlockReader.maximumTrackRowByteCount)
+  }
 
   func column(_ role: Role) -> Int? {
     let column = columns[Int(role.rawValue)]
@@ -55,28 +63,34 @@ struct CSVTrackColumns: Sendable {
     try take(resolver.required(options.latitudeField, FieldNames.latitude, isOptional: isOptional), .latitude)
     try take(
       resolver.required(options.longitudeField, FieldNames.longitude, isOptional: isOptional), .longitude)
-    guard let time = try resolver.time(named: options.timeField) else {
+    guard let time = try resolver.time(options) else {
       throw .missingColumn(place, expected: FieldNames.time + FieldNames.timeInMilliseconds, found: names)
     }
     unit = time.unit
     try take(time.index, .time)
-    if let index = try resolver.index(of: options.identifierField, orAny: FieldNames.device) {
-      try take(index, .device)
-    } else {
+    let device = try resolver.device(options)
+    if let device { try take(device, .device) }
+    for (role, quantity, chosen) in [
+      (Role.accuracy, FieldNames.accuracy, options.accuracyField), (.speed, FieldNames.speed, nil),
+      (.course, FieldNames.course, nil),
+    ] {
+      guard let index = try resolver.index(of: quantity, named: chosen) else { continue }
+      if chosen != nil || !taken.contains(index) { try take(index, role) }
+    }
+    if options.accuracyField == nil {
+      otherUnits = resolver.notice(ofOtherUnits: FieldNames.accuracy, "accuracies", in: "metres")
+    }
+    if device == nil {
       try resolver.checkIsOneDevice(explained: taken.map { $0 }, options)
-      device = fallbackDevice
+      self.device = fallbackDevice
     }
     for (role, things, chosen) in [
       (Role.device, "devices", options.identifierField), (.time, "times", options.timeField),
       (.latitude, "latitudes", options.latitudeField), (.longitude, "longitudes", options.longitudeField),
+      (.accuracy, "accuracies", options.accuracyField),
     ] {
       notices[role] = resolver.notice(
         things, column(role), named: chosen, vague: role == .device ? FieldNames.vagueDevice : [])
-    }
-    for (role, wanted) in [
-      (Role.accuracy, FieldNames.accuracy), (.speed, FieldNames.speed), (.course, FieldNames.course),
-    ] {
-      if let index = try resolver.index(ofAny: wanted), !taken.contains(index) { try take(index, role) }
     }
   }
 }

@@ -9,6 +9,7 @@ internal import VicinityGeodesy
 /// `CSVTrackParserTests` checks the two against each other, and against a slow reader on Foundation.
 @safe struct CSVTrackParser: ~Copyable {
   private let columns: CSVTrackColumns
+  private let shape: CSVScanner.Shape
   private let block: ByteBlock
   /// Whether a line is a record even if a quote is open, as when following a stream.
   private let linesAreRecords: Bool
@@ -16,7 +17,7 @@ internal import VicinityGeodesy
   private var rows: TrackRows
   private let fields: UnsafeMutablePointer<CSVScanner.Field>
 
-  // Invariant: base <= next <= end; the bytes up to the first line feed at or after end - 1 may be read, and
+  // Invariant: base <= next <= end + 1; the bytes up to the first line end at or after end - 1 may be read, and
   // ByteBlock.padding more.
   private let base: UnsafeMutablePointer<UInt8>
   private let end: UnsafeMutablePointer<UInt8>
@@ -45,6 +46,7 @@ internal import VicinityGeodesy
   ) {
     self.block = block
     self.columns = columns
+    shape = columns.shape
     linesAreRecords = options.follows
     times = TimeParser(unit: columns.unit, zone: options.zone)
     rows = TrackRows(options, known: known)
@@ -80,7 +82,7 @@ internal import VicinityGeodesy
   /// Reads the row at `next` and passes over it; false, with nothing changed, where it is not plain.
   @inline(__always)
   private mutating func fastRow(_ roles: UnsafeBufferPointer<CSVTrackColumns.Role>) -> Bool {
-    // SAFETY: every loop ends at a line feed, of which there is one at or after `end - 1`; fixed distances are
+    // SAFETY: every loop ends at a line end, of which there is one at or after `end - 1`; fixed distances are
     // below the padding.
     let delimiter = columns.delimiter
     var p = unsafe UnsafePointer(next)
@@ -88,11 +90,12 @@ internal import VicinityGeodesy
       time: Timestamp(microseconds: 0), coordinate: Coordinate(latitude: .nan, longitude: .nan))
     var newDevice: UnsafePointer<UInt8>?
     var newDeviceCount = 0
+    var badCourses = 0
     let last = roles.count - 1
     for column in 0...last {
       switch unsafe roles[column] {
       case .other:
-        while unsafe p.pointee != delimiter, unsafe p.pointee != CSVScanner.lineFeed {
+        while unsafe p.pointee != delimiter, unsafe !CSVScanner.endsLine(p.pointee) {
           if unsafe p.pointee == CSVScanner.quote { return false }
           unsafe p += 1
         }
@@ -101,14 +104,12 @@ internal import VicinityGeodesy
           unsafe p += deviceCount
         } else {
           let start = unsafe p
-          while unsafe p.pointee != delimiter, unsafe p.pointee != CSVScanner.lineFeed {
+          while unsafe p.pointee != delimiter, unsafe !CSVScanner.endsLine(p.pointee) {
             if unsafe p.pointee == CSVScanner.quote { return false }
             unsafe p += 1
           }
-          var count = unsafe p - start
-          if column == last, count > 0, unsafe start[count - 1] == CSVScanner.carriageReturn { count -= 1 }
           unsafe newDevice = start
-          newDeviceCount = count
+          newDeviceCount = unsafe p - start
         }
       case .time:
         guard let time = unsafe fastTime(&p) else { return false }
@@ -126,19 +127,21 @@ internal import VicinityGeodesy
       case .speed:
         if unsafe Self.isFieldEnd(p, delimiter) { break }
         guard let number = unsafe NumberScanner.plainNumber(&p) else { return false }
-        fix.speed = number
+        if number >= 0 { fix.speed = number }
       case .course:
         if unsafe Self.isFieldEnd(p, delimiter) { break }
-        guard let number = unsafe NumberScanner.plainNumber(&p), number < 360 else { return false }
-        fix.course = number
+        guard let number = unsafe NumberScanner.plainNumber(&p) else { return false }
+        switch OptionalMeasurement.course(number) {
+        case .known(let value): fix.course = value
+        case .unknown: break
+        case .outOfRange: badCourses = 1
+        }
       }
       if column < last {
         guard unsafe p.pointee == delimiter else { return false }
       } else if unsafe p.pointee != CSVScanner.lineFeed {
-        guard unsafe p.pointee == CSVScanner.carriageReturn, unsafe p[1] == CSVScanner.lineFeed else {
-          return false
-        }
-        unsafe p += 1
+        guard unsafe p.pointee == CSVScanner.carriageReturn else { return false }
+        if unsafe p[1] == CSVScanner.lineFeed { unsafe p += 1 }
       }
       unsafe p += 1
     }
@@ -150,6 +153,7 @@ internal import VicinityGeodesy
       deviceNumber = number
     }
     rows.append(fix, device: deviceNumber, number: line)
+    rows.remarks.badCourses += badCourses
     // A last line that ends with the block has its line feed beyond it.
     unsafe next = unsafe min(base + (p - UnsafePointer(base)), end)
     line += 1
@@ -178,8 +182,7 @@ internal import VicinityGeodesy
     guard unsafe RecentDevices.isSame(p, device, deviceCount) else { return false }
     let after = unsafe p[deviceCount]
     if !isLast { return after == columns.delimiter }
-    return unsafe after == CSVScanner.lineFeed
-      || after == CSVScanner.carriageReturn && p[deviceCount + 1] == CSVScanner.lineFeed
+    return CSVScanner.endsLine(after)
   }
 
   /// The time at `p`, which is moved behind it; `nil` for one that is not plain.
@@ -215,8 +218,7 @@ internal import VicinityGeodesy
 
   @inline(__always)
   private static func isFieldEnd(_ p: UnsafePointer<UInt8>, _ delimiter: UInt8) -> Bool {
-    unsafe p.pointee == delimiter || p.pointee == CSVScanner.lineFeed
-      || p.pointee == CSVScanner.carriageReturn
+    unsafe p.pointee == delimiter || CSVScanner.endsLine(p.pointee)
   }
 
   // MARK: - Any row
@@ -227,16 +229,17 @@ internal import VicinityGeodesy
     let start = unsafe next - base
     var limit = unsafe end - base
     if linesAreRecords {
-      let first = start
       let stop = limit
-      limit = first
-      while limit < stop, unsafe base[limit] != CSVScanner.lineFeed { limit += 1 }
+      limit = start
+      while limit < stop, unsafe !CSVScanner.endsLine(base[limit]) { limit += 1 }
+      let isReturn = unsafe limit < stop && base[limit] == CSVScanner.carriageReturn
       limit = min(limit + 1, stop)
+      if isReturn, limit < stop, unsafe base[limit] == CSVScanner.lineFeed { limit += 1 }
     }
     // SAFETY: `fields` has room for one field more than there are columns.
     guard
       let record = unsafe CSVScanner.record(
-        base, from: start, to: limit, isAtEnd: true, delimiter: columns.delimiter, fields: fields,
+        base, from: start, to: limit, isAtEnd: true, shape: shape, fields: fields,
         maximumFields: columns.names.count + 1)
     else {
       unsafe next = end
@@ -251,7 +254,7 @@ internal import VicinityGeodesy
       return rows.reject(line, "\(record.fieldCount) fields where the header has \(columns.names.count)")
     }
     do throws(RowFault) {
-      let fix = try fix()
+      guard let fix = try fix() else { return rows.dropPosition() }
       rows.append(fix, device: try deviceOfRecord(), number: line)
     } catch {
       rows.reject(line, error.message)
@@ -271,39 +274,32 @@ internal import VicinityGeodesy
     return try unsafe rows.device(field(column)).get()
   }
 
-  private mutating func fix() throws(RowFault) -> Fix {
+  /// The record's fix; `nil` where the device has no position.
+  private mutating func fix() throws(RowFault) -> Fix? {
     guard let timeColumn = columns.column(.time), let latitude = columns.column(.latitude),
       let longitude = columns.column(.longitude)
     else { throw RowFault(message: "no time or no place") }
     let time = try unsafe times.parse(TextCheck.trimmed(field(timeColumn))).get()
     let names = (columns.names[latitude], columns.names[longitude])
-    var fix = Fix(
-      time: time,
-      coordinate: try unsafe RowValue.coordinate(field(latitude), field(longitude), names: names).get())
-    if let value = try number(.accuracy) { fix.horizontalAccuracy = value }
-    if let value = try number(.speed) { fix.speed = value }
-    if let value = try number(.course) {
-      guard value <= 360 else {
-        let name = columns.names[columns.column(.course) ?? 0]
-        throw RowFault(message: "\(name) \(value) is not within 0...360 degrees")
-      }
-      fix.course = value == 360 ? 0 : value
-    }
+    guard
+      let coordinate = try unsafe RowValue<Coordinate?>.position(
+        field(latitude), field(longitude), names: names
+      ).get()
+    else { return nil }
+    var fix = Fix(time: time, coordinate: coordinate)
+    if let value = try accuracy() { fix.horizontalAccuracy = value }
+    rows.set(speed: optional(.speed), course: optional(.course), of: &fix)
     return fix
   }
 
-  /// The number in the column of a role; nil where there is none, or an empty field.
-  private func number(_ role: CSVTrackColumns.Role) throws(RowFault) -> Double? {
-    guard let column = columns.column(role) else { return nil }
-    let text = unsafe TextCheck.trimmed(field(column))
-    if text.isEmpty { return nil }
-    let value = unsafe NumberScanner.number(text)
-    guard value.isFinite else {
-      throw RowFault(
-        message: value.isNaN
-          ? unsafe RowValue<Fix>.notANumber(field(column), columns.names[column])
-          : "\(columns.names[column]) \(value) is not finite")
-    }
-    return value
+  /// The accuracy; nil where there is none.
+  private func accuracy() throws(RowFault) -> Double? {
+    guard let column = columns.column(.accuracy) else { return nil }
+    return try unsafe RowValue.accuracy(field(column), columns.names[column]).get()
+  }
+
+  /// The number in the column of a role; nil where there is none, infinite where something else is there.
+  private func optional(_ role: CSVTrackColumns.Role) -> Double? {
+    columns.column(role).flatMap { unsafe NumberScanner.optional(TextCheck.trimmed(field($0))) }
   }
 }

@@ -18,9 +18,8 @@ final class CSVTrackSource: TrackSource {
     columns = try CSVTrackColumns(
       names: header.names, delimiter: header.delimiter, place: header.place, options: input.options,
       fallbackDevice: input.fallbackDevice)
-    if let device = columns.device {
-      remarks.warnings.append("no column for devices; all fixes are taken for those of \"\(device)\"")
-    }
+    if let device = columns.device { remarks.addOnlyDevice(device, input.options, lacks: "column") }
+    if let notice = columns.otherUnits { remarks.warnings.append(notice) }
     for (role, notice) in columns.notices.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       if role == .device { remarks.addDevices(notice, input.options) } else { remarks.notes.append(notice) }
     }
@@ -41,13 +40,18 @@ final class CSVTrackSource: TrackSource {
 
   func next() throws -> TrackChunk? {
     let start = reader.offset
-    let (delimiter, linesAreRecords) = (header.delimiter, input.options.follows)
-    let block = try unsafe reader.next(line: header.nextLine) { bytes in
-      unsafe CSVScanner.wholeRecords(bytes, delimiter: delimiter, linesAreRecords: linesAreRecords)
+    let (shape, linesAreRecords) = (columns.shape, input.options.follows)
+    let block = try unsafe reader.next { bytes, scanned in
+      unsafe CSVScanner.wholeRecords(bytes, from: scanned, shape: shape, linesAreRecords: linesAreRecords)
     }
     // A table without rows still tells what was assumed about it.
     if block == nil, remarks.warnings.isEmpty { return nil }
-    let content = block.map { TrackChunk.Content.csv($0, columns) } ?? .rows(TrackRows(input.options))
+    let content: TrackChunk.Content =
+      if let block {
+        block.isOverlong ? input.overlongLine(reader.overlongMessage) : .csv(block, columns)
+      } else {
+        .rows(TrackRows(input.options))
+      }
     var chunk = input.chunk(content, start..<reader.offset, firstNumber: firstNumber)
     chunk.remarks = remarks.take()
     firstNumber = nil

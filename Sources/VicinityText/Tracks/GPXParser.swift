@@ -5,6 +5,9 @@ internal import VicinityGeodesy
 ///
 /// Elements are recognised by their names without prefixes. Of a point these are read: latitude, longitude, its `time`, and
 /// `speed` and `course` at any depth below it. Elements must be closed in order; the contents of a DTD are ignored.
+///
+/// A segment (`trkseg`) is an unbroken span of points; between two of them, and between tracks, reception was lost or the receiver was
+/// off. So the first fix of each but the first of a device's is marked as one that follows a break.
 struct GPXParser: SequentialTrackParser {
   private enum State {
     case text
@@ -28,7 +31,8 @@ struct GPXParser: SequentialTrackParser {
   private static let maximumDepth = 256
   private static let longestTag = 1 << 20
 
-  private(set) var line = 1
+  var line = 1
+  private var lastByte: UInt8 = 0
   private let path: String
   private let device: String
   private let tracksAreDevices: Bool
@@ -42,6 +46,9 @@ struct GPXParser: SequentialTrackParser {
   private var text: [UInt8] = []
   private var keepsText = false
   private var tracks = 0
+  /// Whether the current device has a fix, and whether a segment or track began behind its last one.
+  private var hasFix = false
+  private var isAfterBreak = false
   private var waypoints = 0
   private var routePoints = 0
   private var isClosed = false
@@ -50,7 +57,7 @@ struct GPXParser: SequentialTrackParser {
     path = input.path
     device = input.fallbackDevice
     tracksAreDevices = input.options.tracksAreDevices
-    times = TimeParser(zone: input.options.zone)
+    times = TimeParser(unit: input.options.timeUnit ?? .seconds, zone: input.options.zone)
   }
 
   static var takesWholeLines: Bool { false }
@@ -61,7 +68,12 @@ struct GPXParser: SequentialTrackParser {
   ) throws(FormatError) {
     for i in 0..<bytes.count {
       let byte = unsafe bytes[i]
-      if byte == CSVScanner.lineFeed { line += 1 }
+      if byte == CSVScanner.carriageReturn
+        || byte == CSVScanner.lineFeed && lastByte != CSVScanner.carriageReturn
+      {
+        line += 1
+      }
+      lastByte = byte
       switch state {
       case .text:
         if byte == UInt8(ascii: "<") {
@@ -171,6 +183,10 @@ struct GPXParser: SequentialTrackParser {
       point = Point(line: line, depth: open.count, latitude: attribute("lat"), longitude: attribute("lon"))
     } else if name.elementsEqual("trk".utf8) {
       tracks += 1
+      isAfterBreak = true
+      if tracksAreDevices { hasFix = false }
+    } else if name.elementsEqual("trkseg".utf8) {
+      isAfterBreak = true
     } else if name.elementsEqual("wpt".utf8) {
       waypoints += 1
     } else if name.elementsEqual("rtept".utf8) {
@@ -228,6 +244,7 @@ struct GPXParser: SequentialTrackParser {
     let number = point.line - 1
     let coordinate = Coordinate(
       latitude: Self.number(point.latitude), longitude: Self.number(point.longitude))
+    if OptionalMeasurement.isNoPosition(coordinate) { return rows.dropPosition() }
     if let fault = CoordinateLimits.fault(coordinate) {
       let isMissing = coordinate.latitude.isNaN || coordinate.longitude.isNaN
       return rows.reject(
@@ -239,19 +256,15 @@ struct GPXParser: SequentialTrackParser {
     case .fault(let fault): rows.reject(number, fault)
     case .value(let time):
       var fix = Fix(time: time, coordinate: coordinate)
-      if let text = point.speed {
-        fix.speed = Self.number(text)
-        guard fix.speed.isFinite else { return rows.reject(number, "the speed is no number") }
+      rows.set(speed: Self.optional(point.speed), course: Self.optional(point.course), of: &fix)
+      let name = rows.number(of: tracksAreDevices ? "\(device)/\(tracks)" : device)
+      if isAfterBreak, hasFix {
+        rows.appendAfterBreak(fix, device: name, number: number)
+      } else {
+        rows.append(fix, device: name, number: number)
       }
-      if let text = point.course {
-        fix.course = Self.number(text)
-        guard fix.course <= 360, fix.course.isFinite else {
-          return rows.reject(number, "the course is no number of degrees within 0...360")
-        }
-        if fix.course == 360 { fix.course = 0 }
-      }
-      let name = tracksAreDevices ? "\(device)/\(tracks)" : device
-      rows.append(fix, device: rows.number(of: name), number: number)
+      hasFix = true
+      isAfterBreak = false
     }
   }
 
@@ -261,6 +274,12 @@ struct GPXParser: SequentialTrackParser {
     while start < end, unsafe bytes[start] <= 0x20 { start += 1 }
     while end > start, unsafe bytes[end - 1] <= 0x20 { end -= 1 }
     return unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
+  }
+
+  /// A number that may be missing; infinite where it is no number.
+  private static func optional(_ text: [UInt8]?) -> Double? {
+    guard let text else { return nil }
+    return unsafe text.withUnsafeBufferPointer { unsafe NumberScanner.optional(trimmed($0)) }
   }
 
   private static func number(_ text: [UInt8]?) -> Double {

@@ -19,6 +19,7 @@ struct NMEAParser: SequentialTrackParser {
     var coordinate: Coordinate?
     var coordinateFault: String?
     var isInvalid = false
+    var isNoPosition = false
     var hasPosition = false
     var date: Int64?
     var speed: MetersPerSecond = -1
@@ -46,7 +47,7 @@ struct NMEAParser: SequentialTrackParser {
 
   static var takesWholeLines: Bool { true }
 
-  private(set) var line = 1
+  var line = 1
 
   mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) {
     unsafe CSVScanner.forEachLine(bytes) { text in
@@ -105,10 +106,8 @@ struct NMEAParser: SequentialTrackParser {
       guard unsafe field(1).elementsEqual("A".utf8), unsafe !mode.elementsEqual("N".utf8) else {
         return invalidate(sentence, number)
       }
-      if let speed = unsafe NMEAFields.number(field(6)), speed >= 0 { epoch.speed = speed * Self.knot }
-      if let course = unsafe NMEAFields.number(field(7)), course >= 0, course <= 360 {
-        epoch.course = course == 360 ? 0 : course
-      }
+      if let speed = unsafe NMEAFields.number(field(6)) { epoch.speed = speed * Self.knot }
+      if let course = unsafe NMEAFields.number(field(7)) { epoch.course = course }
       unsafe readCoordinate(sentence, field(2), field(3), field(4), field(5), number)
     case .gll:
       guard unsafe field(5).elementsEqual("A".utf8) else { return invalidate(sentence, number) }
@@ -143,6 +142,10 @@ struct NMEAParser: SequentialTrackParser {
       return
     }
     let coordinate = Coordinate(latitude: lat, longitude: lon)
+    if OptionalMeasurement.isNoPosition(coordinate) {
+      epoch.isNoPosition = true
+      return
+    }
     if let fault = CoordinateLimits.fault(coordinate) {
       epoch.coordinateFault = fault
       return
@@ -170,6 +173,7 @@ struct NMEAParser: SequentialTrackParser {
       rows.invalidCount += 1
       return
     }
+    if epoch.isNoPosition, epoch.coordinate == nil { return rows.dropPosition() }
     guard let coordinate = epoch.coordinate else {
       return rows.reject(epoch.line, epoch.coordinateFault ?? "the fix has no place")
     }
@@ -177,9 +181,8 @@ struct NMEAParser: SequentialTrackParser {
     guard let date else {
       return rows.reject(epoch.line, "the fix has a time but no date: no RMC or ZDA has come so far")
     }
-    let fix = Fix(
-      time: Timestamp(microseconds: date * 86_400_000_000 + time), coordinate: coordinate, speed: epoch.speed,
-      course: epoch.course)
+    var fix = Fix(time: Timestamp(microseconds: date * 86_400_000_000 + time), coordinate: coordinate)
+    rows.set(speed: epoch.speed, course: epoch.course, of: &fix)
     rows.append(fix, device: rows.number(of: device), number: epoch.line)
   }
 }

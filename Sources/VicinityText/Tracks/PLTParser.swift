@@ -16,8 +16,6 @@ enum PLTParser {
     var times = TimeParser(zone: .utc)
     var text: [UInt8] = []
     unsafe CSVScanner.forEachLine(block.bytes) { line in
-      var line = unsafe line
-      if unsafe line.last == CSVScanner.carriageReturn { unsafe line = .init(rebasing: line.dropLast()) }
       if rows.lineCount >= headerLines, line.count > 0 {
         switch unsafe fix(line, &times, &text) {
         case .fault(let fault): rows.reject(rows.lineCount, fault)
@@ -81,16 +79,22 @@ final class PLTTrackSource: TrackSource {
 
   func next() throws -> TrackChunk? {
     let start = reader.offset
-    guard let block = try unsafe reader.next(line: 1, cut: { unsafe CSVScanner.wholeLines($0) }) else {
+    guard let block = try unsafe reader.next(cut: { unsafe CSVScanner.wholeLines($0, from: $1) }) else {
       return nil
+    }
+    defer { firstNumber = nil }
+    guard !block.isOverlong else {
+      headerLines = max(0, headerLines - 1)
+      return input.chunk(
+        input.overlongLine(reader.overlongMessage), start..<reader.offset, firstNumber: firstNumber)
     }
     // A first block too short for the header leaves the rest of it to the next.
     let skipped = headerLines
     if skipped > 0 {
-      let lines = unsafe block.bytes.reduce(into: 0) { if $1 == CSVScanner.lineFeed { $0 += 1 } }
+      var lines = 0
+      unsafe CSVScanner.forEachLine(block.bytes) { _ in lines += 1 }
       headerLines = max(0, headerLines - lines)
     }
-    defer { firstNumber = nil }
     return input.chunk(
       .plt(block, device: input.fallbackDevice, headerLines: skipped), start..<reader.offset,
       firstNumber: firstNumber)

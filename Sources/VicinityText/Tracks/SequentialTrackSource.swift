@@ -3,7 +3,7 @@ protocol SequentialTrackParser {
   /// Whether blocks must end where lines do.
   static var takesWholeLines: Bool { get }
   /// The line reached, from 1.
-  var line: Int { get }
+  var line: Int { get set }
   /// Adds the fixes that end in `bytes`, the next of the file, to `rows`. Lines are counted from the file's start.
   mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) throws(FormatError)
   /// Ends the file: adds the fix that is still open, and returns what to warn of.
@@ -33,8 +33,8 @@ final class SequentialTrackSource<Parser: SequentialTrackParser>: TrackSource {
     while !isFinished {
       let start = reader.offset
       var rows = TrackRows(input.options)
-      let block = try unsafe reader.next(line: parser.line) { bytes in
-        Parser.takesWholeLines ? unsafe CSVScanner.wholeLines(bytes) : bytes.count
+      let block = try unsafe reader.next { bytes, scanned in
+        Parser.takesWholeLines ? unsafe CSVScanner.wholeLines(bytes, from: scanned) : bytes.count
       }
       guard let block else {
         isFinished = true
@@ -46,7 +46,12 @@ final class SequentialTrackSource<Parser: SequentialTrackParser>: TrackSource {
         if let warning { chunk.remarks.warnings = [warning] }
         return chunk
       }
-      try unsafe parser.parse(block.bytes, into: &rows)
+      if block.isOverlong {
+        rows.reject(parser.line - 1, reader.overlongMessage)
+        parser.line += 1
+      } else {
+        try unsafe parser.parse(block.bytes, into: &rows)
+      }
       if reader.offset <= resumption { continue }
       return input.chunk(.rows(rows), start..<reader.offset, firstNumber: 1)
     }

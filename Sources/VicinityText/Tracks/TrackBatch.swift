@@ -66,6 +66,8 @@ public struct TrackBatch: Sendable {
   package internal(set) var invalidCount = 0
   /// What was assumed about the file.
   package internal(set) var warnings: [String] = []
+  /// What was read and left out, beside bad rows.
+  package internal(set) var remarks = ValueRemarks()
 
   init() {}
 
@@ -96,6 +98,8 @@ public struct TrackBatch: Sendable {
       }
     }
     fixes = rows.fixes
+    breaks = rows.breaks.map { Break(fix: Int($0), since: nil) }
+    remarks = rows.remarks
     self.numbers = rows.numbers
     skipped = rows.rejected.map {
       Diagnostic(place: place(number: firstNumber + $0.number), message: $0.message)

@@ -57,6 +57,18 @@ package struct TrackRemarks: Sendable {
 
   package init() {}
 
+  /// Says that all fixes are taken for those of `device`: a warning, unless the caller chose it.
+  ///
+  /// - Parameter kind: What names devices in other files: a column, a member, a field.
+  package mutating func addOnlyDevice(_ device: String, _ options: ReadingOptions, lacks kind: String) {
+    let words = "all fixes are taken for those of \"\(device)\""
+    if options.isSingleDevice {
+      notes.append(words)
+    } else {
+      warnings.append("no \(kind) for devices; \(words)")
+    }
+  }
+
   /// Adds where devices come from: a warning, unless the caller chose it.
   package mutating func addDevices(_ notice: String, _ options: ReadingOptions) {
     if options.identifierField == nil { warnings.append(notice) } else { notes.append(notice) }
@@ -104,6 +116,14 @@ extension TrackInput {
       remarks: offsets.lowerBound == 0 ? remarks : TrackRemarks())
   }
 
+  /// What stands for a line that is longer than any may be: a bad row.
+  func overlongLine(_ message: String) -> TrackChunk.Content {
+    var rows = TrackRows(options)
+    rows.reject(0, message)
+    rows.lineCount = 1
+    return .rows(rows)
+  }
+
   /// A chunk of features that have been read.
   package func chunk(_ rows: TrackRows, _ offsets: Range<Int>, firstNumber: Int) -> TrackChunk {
     chunk(.rows(rows), offsets, firstNumber: firstNumber)
@@ -112,7 +132,10 @@ extension TrackInput {
   /// The same input, whose format has no names for its fields: the options that name some mean nothing.
   private func withoutNames(_ format: String) -> TrackInput {
     var input = self
-    let names = [options.identifierField, options.timeField, options.latitudeField, options.longitudeField]
+    let names = [
+      options.identifierField, options.timeField, options.latitudeField, options.longitudeField,
+      options.accuracyField,
+    ]
     input.remarks.notes = names.compactMap { $0 }.map {
       "no column \"\($0)\": \(format) has no columns with names"
     }
@@ -125,7 +148,8 @@ extension TrackInput {
   /// - Throws: ``FormatError``; what `openFeatures` throws.
   package func open(features openFeatures: (ByteSource) throws -> any TrackSource) throws -> any TrackSource {
     var reader = BlockReader(
-      try ByteSource(path), blockByteCount: options.chunkByteCount, isEager: options.follows)
+      try ByteSource(path), blockByteCount: options.chunkByteCount, isEager: options.follows,
+      maximumRecordByteCount: BlockReader.maximumTrackRowByteCount)
     switch try InputKind.sniff(&reader, tracks: true) {
     case .csv: return try CSVTrackSource(reader, self)
     case .jsonLines: return try JSONTrackSource(reader, self)

@@ -21,6 +21,11 @@ package struct TrackRows: Sendable {
   var rejectedCount = 0
   /// How many fixes the receiver itself calls invalid.
   var invalidCount = 0
+  /// The fixes before which the track of their device is broken, as indices of `fixes`, ascending: what was between them and the fix before
+  /// is not known.
+  package private(set) var breaks: [UInt32] = []
+  /// What was read and left out, beside bad rows.
+  var remarks = ValueRemarks()
   let maximumRejected: Int
   /// Later times are bad rows; and whether that is for the time of their arrival.
   private let latest: Timestamp
@@ -42,7 +47,7 @@ package struct TrackRows: Sendable {
   }
 
   /// Whether there is nothing to report: no fix, no bad row, no invalid fix.
-  var isEmpty: Bool { fixes.isEmpty && rejectedCount == 0 && invalidCount == 0 }
+  var isEmpty: Bool { fixes.isEmpty && rejectedCount == 0 && invalidCount == 0 && remarks.isEmpty }
 
   mutating func reserve(_ count: Int) {
     fixes.reserveCapacity(count)
@@ -55,6 +60,37 @@ package struct TrackRows: Sendable {
     if rejected.count < maximumRejected {
       rejected.append(Rejected(number: number, message: message()))
     }
+  }
+
+  /// Notes that the device has no position here (``OptionalMeasurement/isNoPosition(_:)``): the row is dropped and counted.
+  package mutating func dropPosition() {
+    invalidCount += 1
+    remarks.noPositions += 1
+  }
+
+  /// Sets the speed and course of `fix`, each if there is one; what cannot be one is unknown, and counted.
+  package mutating func set(speed: Double?, course: Double?, of fix: inout Fix) {
+    if let speed {
+      switch OptionalMeasurement.speed(speed) {
+      case .known(let value): fix.speed = value
+      case .unknown: break
+      case .outOfRange: remarks.badSpeeds += 1
+      }
+    }
+    if let course {
+      switch OptionalMeasurement.course(course) {
+      case .known(let value): fix.course = value
+      case .unknown: break
+      case .outOfRange: remarks.badCourses += 1
+      }
+    }
+  }
+
+  /// Adds the first fix behind a break of its device's track.
+  package mutating func appendAfterBreak(_ fix: Fix, device: UInt32, number: Int) {
+    let next = UInt32(truncatingIfNeeded: fixes.count)
+    if breaks.last != next { breaks.append(next) }
+    append(fix, device: device, number: number)
   }
 
   @inline(__always)
@@ -88,5 +124,24 @@ package struct TrackRows: Sendable {
   /// The number of the device called `identifier`, which is UTF-8.
   package mutating func number(of identifier: String) -> UInt32 {
     UInt32(truncatingIfNeeded: known?.number(of: identifier) ?? (knownCount + devices.insert(identifier)))
+  }
+}
+
+/// How many values were left out, of rows that are not bad.
+package struct ValueRemarks: Hashable, Sendable {
+  /// Speeds and courses that are out of range or no numbers.
+  package var badSpeeds = 0
+  package var badCourses = 0
+  /// AIS's positions for "not available".
+  package var noPositions = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { self == ValueRemarks() }
+
+  package static func += (a: inout ValueRemarks, b: ValueRemarks) {
+    a.badSpeeds += b.badSpeeds
+    a.badCourses += b.badCourses
+    a.noPositions += b.noPositions
   }
 }

@@ -10,6 +10,8 @@ internal import VicinityCrossings
     var fix: Fix
     var sequence: UInt64
     var device: UInt32
+    /// Whether the track was broken before it in the input.
+    var isAfterBreak: Bool
 
     static func < (a: Entry, b: Entry) -> Bool {
       if a.device != b.device { return a.device < b.device }
@@ -49,10 +51,14 @@ internal import VicinityCrossings
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)`` where a temporary file cannot be written.
   package func add(_ batch: TrackBatch) throws(FormatError) {
+    var breaks = batch.breaks[...]
     for run in batch.runs {
       for i in run.range {
         if entries.count >= capacity { try spill() }
-        entries.append(Entry(fix: batch.fixes[i], sequence: sequence, device: run.number))
+        let isAfterBreak = breaks.first?.fix == i
+        if isAfterBreak { breaks.removeFirst() }
+        entries.append(
+          Entry(fix: batch.fixes[i], sequence: sequence, device: run.number, isAfterBreak: isAfterBreak))
         sequence += 1
       }
     }
@@ -76,13 +82,18 @@ internal import VicinityCrossings
     var rows = TrackRows(ReadingOptions())
     rows.reserve(Self.batchCount)
     while rows.fixes.count < Self.batchCount, let entry = try pop() {
-      rows.append(entry.fix, device: entry.device, number: rows.fixes.count)
+      if entry.isAfterBreak {
+        rows.appendAfterBreak(entry.fix, device: entry.device, number: rows.fixes.count)
+      } else {
+        rows.append(entry.fix, device: entry.device, number: rows.fixes.count)
+      }
     }
     guard !rows.fixes.isEmpty else { return nil }
     var batch = TrackBatch()
     batch.fixes = rows.fixes
     batch.numbers = rows.numbers
     batch.runs = rows.runs
+    batch.breaks = rows.breaks.map { TrackBatch.Break(fix: Int($0), since: nil) }
     batch.start = TrackPosition(file: 0, offset: emitted, line: emitted + 1)
     emitted += rows.fixes.count
     batch.end = TrackPosition(file: 0, offset: emitted, line: emitted + 1)

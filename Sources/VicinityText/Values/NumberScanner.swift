@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// Decimal text to numbers, without a locale or a `String`.
 ///
 /// - ``number(_:)``: any decimal number as a correctly rounded `Double`.
@@ -26,6 +28,14 @@ package enum NumberScanner {
   package static func number(_ text: UnsafeBufferPointer<UInt8>) -> Double {
     guard let base = text.baseAddress else { return .nan }
     return unsafe number(base, base + text.count)
+  }
+
+  /// The number that `text` spells; `nil` where it is absent (``OptionalMeasurement/isAbsent(_:)``), infinite for other text that is
+  /// no number: ``OptionalMeasurement`` takes both for unknown.
+  package static func optional(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    let value = unsafe number(text)
+    if !value.isNaN { return value }
+    return unsafe OptionalMeasurement.isAbsent(text) ? nil : .infinity
   }
 
   private static func number(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Double {

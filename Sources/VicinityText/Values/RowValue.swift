@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 package import VicinityGeodesy
 
 /// A value read from a row, or what is wrong with it.
@@ -37,6 +38,37 @@ extension RowValue<Coordinate> {
     if coordinate.latitude.isNaN { return .fault(unsafe notANumber(latitude, names().latitude)) }
     if coordinate.longitude.isNaN { return .fault(unsafe notANumber(longitude, names().longitude)) }
     return .fault(fault)
+  }
+}
+
+extension RowValue<Coordinate?> {
+  /// The coordinate that two fields spell; `nil` where they say that there is no position.
+  @inline(__always)
+  package static func position(
+    _ latitude: UnsafeBufferPointer<UInt8>, _ longitude: UnsafeBufferPointer<UInt8>,
+    names: @autoclosure () -> (latitude: String, longitude: String)
+  ) -> RowValue {
+    let coordinate = Coordinate(
+      latitude: unsafe NumberScanner.number(TextCheck.trimmed(latitude)),
+      longitude: unsafe NumberScanner.number(TextCheck.trimmed(longitude)))
+    if OptionalMeasurement.isNoPosition(coordinate) { return .value(nil) }
+    switch unsafe RowValue<Coordinate>.coordinate(latitude, longitude, names: names()) {
+    case .value(let coordinate): return .value(coordinate)
+    case .fault(let fault): return .fault(fault)
+    }
+  }
+}
+
+extension RowValue<Double?> {
+  /// The accuracy that `field` spells; `nil` where it says that there is none.
+  package static func accuracy(
+    _ field: UnsafeBufferPointer<UInt8>, _ name: @autoclosure () -> String
+  ) -> RowValue {
+    let text = unsafe TextCheck.trimmed(field)
+    let value = unsafe NumberScanner.number(text)
+    if value.isFinite { return .value(value) }
+    if unsafe OptionalMeasurement.isAbsent(text) { return .value(nil) }
+    return value.isNaN ? .fault(unsafe notANumber(field, name())) : .fault("\(name()) \(value) is not finite")
   }
 }
 

@@ -1,6 +1,6 @@
 package import VicinityCrossings
 
-/// Reads instants from text: ISO 8601 with a zone, or seconds or milliseconds since 1970. Makes no `String` and uses no locale.
+/// Reads instants from text: ISO 8601 with a zone, or numbers of a ``TimeUnit``. Makes no `String` and uses no locale.
 ///
 /// ISO 8601: `2019-03-14T15:09:26.535Z`. `T` may be a small letter or a space, seconds may be left out, their fraction
 /// may have any number of digits after a point or a comma; the zone is `Z`, `UTC`, or `+01:00`, `+0100`, `+01`, one
@@ -8,19 +8,14 @@ package import VicinityCrossings
 /// calendar, years 0000 to 9999.
 ///
 /// Numbers: a sign, digits, a fraction, an exponent. Beyond ±10^11 seconds (the year 5138) a number is taken for
-/// milliseconds given as seconds by mistake, and refused; a column that says so may hold milliseconds.
+/// milliseconds given as seconds by mistake, and refused, unless the unit is another.
 ///
 /// Fractions are rounded to the nearest microsecond, halves away from 1970-01-01 for numbers and up otherwise.
 ///
 /// Checked against a slow parser on Foundation's calendar in `TimeParserTests`.
 package struct TimeParser: Sendable {
   /// The unit of times given as numbers.
-  package enum Unit: Hashable, Sendable {
-    case seconds
-    case milliseconds
-  }
-
-  package var unit = Unit.seconds
+  package var unit = TimeUnit.seconds
   /// The zone of times that state none; `nil` where that is a fault.
   package var zone: LocalZone?
 
@@ -29,7 +24,7 @@ package struct TimeParser: Sendable {
   private var dateRest: UInt16 = 0
   private var dateStart: Int64 = 0
 
-  package init(unit: Unit = .seconds, zone: LocalZone? = nil) {
+  package init(unit: TimeUnit = .seconds, zone: LocalZone? = nil) {
     self.unit = unit
     self.zone = zone
   }
@@ -51,25 +46,49 @@ package struct TimeParser: Sendable {
 
   private func parseNumber(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
     // Whole numbers with a plain fraction are exact; others go through a double.
-    if let exact = unsafe NumberScanner.fixedPoint(text, decimals: unit == .seconds ? 6 : 3) {
-      if exact.magnitude <= UInt64(Self.maximumSeconds * 1e6) || unit == .milliseconds {
-        return .value(Timestamp(microseconds: exact))
+    if let decimals = unit.decimals, let exact = unsafe NumberScanner.fixedPoint(text, decimals: decimals) {
+      switch unit {
+      case .nanoseconds:
+        // To the nearest microsecond, halves away from 1970.
+        let (quotient, rest) = exact.quotientAndRemainder(dividingBy: 1000)
+        return .value(Timestamp(microseconds: quotient + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0)))
+      case .seconds where exact.magnitude > UInt64(Self.maximumSeconds * 1e6):
+        return unsafe .fault(Self.tooLarge(text))
+      default: return .value(Timestamp(microseconds: exact))
       }
-      return unsafe .fault(Self.tooLarge(text))
     }
     let number = unsafe NumberScanner.number(text)
     if number.isNaN {
-      return .fault("the time \(unsafe TextCheck.shown(text)) is neither ISO 8601 nor a number of seconds")
+      return .fault(
+        "the time \(unsafe TextCheck.shown(text)) is neither ISO 8601 nor a number of \(unit.rawValue)")
     }
     if unit == .seconds, number.magnitude > Self.maximumSeconds { return unsafe .fault(Self.tooLarge(text)) }
-    let time = Timestamp(seconds: unit == .seconds ? number : number / 1000)
+    if unit.decimals == nil { return unsafe parseDays(number, text) }
+    let time = Timestamp(seconds: number * unit.seconds)
     return time.map { .value($0) } ?? .fault("the time \(unsafe TextCheck.shown(text)) is out of range")
+  }
+
+  private func parseDays(_ number: Double, _ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
+    let milliseconds = ((number - unit.daysBefore1970) * 86_400_000).rounded()
+    guard milliseconds.magnitude <= Self.maximumSeconds * 1000 else {
+      return .fault("the time \(unsafe TextCheck.shown(text)) is out of range for days")
+    }
+    let microseconds = Int64(milliseconds) * 1000
+    guard unit.isLocal else { return .value(Timestamp(microseconds: microseconds)) }
+    guard let zone else {
+      return .fault(
+        "the time \(unsafe TextCheck.shown(text)), a spreadsheet's days, \(Cure.utcOffset.words)")
+    }
+    guard let instant = zone.onlyInstant(ofLocalMicroseconds: microseconds) else {
+      return .fault("the time \(unsafe TextCheck.shown(text)): \(zone.repeatedFault)")
+    }
+    return .value(Timestamp(microseconds: instant))
   }
 
   @inline(never)
   private static func tooLarge(_ text: UnsafeBufferPointer<UInt8>) -> String {
-    "the time \(unsafe TextCheck.shown(text)) is too large for Unix seconds"
-      + " (a column of milliseconds is to be called \"time_ms\")"
+    "the time \(unsafe TextCheck.shown(text)) \(Cure.timeUnit.words)"
+      + " (a column of milliseconds is to be called \"time_ms\", or the time unit stated)"
   }
 
   // MARK: - ISO 8601

@@ -50,7 +50,7 @@ import VicinityIndex
       {"device":"a","time":2,"latitude":NaN,"longitude":1}
       {"device":"\ud800","time":2,"latitude":1,"longitude":1}
       {"device":null,"time":2,"latitude":1,"longitude":1}
-      {"device":"a","time":2,"latitude":1,"longitude":1,"course":361}
+      {"device":"a","time":2,"latitude":1,"longitude":1,"accuracy":"wide"}
       {"device":"a","time":2,"latitude":1,"longitude":1,"x":[1,{"y":2]}}
       device,time
       {"device":"a","time":3,"latitude":1,"longitude":1}
@@ -65,7 +65,7 @@ import VicinityIndex
       "no end",
       "something else follows", "has no zone", "is not a number", "an escape that is none",
       "the device is empty",
-      "within 0...360", "brackets that do not match", "no object of JSON",
+      "accuracy \"wide\" is not a number", "brackets that do not match", "no object of JSON",
     ].enumerated() {
       #expect(messages[i].contains(words), "\(messages[i])")
     }

@@ -68,7 +68,7 @@ struct ScenarioScript: Sendable {
       do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
         throw CommandFailure("cannot read the scenario: \(error.localizedDescription)", at: path)
       }
-      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      for (index, line) in CSVScanner.lines(of: text).enumerated() {
         var words = try ScenarioWords(line, place: "\(path):\(index + 1)")
         try read(&words, in: (path as NSString).deletingLastPathComponent, reading)
       }
