@@ -94,7 +94,15 @@ def test_numbers_of_numpy(five):
         assert len(made.within(place, five)) == 1
         assert len(made.nearest(place, max_distance=five, tolerance=five)) == 1
         track = {"device": ["d"] * 2, "time": [0, 9], "latitude": [48, 48], "longitude": [16, 17]}
+        assert len(made.nearest(place, np.int32(1), threads=np.int64(1))) == 1
         assert made.events(track, max_gap=five, sort=np.bool_(True)).to_pydict()["inferred"] == [True]
+
+
+def test_columns_that_are_not_there():
+    frame = geopandas.GeoDataFrame({"id": ["a"]}, geometry=[Point(16, 48)], crs=4326)
+    for options in ({"id": "nam"}, {"id": "id", "radius": "rad"}, {"id": "id", "radius": [5.0]}):
+        with pytest.raises(SchemaError, match="there is no such column; there are: id, geometry"):
+            RegionIndex.from_geopandas(frame, **options)
 
 
 def test_fleets_say_what_is_wrong(index):

@@ -125,7 +125,7 @@ def test_points_are_circles(index, tables):
 def test_bad_geometries(wkb, words):
     good = Polygon([(0, 0), (1, 1), (1, 0)]).wkb
     with pytest.raises((DataError, SchemaError), match=words) as error:
-        RegionIndex.from_wkb(["a", "b"], [good, wkb])
+        RegionIndex.from_wkb(["a", "b"], [good, wkb], strict=True)
     if isinstance(error.value, DataError):
         assert (error.value.row, error.value.column) == (1, "geometry")
     with pytest.raises(DataError) as error:

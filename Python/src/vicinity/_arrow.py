@@ -380,6 +380,14 @@ def _pandas_column(name: str, values: Any) -> _Column:
 
 
 def _list_column(name: str, items: list[Any]) -> _Column:
+    # Most lists are of one type and have no nulls.
+    types = set(map(type, items))
+    if types == {float}:
+        return _buffer_column(name, b"g", array.array("d", items), None)
+    if types == {int}:
+        return _whole_column(name, items, None)
+    if types == {str}:
+        return _text_column(name, [_utf8(name, row, item) for row, item in enumerate(items)], b"u", None)
     nulls = [_is_missing(item) for item in items]
     first = next((item for item, is_null in zip(items, nulls, strict=True) if not is_null), None)
     wanted: str = "numbers"

@@ -160,7 +160,7 @@ class RegionIndex:
 
         """
         check_crs(frame.crs)
-        names, name = (frame[id], id) if id is not None else (frame.index, frame.index.name or "index")
+        names, name = (frame.index, frame.index.name or "index") if id is None else (_column(frame, id), id)
         if getattr(names, "nlevels", 1) > 1:
             raise SchemaError("the frame's index has several levels; name a column: id=...", None, str(name))
         if names.dtype.kind == "f" and names.isna().any():
@@ -181,7 +181,7 @@ class RegionIndex:
         common = _number(radius)
         if radius is not None and common is None:
             columns["radius"] = str(radius)
-            data[columns["radius"]] = frame[radius]
+            data[columns["radius"]] = _column(frame, radius)
         options = {"radius": common, "strict": strict, **column_options(columns, _REGION_COLUMNS)}
         return cls(_made(data, options, threads, progress, 3))
 
@@ -310,7 +310,8 @@ class RegionIndex:
         options = {**options, "region-numbers": region_numbers, **column_options(columns, _POINT_COLUMNS)}
         text = options_text(options)
         with stream_of(points, _POINT_COLUMNS[1:3]) as stream, Control(question, threads, progress) as control:
-            return Neighbors(produce("table", question, self._handle.pointer, stream, text, control), self)
+            may_be_cut = question == "nearest" and options["count"] is None and options["max-distance"] is None
+            return Neighbors(produce("table", question, self._handle.pointer, stream, text, control), self, may_be_cut)
 
     # ---- Tracks. ----
 
@@ -560,6 +561,13 @@ class Fleet:
         table = produce("table", "fleet_snapshot", self._handle.pointer)
         state: bytes = read_table(table.pointer)["state"][0]
         return state
+
+
+def _column(frame: Any, name: Any) -> Any:
+    if not isinstance(name, str) or name not in frame.columns:
+        there = ", ".join(map(str, frame.columns))
+        raise SchemaError(f'column "{name}": there is no such column; there are: {there}', None, str(name))
+    return frame[name]
 
 
 def _number(value: Any) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import numbers
 import signal
 import sys
 import threading
@@ -70,7 +71,7 @@ class Control:
 
     def __init__(self, title: str, threads: int | None, progress: Progress) -> None:
         """Prepare the struct; ``threads`` is ``None`` for one on each core."""
-        if threads is not None and (not isinstance(threads, int) or not 0 <= threads < 2**31):
+        if threads is not None and (not isinstance(threads, numbers.Integral) or not 0 <= int(threads) < 2**31):
             raise ArgumentError(f"threads: a whole number is expected, not {threads!r}")
         if progress is not None and not isinstance(progress, bool) and not callable(progress):
             raise ArgumentError(f"progress: True, False or a function is expected, not {progress!r}")
@@ -85,7 +86,7 @@ class Control:
         self._handler: Any = None
         # Kept as long as the struct.
         self._callback = PROGRESS(self._called)
-        self.struct = ControlStruct(ctypes.sizeof(ControlStruct), threads or 0, self._callback, None)
+        self.struct = ControlStruct(ctypes.sizeof(ControlStruct), int(threads or 0), self._callback, None)
 
     def _called(self, _context: int | None, done: int, total: int) -> int:
         if self._interrupted:

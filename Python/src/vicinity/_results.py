@@ -117,11 +117,13 @@ class NotedTable(CSVTable):
     # How many functions stand between the one that warns and the caller of a method of RegionIndex.
     _level = 3
 
-    def __init__(self, handle: Handle) -> None:
-        """Wrap a table of the library's."""
+    def __init__(self, handle: Handle, has_notes: bool = True) -> None:
+        """Wrap a table of the library's, which is not asked for notes where it cannot have any."""
         super().__init__(handle)
-        notes = produce("table", "table_notes", handle.pointer)
-        self.notes: list[str] = read_table(notes.pointer)["text"]
+        self.notes: list[str] = []
+        if has_notes:
+            notes = produce("table", "table_notes", handle.pointer)
+            self.notes = read_table(notes.pointer)["text"]
         for note in self.notes:
             warnings.warn(note, self._category, stacklevel=self._level)
 
@@ -136,9 +138,9 @@ class Neighbors(NotedTable):
     _category = AnswerCutWarning
     _level = 5
 
-    def __init__(self, handle: Handle, index: RegionIndex) -> None:
+    def __init__(self, handle: Handle, index: RegionIndex, may_be_cut: bool = False) -> None:
         """Wrap a table, and keep the index for what belongs on a map."""
-        super().__init__(handle)
+        super().__init__(handle, may_be_cut)
         self._index = index
 
     def to_geopandas(self) -> Any:

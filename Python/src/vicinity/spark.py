@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import numbers
 import os
 import re
 import shutil
@@ -352,7 +353,7 @@ def events(
     after = Path(os.path.abspath(new_state))
     if before == after:
         raise ArgumentError("new_state must be another folder than state")
-    if buckets is not None and (isinstance(buckets, bool) or not isinstance(buckets, int) or buckets < 1):
+    if buckets is not None and (isinstance(buckets, bool) or not isinstance(buckets, numbers.Integral) or buckets < 1):
         raise ArgumentError(f"buckets: a whole number of 1 or more is expected, not {buckets!r}")
     kept = None if before is None else _Manifest.read(before)
     if before is not None and kept is None:
@@ -362,7 +363,7 @@ def events(
             f"the state in {before} is divided among {kept.buckets} buckets, not {buckets}: give buckets={kept.buckets}, or "
             "leave it out"
         )
-    divided = kept.buckets if kept is not None else buckets or 64
+    divided = kept.buckets if kept is not None else int(buckets or 64)
     # A batch that is run again is the same one; what it is of follows from the state before it, the regions and the options.
     words = json.dumps([kept and kept.batch, index.digest, divided, asked], sort_keys=True, default=str)
     manifest = _Manifest(divided, hashlib.sha256(words.encode()).hexdigest()[:32])
