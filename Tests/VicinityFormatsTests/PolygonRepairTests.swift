@@ -3,6 +3,7 @@ import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 import VicinityPolygon
+import VicinityTestSupport
 
 /// Repair of polygons by GEOS.
 @Suite struct PolygonRepairTests {
@@ -78,5 +79,82 @@ import VicinityPolygon
     #expect(throws: PolygonError.self) {
       try Polygon.repairing(parts: [.init(exterior: [square[0]])])
     }
+  }
+
+  /// A hole outside its exterior, whole or in part, adds nothing.
+  @Test func aHoleAddsNothing() throws {
+    let square = ring([(10, 16), (10.01, 16), (10.01, 16.01), (10, 16.01)])
+    let outside = ring([(10.004, 16.034), (10.006, 16.034), (10.006, 16.036), (10.004, 16.036)])
+    let (polygon, fault) = try Polygon.repairing(parts: [.init(exterior: square, holes: [outside])])
+    #expect(fault != nil)
+    #expect(!(try polygon.contains(at(10.005, 16.035))))
+    #expect(try polygon.contains(at(10.005, 16.005)))
+    #expect(try polygon == Polygon(exterior: square))
+  }
+
+  /// The repaired region lies within what the exteriors enclose, and outside the holes, at random places.
+  @Test func aRepairedRegionIsItsExteriorsLessTheirHoles() throws {
+    let seed: UInt64 = 0x5EED_0013
+    var random = SplitMix64(state: seed)
+    func triangle(around x: Double, _ y: Double, _ size: Double) -> [Coordinate] {
+      var result: [(Double, Double)] = []
+      for _ in 0..<3 {
+        result.append(
+          (x + .random(in: -size...size, using: &random), y + .random(in: -size...size, using: &random)))
+      }
+      return ring(result)
+    }
+    func isInside(_ p: Coordinate, _ ring: [Coordinate]) -> Bool {
+      var inside = false
+      for (a, b) in zip(ring, ring.dropFirst() + [ring[0]])
+      where (a.latitude > p.latitude) != (b.latitude > p.latitude) {
+        let t = (p.latitude - a.latitude) / (b.latitude - a.latitude)
+        if p.longitude < a.longitude + t * (b.longitude - a.longitude) { inside.toggle() }
+      }
+      return inside
+    }
+    var (repaired, members) = (0, 0)
+    for round in 0..<(runsLongTests ? 3000 : 300) {
+      let parts = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+        Polygon.Part(
+          exterior: triangle(around: 0, 0, 0.1),
+          holes: (0..<Int.random(in: 0...3, using: &random)).map { _ in
+            triangle(
+              around: .random(in: -0.2...0.2, using: &random), .random(in: -0.2...0.2, using: &random), 0.08)
+          })
+      }
+      let result: (polygon: Polygon, fault: PolygonError?)
+      do throws(PolygonError) {
+        result = try Polygon.repairing(parts: parts)
+      } catch { continue }
+      if result.fault != nil { repaired += 1 }
+      for _ in 0..<60 {
+        let p = at(.random(in: -0.3...0.3, using: &random), .random(in: -0.3...0.3, using: &random))
+        guard try abs(result.polygon.signedBoundaryDistance(from: p)) > 1 else { continue }
+        let expected = parts.contains { part in
+          isInside(p, part.exterior) && !part.holes.contains { isInside(p, $0) }
+        }
+        #expect(try result.polygon.contains(p) == expected, "seed \(seed), round \(round), \(p)")
+        if expected { members += 1 }
+      }
+    }
+    #expect(repaired > 50 && members > 150, "\(repaired), \(members)")
+  }
+
+  /// A scribble is refused before it takes minutes.
+  @Test(.timeLimit(.minutes(1))) func aScribbleIsRefused() throws {
+    var random = SplitMix64(state: 0x5EED_1500)
+    func scribble(_ count: Int) -> [Coordinate] {
+      ring((0..<count).map { _ in (.random(in: 0...1, using: &random), .random(in: 0...1, using: &random)) })
+    }
+    guard
+      case .repairFailed(let reason)? = #expect(
+        throws: PolygonError.self,
+        performing: {
+          try Polygon.repairing(parts: [.init(exterior: scribble(1500))])
+        })
+    else { return }
+    #expect(reason.contains("cross in more than"))
+    #expect(try Polygon.repairing(parts: [.init(exterior: scribble(60))]).fault != nil)
   }
 }
