@@ -117,7 +117,7 @@ let package = Package(
       name: "VicinityFormats",
       dependencies: [
         "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityText",
-        "CGDAL", geos,
+        "CGDAL", "CPROJ", geos,
       ],
       swiftSettings: settings),
     .target(
@@ -249,7 +249,7 @@ let package = Package(
       name: "VicinityFormatsTests",
       dependencies: [
         "VicinityFormats", "VicinityText", "VicinityCrossings", "VicinityIndex", "VicinityPolygon",
-        "VicinityGeodesy", "VicinityTestSupport", "CGDAL", "CZlib", "CZstd", "CLzma", "CBzip2",
+        "VicinityGeodesy", "VicinityTestSupport", "CGDAL", "CPROJ", "CZlib", "CZstd", "CLzma", "CBzip2",
       ],
       swiftSettings: settings),
     // A process that tests of the store start, harm and kill.

@@ -1,1 +1,2 @@
 #include <geodesic.h>
+#include <proj.h>

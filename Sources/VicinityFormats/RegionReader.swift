@@ -27,9 +27,10 @@ public import VicinityText
 /// (RFC 7946), else the first of the fields above for which the first feature has a value, else the feature's number
 /// (its FID).
 ///
-/// Any coordinate reference system is read. A layer's edges are straight in its own system. They are divided before they are
-/// projected to WGS84, so that the geodesics between vertices stay within `ReadingOptions/edgeTolerance` of them, 0.1 m. An edge across more than half
-/// a turn of longitude, but not a whole one, is taken to cross the antimeridian, with a warning. Polygons whose
+/// Any coordinate reference system is read that PROJ can bring to WGS84 by more than a ballpark transformation
+/// (`ReadingOptions/allowsBallparkTransformations`). A layer's edges are straight in its own system. They are divided before they are
+/// projected to WGS84, so that the geodesics between vertices stay within `ReadingOptions/edgeTolerance` of them, 0.1 m. What an edge across more than half
+/// a turn of longitude means, `ReadingOptions/wideEdges` says. Polygons whose
 /// rings cross are repaired by GEOS, with a warning, or rejected.
 ///
 /// ## Bad rows

@@ -74,6 +74,8 @@ public final class TrackReader {
   private var failure: (any Error)?
   private var hasCheckedDevices = false
   private var findings = TrackFindings()
+  /// Whether an earlier run has read the beginning.
+  private var isContinued = false
 
   /// A reader of files, folders, patterns or `-`.
   ///
@@ -98,6 +100,7 @@ public final class TrackReader {
     try self.init(TrackFiles(paths), options: options)
     self.devices = devices
     self.order = order
+    isContinued = position.file > 0 || position.offset > 0
     if options.sorts {
       // All input is read and sorted again; batches up to there are dropped.
       sortedResumption = position.offset
@@ -191,6 +194,24 @@ public final class TrackReader {
       let device = name.withUTF8 { unsafe TextCheck.shown($0) }
       summary.notes.add(Diagnostic.Place(path: path), steps.words(oddity, device: device))
     }
+  }
+
+  /// Fails where all rows were bad; to be called behind the last batch. A run that continues another's, or follows a stream, may have
+  /// read no fix.
+  ///
+  /// - Throws: `FormatError/nothingRead(path:what:first:count:)`
+  package func checkHasFixes() throws(FormatError) {
+    let count = summary.skipped.count + summary.invalidFixes
+    guard summary.fixes == 0, count > 0, !options.follows, !isContinued, let path = paths.first else {
+      return
+    }
+    var first = summary.skipped.examples
+    if first.isEmpty {
+      first = [
+        Diagnostic(place: .init(path: path), message: "the accuracy is negative: the position is invalid")
+      ]
+    }
+    throw .nothingRead(path: path, what: "fix", first: first, count: count)
   }
 
   private static let suspiciousCount = 10

@@ -71,8 +71,21 @@ package struct Densifier {
   /// Up to here, degrees, the bound decides; tan φ grows without limit towards the poles.
   private static let boundLatitude = 85.0
 
+  /// How an edge across more than half a turn of longitude, but not a whole one, is read.
+  package enum WideEdges: Sendable {
+    /// Across the antimeridian where the ring shows that this is meant; otherwise it is a fault.
+    case evident
+    /// As it is written.
+    case straight
+    /// The short way, across the antimeridian.
+    case shortest
+  }
+
   private let projection: any PlanarProjection
   private let maximumVertices: Int
+  private let wideEdges: WideEdges
+  /// Whether some edge was taken to cross the antimeridian, the short way.
+  package private(set) var takesShortWay = false
   private var result: [Coordinate] = []
   /// Assumptions made about the ring.
   package private(set) var warnings: [String] = []
@@ -80,8 +93,12 @@ package struct Densifier {
   /// A densifier for rings in `projection` that gives up beyond `maximumVertices`.
   ///
   /// - Parameter edgeTolerance: What is promised: how far a geodesic may leave the file's edge, metres.
-  package init(_ projection: any PlanarProjection, maximumVertices: Int, edgeTolerance: Meters = 0.1) {
+  package init(
+    _ projection: any PlanarProjection, maximumVertices: Int, edgeTolerance: Meters = 0.1,
+    wideEdges: WideEdges = .evident
+  ) {
     self.projection = projection
+    self.wideEdges = wideEdges
     tolerance = edgeTolerance / 2
     boundTolerance = edgeTolerance * 0.8
     self.maximumVertices = maximumVertices
@@ -90,12 +107,16 @@ package struct Densifier {
   /// The ring of `vertices`, closed or not, as coordinates with continuous longitudes; the first is not repeated
   /// at the end.
   ///
-  /// An edge across more than half a turn, but not a whole one, is taken to cross the antimeridian the short way, with a
-  /// warning.
-  package mutating func ring(_ vertices: [PlanarPoint]) throws(GeometryFault) -> [Coordinate] {
+  /// An edge that is taken to cross the antimeridian the short way is told in a warning.
+  ///
+  /// - Parameter exterior: Of a hole, whether the exterior takes the short way; `nil` for an exterior.
+  package mutating func ring(
+    _ vertices: [PlanarPoint], inExterior exterior: Bool? = nil
+  ) throws(GeometryFault) -> [Coordinate] {
     var vertices = vertices
     if vertices.count > 1, vertices.first == vertices.last { vertices.removeLast() }
     guard let first = vertices.first else { return [] }
+    try chooseWay(vertices, inExterior: exterior)
     result = []
     result.reserveCapacity(vertices.count)
     try append(coordinate(first))
@@ -115,6 +136,65 @@ package struct Densifier {
     return result
   }
 
+  /// Whether an edge spans more than half a turn. A whole turn is an edge around the world, as files clipped at the antimeridian
+  /// have it.
+  private static func isWide(_ delta: Double, _ turn: Double) -> Bool {
+    abs(delta) > turn / 2 && abs(abs(delta) - turn) > turn * 1e-9
+  }
+
+  /// Decides whether wide edges are straight or cross the antimeridian.
+  ///
+  /// A file that follows RFC 7946 means the first, and one whose program did not cut its polygons at 180 degrees the second: the same
+  /// numbers for a region and for the rest of its band around the Earth. The second is taken where the ring says so: straight
+  /// it would enclose nothing; or all its wide edges are within 20 degrees of a whole turn, and the short way it is wound counterclockwise, as
+  /// exteriors must be, and no higher than wide, as a box around nearly all of the Earth would be. Holes follow their exterior.
+  private mutating func chooseWay(
+    _ vertices: [PlanarPoint], inExterior exterior: Bool?
+  ) throws(GeometryFault) {
+    takesShortWay = false
+    guard let turn = projection.fullTurn, wideEdges != .straight else { return }
+    var wide: (from: Double, to: Double)?
+    var isNearlyWhole = true
+    // Twice the areas in the plane, straight and the short way, from the first vertex.
+    var (straightArea, shortArea, magnitude) = (0.0, 0.0, 0.0)
+    let origin = vertices[0]
+    var x = 0.0
+    var (west, east, south, north) = (0.0, 0.0, origin.y, origin.y)
+    for (i, a) in vertices.enumerated() {
+      let b = vertices[(i + 1) % vertices.count]
+      let delta = b.x - a.x
+      var step = delta
+      if Self.isWide(delta, turn) {
+        wide = wide ?? (a.x, b.x)
+        step -= turn * (delta / turn).rounded()
+        isNearlyWhole = isNearlyWhole && abs(step) <= turn / 18 * (1 + 1e-9)
+      }
+      let term = (a.x - origin.x) * (b.y - origin.y) - (b.x - origin.x) * (a.y - origin.y)
+      straightArea += term
+      magnitude += abs(term)
+      shortArea += x * (b.y - origin.y) - (x + step) * (a.y - origin.y)
+      x += step
+      (west, east) = (min(west, x), max(east, x))
+      (south, north) = (min(south, b.y), max(north, b.y))
+    }
+    guard let wide else { return }
+    let isClosed = abs(x) < turn / 2
+    let isEvident =
+      exterior
+      ?? (abs(straightArea) <= magnitude * 1e-12
+        || isClosed && isNearlyWhole && shortArea > 0
+          && north - south <= (east - west) * (1 + 1e-9))
+    guard wideEdges == .shortest || isEvident else {
+      throw GeometryFault(
+        "the edge from longitude \(wide.from) to \(wide.to) spans more than half a turn, and \(Self.ambiguity): put a vertex"
+          + " between if it is straight, or cut the polygon at 180 degrees")
+    }
+    takesShortWay = true
+  }
+
+  /// What is wrong with a wide edge, in the words that a caller knows it by.
+  package static let ambiguity = "may be meant straight or across the antimeridian"
+
   /// `x`, moved by whole turns if the step from `previous` would otherwise be longer than half a turn.
   private mutating func continued(
     from previous: Double, to x: Double, turn: Double, isClosing: Bool
@@ -122,8 +202,7 @@ package struct Densifier {
     // Where earlier edges moved the ring by whole turns, later vertices follow.
     let base = x + offset * turn
     let delta = base - previous
-    // A whole turn is an edge around the world, as files clipped at the antimeridian have it.
-    guard abs(delta) > turn / 2, abs(abs(delta) - turn) > turn * 1e-9 else { return base }
+    guard takesShortWay, Self.isWide(delta, turn) else { return base }
     let turns = (delta / turn).rounded()
     guard turns != 0 else { return base }
     offset -= turns

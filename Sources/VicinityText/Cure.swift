@@ -22,6 +22,12 @@ package enum Cure: String, CaseIterable, Sendable {
   case notAfter
   /// Times that are numbers of something else than seconds: ``ReadingOptions/timeUnit``. Of errors and of notes.
   case timeUnit
+  /// Edges across more than half a turn: ``ReadingOptions/wideEdges``.
+  case wideEdges
+  /// Files with several layers: ``ReadingOptions/layer``.
+  case layer
+  /// Systems that have only ballpark transformations: ``ReadingOptions/allowsBallparkTransformations``.
+  case ballpark
   /// Bad rows: ``ReadingOptions/skipInvalid``.
   case skipInvalid
 
@@ -40,6 +46,9 @@ package enum Cure: String, CaseIterable, Sendable {
     case .timeField: ["no column \"time\"", "no times: a field"]
     case .notAfter: ["is more than a day after its arrival"]
     case .timeUnit: ["is too large for Unix seconds", "that are read as seconds"]
+    case .wideEdges: ["may be meant straight or across the antimeridian"]
+    case .layer: ["several layers have features"]
+    case .ballpark: ["only by a ballpark transformation"]
     case .skipInvalid: [" bad row"]
     }
   }

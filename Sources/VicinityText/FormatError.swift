@@ -24,11 +24,16 @@ public enum FormatError: Error, Hashable, Sendable {
   case missingDevice(Diagnostic.Place, candidates: [String], found: [String])
   /// The layer asked for does not exist; the names of those that do.
   case missingLayer(path: String, layer: String, found: [String])
+  /// Several layers have features, and the caller chose none; the names of those.
+  case severalLayers(path: String, layers: [String])
   case noGeometry(path: String, layers: [String])
   /// An option is out of its range.
   case invalidOption(name: String, value: String, reason: String)
   /// Rows or features are bad: the first of them, and how many there are in all.
   case invalidRows(path: String, first: [Diagnostic], count: Int)
+  /// All rows or features are bad and were to be skipped, so that nothing is left: what each should have made, the first of them,
+  /// and how many there are.
+  case nothingRead(path: String, what: String, first: [Diagnostic], count: Int)
   /// Rows of a track are bad: those found when reading stopped, of which the first are told. There may be more further on.
   case invalidTrackRows(path: String, first: [Diagnostic], count: Int)
   /// A limit kept against hostile input was exceeded.
@@ -66,12 +71,17 @@ extension FormatError: CustomStringConvertible {
         + " (found \(Self.list(found)))"
     case .missingLayer(let path, let layer, let found):
       "\(VisibleText.of(path)): no layer \"\(VisibleText.of(layer))\" (found \(Self.list(found)))"
+    case .severalLayers(let path, let layers):
+      "\(VisibleText.of(path)): \(Cure.layer.words): \(Self.list(layers)); one is read at a time"
     case .noGeometry(let path, let layers):
       "\(VisibleText.of(path)): no layer with geometry (layers: \(Self.list(layers)))"
     case .invalidOption(let name, let value, let reason):
       "invalid \(name) \(VisibleText.of(value)): \(VisibleText.of(reason))"
     case .invalidRows(let path, let first, let count):
       Self.text(path, first, count)
+    case .nothingRead(let path, let what, let first, let count):
+      "\(Diagnostic.Place(path: path)): \(count) \(count == 1 ? "row was" : "rows were") read, of which none makes a \(what):\n"
+        + Self.lines(first, count)
     case .invalidTrackRows(let path, let first, let count):
       Self.text(path, first, count) + "\n  reading stopped there: there may be more bad rows further on"
     case .limitExceeded(let place, let what, let limit):
@@ -83,7 +93,11 @@ extension FormatError: CustomStringConvertible {
 
   private static func text(_ path: String, _ first: [Diagnostic], _ count: Int) -> String {
     "\(Diagnostic.Place(path: path)): \(count) bad \(count == 1 ? "row" : "rows"):\n"
-      + Diagnostic.lines(first).map { "  \($0)" }.joined(separator: "\n")
+      + lines(first, count)
+  }
+
+  private static func lines(_ first: [Diagnostic], _ count: Int) -> String {
+    Diagnostic.lines(first).map { "  \($0)" }.joined(separator: "\n")
       + (count > first.count ? "\n  and \(count - first.count) more" : "")
   }
 

@@ -7,7 +7,7 @@ public import VicinityGeodesy
 public struct ReadingOptions: Sendable {
   /// Skip bad rows and features, and count them, instead of throwing.
   public var skipInvalid = false
-  /// The layer to read; `nil` for the first with geometry.
+  /// The layer to read; `nil` for the one that has features, and for all folders of KML. Of GPX the waypoints are read then.
   public var layer: String?
   /// The column or field that holds the identifier: of regions, of points, or of a track's devices.
   ///
@@ -18,6 +18,10 @@ public struct ReadingOptions: Sendable {
   public var longitudeField: String?
   /// Whether a file without the columns that ``latitudeField`` and ``longitudeField`` name may have the usual ones instead.
   public var fieldsAreOptional = false
+  /// Whether coordinates may be brought to WGS84 by a ballpark transformation where PROJ has no other for their system.
+  ///
+  /// It leaves out the shift between datums: positions may be wrong by hundreds of metres. Without this such a system is an error.
+  public var allowsBallparkTransformations = false
   /// How many diagnostics of each kind to keep; all are counted.
   public var maximumDiagnostics = 20
 
@@ -36,6 +40,9 @@ public struct ReadingOptions: Sendable {
   ///
   /// Edges are divided until they do not; the number of pieces grows with one over the square root.
   public var edgeTolerance: Meters = 0.1
+  /// How to read edges across more than half a turn of longitude; `nil` for the short way, with a warning, where the ring shows that it
+  /// is meant. Otherwise the polygon is a bad row then.
+  public var wideEdges: WideEdges?
   /// Whether polygons with one identifier are the parts of one region, instead of bad rows. Circles cannot be merged.
   public var mergesIdentifiers = false
 
@@ -89,6 +96,14 @@ public struct ReadingOptions: Sendable {
   }
 
   public init() {}
+}
+
+/// How an edge across more than half a turn of longitude, but not a whole one, is read.
+public enum WideEdges: String, CaseIterable, Sendable {
+  /// As it is written, through longitudes between its ends, as RFC 7946 has it.
+  case straight
+  /// The short way, across the antimeridian, as files mean it whose polygons are not cut there.
+  case shortest
 }
 
 /// How far a reader has come.

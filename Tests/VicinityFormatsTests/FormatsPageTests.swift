@@ -61,7 +61,7 @@ import VicinityCrossings
     let limits = lines.joined(separator: "\n")
     #expect(limits.contains("a window of at most \(1 << (ZstdInflater.largestWindow - 20)) MiB"))
     #expect(limits.contains("at most \(XzInflater.memoryByteCount >> 20) MiB"))
-    #expect(limits.contains("\(UnpackedFile.mostBytes >> 30) GiB"))
+    #expect(limits.contains("\(MemoryFile.mostBytes >> 30) GiB"))
     #expect(limits.contains("more than \(BlockReader.maximumRecordByteCount >> 20) MiB"))
     #expect(limits.contains("\(BlockReader.maximumTrackRowByteCount >> 20) MiB in tracks"))
     #expect(limits.contains("at most \(DecimalText.grouped(CSVScanner.maximumLineCount)) lines"))

@@ -8,3 +8,5 @@ extension EventFormatter.Format: ExpressibleByArgument {}
 extension MonitorEnvironment.Authorization: ExpressibleByArgument {}
 
 extension RegionSetGenerator.Arrangement: ExpressibleByArgument {}
+
+extension WideEdges: ExpressibleByArgument {}

@@ -1,7 +1,7 @@
 import ArgumentParser
 import VicinityFormats
 
-/// The columns that every input of a command may have under other names.
+/// What holds for every input of a command: the names of columns, and the systems that may be read.
 struct FieldArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -15,6 +15,13 @@ struct FieldArguments: ParsableArguments {
   @Option(help: .value("name", "The column or field that holds longitudes."))
   var longitudeField: String?
 
+  @Flag(
+    help: """
+      Read files whose coordinate reference system PROJ can bring to WGS84 only by a ballpark transformation, which leaves out \
+      the shift between datums: places may be wrong by hundreds of metres. Otherwise such a file is an error.
+      """)
+  var allowBallpark = false
+
   /// Sets what these options say.
   ///
   /// - Parameter isOnlyInput: Whether the command reads nothing else, so that the columns must be there.
@@ -22,10 +29,12 @@ struct FieldArguments: ParsableArguments {
     options.latitudeField = latitudeField
     options.longitudeField = longitudeField
     options.fieldsAreOptional = !isOnlyInput
+    options.allowsBallparkTransformations = allowBallpark
   }
 
   /// The options as `name=value`, to recognise a run with the same options.
   var summary: [String] {
     ["latitude-field=\(latitudeField ?? "")", "longitude-field=\(longitudeField ?? "")"]
+      + (allowBallpark ? ["allow-ballpark"] : [])
   }
 }

@@ -31,6 +31,9 @@ struct QueryArguments: ParsableArguments {
     ))
   var pointIdField: String?
 
+  @Option(help: .value("name", "The layer of points to read, for files in which several have features."))
+  var pointLayer: String?
+
   @Option(name: [.short, .long], help: .value("format", "Output format."))
   var format = OutputFormat.table
 
@@ -56,6 +59,7 @@ struct QueryArguments: ParsableArguments {
         at == nil ? "one of --at and --points is needed" : "--at and --points exclude each other")
     }
     if pointIdField != nil, points == nil { throw ValidationError("--point-id-field needs --points") }
+    if pointLayer != nil, points == nil { throw ValidationError("--point-layer needs --points") }
     guard (0...DecimalText.maximumDecimals).contains(precision) else {
       throw ValidationError("--precision must be 0 to \(DecimalText.maximumDecimals); found \(precision)")
     }
@@ -106,6 +110,7 @@ struct QueryArguments: ParsableArguments {
     var options = ReadingOptions()
     options.skipInvalid = regions.skipInvalid
     options.identifierField = pointIdField
+    options.layer = pointLayer
     regions.fields.apply(to: &options)
     return .file(path: points ?? "-", options)
   }

@@ -50,7 +50,19 @@ struct RegionArguments: ParsableArguments {
       """))
   var edgeTolerance: Double?
 
-  @Option(help: .value("name", "The layer to read, for files with several."))
+  @Option(
+    help: .value(
+      "way",
+      """
+      How to read edges across more than half a turn of longitude, straight or shortest, which is across the antimeridian. Without \
+      this option the ring must show what is meant; otherwise the polygon is a bad row.
+      """))
+  var wideEdges: WideEdges?
+
+  @Option(
+    help: .value(
+      "name",
+      "The layer of regions to read, for files in which several have features. Of KML all folders are read."))
   var layer: String?
 
   @Flag(
@@ -78,6 +90,7 @@ struct RegionArguments: ParsableArguments {
     options.radiusField = radiusField
     options.defaultRadius = defaultRadius
     options.layer = layer
+    options.wideEdges = wideEdges
     return options
   }
 
@@ -90,9 +103,11 @@ struct RegionArguments: ParsableArguments {
     if mergeIds { names.append("--merge-ids") }
     if isOnlyInput, fields.latitudeField != nil { names.append("--latitude-field") }
     if isOnlyInput, fields.longitudeField != nil { names.append("--longitude-field") }
+    if isOnlyInput, fields.allowBallpark { names.append("--allow-ballpark") }
     if edgeTolerance != nil { names.append("--edge-tolerance") }
     if radiusField != nil { names.append("--radius-field") }
     if defaultRadius != nil { names.append("--default-radius") }
+    if wideEdges != nil { names.append("--wide-edges") }
     if layer != nil { names.append("--layer") }
     return names
   }

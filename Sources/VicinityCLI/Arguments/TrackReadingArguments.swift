@@ -20,6 +20,9 @@ struct TrackReadingArguments: ParsableArguments {
     help: "Take all fixes of a file for those of one device, named after the file, whatever columns it has.")
   var singleDevice = false
 
+  @Option(help: .value("name", "The layer of tracks to read, for files in which several have features."))
+  var trackLayer: String?
+
   @Option(help: .value("name", "The column or field that holds times."))
   var timeField: String?
 
@@ -95,6 +98,7 @@ struct TrackReadingArguments: ParsableArguments {
     options.notAfter = notAfter
     options.timeUnit = timeUnit
     options.accuracyField = accuracyField
+    options.layer = trackLayer
     options.tracksAreDevices = tracksAreDevices
     return options
   }
@@ -107,7 +111,7 @@ struct TrackReadingArguments: ParsableArguments {
       "single-device=\(singleDevice)", "not-after=\(notAfter?.description ?? "")",
       "time-unit=\(timeUnit?.rawValue ?? "")",
       "accuracy-field=\(accuracyField ?? "")",
-    ]
+    ] + (trackLayer.map { ["track-layer=\($0)"] } ?? [])
   }
 
   /// A time with a zone, Unix seconds, or a date, which is its last millisecond in UTC.

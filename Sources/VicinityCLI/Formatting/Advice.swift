@@ -93,6 +93,9 @@ extension Cure {
     case .timeField: "--time-field"
     case .notAfter: "--not-after"
     case .timeUnit: "--time-unit"
+    case .wideEdges: "--wide-edges"
+    case .layer: "--layer"
+    case .ballpark: "--allow-ballpark"
     case .skipInvalid: "--skip-invalid"
     }
   }
@@ -115,6 +118,11 @@ extension Cure {
     case .notAfter: "--not-after TIME allows times up to that one"
     case .timeUnit:
       "--time-unit says what times that are numbers count: \(TimeUnit.allCases.map(\.rawValue).joined(separator: ", "))"
+    case .wideEdges:
+      "--wide-edges straight follows such edges as they are written; --wide-edges shortest takes them across the antimeridian"
+    case .layer:
+      "--layer NAME chooses the layer of the regions; --track-layer that of tracks, --point-layer that of points"
+    case .ballpark: "--allow-ballpark takes the coordinates all the same, without the shift between datums"
     case .skipInvalid: "--skip-invalid leaves bad rows out, and counts them"
     }
   }

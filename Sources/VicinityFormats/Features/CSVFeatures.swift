@@ -83,8 +83,7 @@ struct CSVFeatures: ~Copyable {
     defer { messages.end() }
     var converter: ShapeConverter?
     if columns.wkt != nil {
-      converter = try unsafe ShapeConverter(
-        crs: nil, strict: options.strict, edgeTolerance: options.edgeTolerance, messages: messages)
+      converter = try unsafe ShapeConverter(crs: nil, options: options, messages: messages)
     }
     var ticker = ProgressTicker(options.progress)
     while try records.advance() {
@@ -121,6 +120,7 @@ struct CSVFeatures: ~Copyable {
       case .value(let center): try addPoint(center, line)
       }
     }
+    for notice in converter?.notices ?? [] { collector.note(notice) }
     try ticker.finish(rows: rows)
   }
 

@@ -30,13 +30,18 @@ struct FeatureCollector {
   private let skipInvalid: Bool
   private let maximumDiagnostics: Int
   private let path: String
-  private let layer: String?
+  /// The layer that is read now; nil for text.
+  var layer: String? { didSet { if layer != oldValue { layerStarts.append((numbers.count, layer)) } } }
+  /// Where the regions of each further layer begin.
+  private var layerStarts: [(ordinal: Int, layer: String?)] = []
+  private let firstLayer: String?
 
   /// A collector for the file at `path`; its places are lines when `layer` is nil, features otherwise.
   init(path: String, layer: String?, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil) {
     self.path = path
     self.sink = sink
     self.layer = layer
+    firstLayer = layer
     self.takesRegions = takesRegions
     skipInvalid = options.skipInvalid
     maximumDiagnostics = options.maximumDiagnostics
@@ -55,6 +60,11 @@ struct FeatureCollector {
   /// Notes that the line or feature `number` is bad.
   mutating func reject(_ number: Int64, _ message: @autoclosure () -> String) {
     rejected.add(place(number), message())
+  }
+
+  /// Notes that something of the whole file or layer is bad.
+  mutating func reject(_ message: String) {
+    rejected.add(Diagnostic.Place(path: path, layer: layer), message)
   }
 
   /// Notes something about the line or feature `number` that does not keep it from being read.
@@ -142,10 +152,12 @@ struct FeatureCollector {
     let kind = layer == nil ? "line" : "feature"
     let origin = assumedField.map { " (taken from \"\($0)\"; another field can be named)" } ?? ""
     let first = numbers[earlier]
+    let earlierLayer = layerStarts.last { $0.ordinal <= earlier }?.layer ?? firstLayer
+    let place = earlierLayer == layer ? "" : " of layer \"\(earlierLayer ?? "")\""
     let circles = merger == nil ? "" : ", and circles cannot be merged"
     reject(
       number,
-      "the identifier \(unsafe TextCheck.shown(identifier)) \(Cure.identifier.words) \(kind) \(first)\(origin)\(circles)"
+      "the identifier \(unsafe TextCheck.shown(identifier)) \(Cure.identifier.words) \(kind) \(first)\(place)\(origin)\(circles)"
     )
     return false
   }
@@ -160,7 +172,8 @@ struct FeatureCollector {
 
   /// The regions that were read.
   ///
-  /// - Throws: `FormatError/invalidRows(path:first:count:)` for bad rows that were not to be skipped.
+  /// - Throws: `FormatError/invalidRows(path:first:count:)` for bad rows that were not to be skipped;
+  ///   `FormatError/nothingRead(path:what:first:count:)` where nothing is left.
   mutating func regions() throws -> Reading<RegionSet> {
     if let merger {
       for (ordinal, result) in merger.results().enumerated() {
@@ -173,15 +186,16 @@ struct FeatureCollector {
         }
       }
     }
-    return try reading(set)
+    return try reading(set, count: set.count)
   }
 
   /// The points that were read.
   ///
-  /// - Throws: `FormatError/invalidRows(path:first:count:)` for bad rows that were not to be skipped.
+  /// - Throws: `FormatError/invalidRows(path:first:count:)` for bad rows that were not to be skipped;
+  ///   `FormatError/nothingRead(path:what:first:count:)` where nothing is left.
   mutating func pointSet() throws(FormatError) -> Reading<PointSet> {
     warnOfRepeats()
-    return try reading(points)
+    return try reading(points, count: points.coordinates.count)
   }
 
   /// Hands over the last points.
@@ -190,9 +204,9 @@ struct FeatureCollector {
   /// - Throws: As for ``pointSet()``; what the sink throws.
   mutating func finishPoints() throws -> Reading<Int> {
     warnOfRepeats()
-    _ = try reading(0)
+    try checkRejected()
     if let sink, !points.coordinates.isEmpty { try deliver(to: sink) }
-    return try reading(deliveredCount)
+    return try reading(deliveredCount, count: deliveredCount)
   }
 
   private mutating func warnOfRepeats() {
@@ -210,10 +224,20 @@ struct FeatureCollector {
     points.coordinates.removeAll(keepingCapacity: true)
   }
 
-  private func reading<Content>(_ content: Content) throws(FormatError) -> Reading<Content> {
+  private func checkRejected() throws(FormatError) {
     guard skipInvalid || rejected.isEmpty else {
-      throw .invalidRows(
-        path: path, first: Array(rejected.examples.prefix(maximumDiagnostics)), count: rejected.count)
+      throw .invalidRows(path: path, first: firstRejected, count: rejected.count)
+    }
+  }
+
+  private var firstRejected: [Diagnostic] { Array(rejected.examples.prefix(maximumDiagnostics)) }
+
+  /// - Parameter count: How many regions or points `content` has.
+  private func reading<Content>(_ content: Content, count: Int) throws(FormatError) -> Reading<Content> {
+    try checkRejected()
+    guard count > 0 || rejected.isEmpty else {
+      throw .nothingRead(
+        path: path, what: takesRegions ? "region" : "point", first: firstRejected, count: rejected.count)
     }
     return Reading(content: content, warnings: warnings, skipped: rejected, notes: notes)
   }

@@ -96,6 +96,7 @@ struct JSONFeatures: ~Copyable {
         line += 1
       }
     }
+    for notice in converter?.notices ?? [] { collector.note(notice) }
     try ticker.finish(rows: rows)
   }
 
@@ -122,8 +123,7 @@ struct JSONFeatures: ~Copyable {
     let shape: ShapeConverter.Shape
     do throws(GeometryFault) {
       if converter == nil {
-        converter = try unsafe ShapeConverter(
-          crs: nil, strict: options.strict, edgeTolerance: options.edgeTolerance, messages: messages)
+        converter = try unsafe ShapeConverter(crs: nil, options: options, messages: messages)
       }
       guard let converter else { return }
       shape = try unsafe converter.shape(ofWKT: text)

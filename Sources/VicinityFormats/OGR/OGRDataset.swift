@@ -21,69 +21,281 @@ internal import VicinityText
   /// The file's bytes, for looking into it past OGR.
   let source: ByteSource
   let messages: GDALMessages
+  /// What GeoJSON and TopoJSON hold; `nil` for other formats.
+  let contents: GeoJSONContents?
+  /// GDAL's first failure while it opened the file all the same.
+  private let failure: String?
   private let handle: GDALDatasetH
-  /// The file's unpacked bytes, where GDAL cannot unpack them itself.
-  private let unpacked: UnpackedFile?
+  /// What GDAL reads instead of the file, where it cannot read the file itself.
+  private let copy: MemoryFile?
 
   /// Opens the file behind `source`; to be used between the begin and the end of `messages`.
   ///
   /// - Throws: `FormatError/unrecognizedFormat(path:reason:)` in GDAL's words.
-  init(_ source: ByteSource, messages: GDALMessages) throws(FormatError) {
+  convenience init(_ source: ByteSource, messages: GDALMessages) throws(FormatError) {
+    switch source.compression {
+    case nil: try self.init(source, name: source.pathForGDAL, copy: nil, contents: nil, messages: messages)
+    case let compression?:
+      try Self.checkSize(source, compression)
+      if compression == .gzip {
+        try self.init(
+          source, name: "/vsigzip/" + source.pathForGDAL, copy: nil, contents: nil, messages: messages)
+        return
+      }
+      let copy = try MemoryFile(source.path, compression)
+      try self.init(source, name: copy.name, copy: copy, contents: nil, messages: messages)
+    }
+  }
+
+  /// How many bytes of packed KML there may be: GDAL takes some fifteen times as much memory.
+  static let mostKML = 64 << 20
+
+  /// Refuses a packed file of KML that would take more memory than other packed files may.
+  private static func checkSize(_ source: ByteSource, _ compression: Compression) throws(FormatError) {
+    let again = try ByteSource(source.path)
+    try again.unpack(compression, after: [])
+    var bytes = try again.read(1 << 16)
+    guard String(decoding: bytes, as: UTF8.self).contains("<kml") else { return }
+    var count = 0
+    while !bytes.isEmpty {
+      count += bytes.count
+      guard count <= mostKML else {
+        throw .limitExceeded(
+          .init(path: source.path), what: "too large to be unpacked in memory; unpack the file first",
+          limit: mostKML)
+      }
+      bytes = try again.read(1 << 16)
+    }
+  }
+
+  /// Whether the file behind `source` begins with an array of JSON, which is no GeoJSON.
+  private static func isArray(_ source: ByteSource) -> Bool {
+    guard let again = try? ByteSource(source.path) else { return false }
+    if let compression = source.compression, (try? again.unpack(compression, after: [])) == nil {
+      return false
+    }
+    let head = try? again.read(4096)
+    return head?.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "[")
+  }
+
+  /// The same file of GeoJSON, opened so that GDAL does not see the features' own ids and numbers them from 0.
+  ///
+  /// - Parameter positions: Where the names of the ids end.
+  convenience init(
+    hidingIdentifiersOf other: OGRDataset, at positions: [Int]
+  ) throws(FormatError) {
+    let source = other.source
+    let copy = try MemoryFile(source.path, source.compression) { bytes in
+      for position in positions where position > 0 && position <= bytes.count {
+        bytes[position - 1] = UInt8(ascii: "_")
+      }
+    }
+    try self.init(
+      source, name: copy.name, copy: copy, contents: other.contents, messages: other.messages)
+  }
+
+  private init(
+    _ source: ByteSource, name: String, copy: MemoryFile?, contents: GeoJSONContents?, messages: GDALMessages
+  ) throws(FormatError) {
     _ = Self.registered
     path = source.path
     self.source = source
     self.messages = messages
-    let name: String
-    switch source.compression {
-    case nil: (name, unpacked) = (source.pathForGDAL, nil)
-    case .gzip: (name, unpacked) = ("/vsigzip/" + source.pathForGDAL, nil)
-    case let compression?:
-      let file = try UnpackedFile(source.path, compression)
-      (name, unpacked) = (file.name, file)
-    }
+    self.copy = copy
     var allowed: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     for driver in Self.drivers { unsafe allowed = unsafe CSLAddString(allowed, driver) }
     defer { unsafe CSLDestroy(allowed) }
+    var options: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    defer { unsafe CSLDestroy(options) }
+    if try SQLiteFile.isThere(source) {
+      try SQLiteFile.checkIsAtRest(source.path)
+      // Otherwise SQLite makes files beside it, and puts a write-ahead log into it.
+      unsafe options = CSLAddString(nil, "IMMUTABLE=YES")
+    }
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     messages.clearFailure()
     let opened = unsafe name.withCString { name in
-      unsafe allowed?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 1) {
-        unsafe GDALOpenEx(name, flags, $0, nil, nil)
+      unsafe allowed?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 1) { drivers in
+        guard let options = unsafe options else { return unsafe GDALOpenEx(name, flags, drivers, nil, nil) }
+        return unsafe options.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 1) {
+          unsafe GDALOpenEx(name, flags, drivers, $0, nil)
+        }
       }
     }
     guard let opened = unsafe opened else {
+      if Self.isArray(source) {
+        throw .unrecognizedFormat(
+          path: source.path,
+          reason:
+            "an array of JSON is read where each of its objects is a line of its own (jq -c '.[]' makes such lines)"
+        )
+      }
       let reason = messages.failure ?? "no driver takes it for its own"
       throw .unrecognizedFormat(path: source.path, reason: reason.replacing(name, with: source.path))
     }
     unsafe handle = opened
+    failure = messages.failure
     let driverHandle = unsafe GDALGetDatasetDriver(opened)
     let driverName = unsafe driverHandle.flatMap { unsafe GDALGetDriverShortName($0) }
-    driver = unsafe driverName.map { unsafe String(cString: $0) } ?? ""
+    let driver = unsafe driverName.map { unsafe String(cString: $0) } ?? ""
+    self.driver = driver
+    if contents == nil, driver.hasPrefix("GeoJSON") || driver == "TopoJSON" {
+      do throws(FormatError) {
+        self.contents = try GeoJSONContents(source)
+      } catch {
+        _ = unsafe GDALClose(opened)
+        throw error
+      }
+    } else {
+      self.contents = contents
+    }
   }
 
   deinit { _ = unsafe GDALClose(handle) }
 
-  /// The layer called `name`, or the first with geometry; and the names of the others with geometry.
+  /// What is read of a file.
+  struct Choice {
+    /// The layers, in the file's order; one, except of KML.
+    var layers: [OGRLayer]
+    /// What to say of the choice, if anything.
+    var notice: String?
+  }
+
+  /// The layer called `name`; without a name, the layers that have features.
   ///
-  /// - Throws: `FormatError/missingLayer(path:layer:found:)`, `FormatError/noGeometry(path:layers:)`.
-  func layer(_ name: String?) throws(FormatError) -> (layer: OGRLayer, others: [String]) {
+  /// Layers without features are passed over. If several have some, the caller must choose: their features have different
+  /// fields. But the layers of KML are folders, which people make to keep places in order, and all are read; and of GPX the
+  /// waypoints are, where there are some.
+  ///
+  /// - Throws: `FormatError/missingLayer(path:layer:found:)`, `FormatError/noGeometry(path:layers:)`,
+  ///   `FormatError/severalLayers(path:layers:)`.
+  func layers(_ name: String?) throws(FormatError) -> Choice {
     var names: [String] = []
-    var geographic: [(String, OGRLayerH)] = unsafe []
-    var chosen: (String, OGRLayerH)?
+    var candidates: [OGRLayer] = []
     for i in 0..<(unsafe GDALDatasetGetLayerCount(handle)) {
-      guard let layer = unsafe GDALDatasetGetLayer(handle, i) else { continue }
-      let layerName = unsafe OGR_L_GetName(layer).map { unsafe String(cString: $0) } ?? ""
+      guard let handle = unsafe GDALDatasetGetLayer(handle, i) else { continue }
+      let layerName = unsafe OGR_L_GetName(handle).map { unsafe String(cString: $0) } ?? ""
       names.append(layerName)
-      if let name, name == layerName { unsafe chosen = (layerName, layer) }
-      if unsafe OGR_L_GetGeomType(layer) != wkbNone { unsafe geographic.append((layerName, layer)) }
+      if let name {
+        guard name == layerName else { continue }
+        try checkIsTable(layerName)
+        let layer = unsafe OGRLayer(self, handle, name: layerName)
+        return Choice(layers: [layer], notice: layer.isEmpty ? "the layer is empty" : nil)
+      }
+      if unsafe OGR_L_GetGeomType(handle) != wkbNone {
+        try checkIsTable(layerName)
+        unsafe candidates.append(OGRLayer(self, handle, name: layerName))
+      }
     }
-    if let name, unsafe chosen == nil {
-      throw .missingLayer(path: path, layer: name, found: names)
+    if let name { throw .missingLayer(path: path, layer: name, found: names) }
+    guard let first = candidates.first else { throw .noGeometry(path: path, layers: names) }
+    guard candidates.count > 1 else { return Choice(layers: [first]) }
+    let full = candidates.filter { !$0.isEmpty }
+    guard let chosen = full.first else { return Choice(layers: [first], notice: "all layers are empty") }
+    if full.count == 1 || driver.hasSuffix("KML") { return Choice(layers: full) }
+    if driver == "GPX", chosen.name == "waypoints" {
+      let others = full.dropFirst().map { "\"\($0.name)\"" }.joined(separator: ", ")
+      return Choice(layers: [chosen], notice: "only this layer is read; there are also \(others)")
     }
-    guard let (layerName, layer) = unsafe chosen ?? geographic.first else {
-      throw .noGeometry(path: path, layers: names)
+    throw .severalLayers(path: path, layers: full.map(\.name))
+  }
+
+  /// Refuses a view of a GeoPackage that may never end: one that is made by a query on itself, or of views of which one may be.
+  private func checkIsTable(_ layer: String) throws(FormatError) {
+    guard driver == "GPKG" else { return }
+    let name = layer.replacing("'", with: "''")
+    guard
+      value("SELECT COUNT(*) FROM sqlite_master WHERE type = 'view' AND lower(name) = lower('\(name)')") ?? 0
+        > 0,
+      value("SELECT COUNT(*) FROM sqlite_master WHERE type = 'view' AND sql LIKE '%WITH%'") ?? 1 > 0
+    else { return }
+    throw .library(
+      Diagnostic.Place(path: path, layer: layer),
+      message: "a view, in a file with views made by WITH, which may never end; make a table of it")
+  }
+
+  /// The one value that `sql` asks a GeoPackage for; `nil` where there is none.
+  func value(_ sql: String) -> Int? {
+    guard let result = unsafe GDALDatasetExecuteSQL(handle, sql, nil, nil) else { return nil }
+    defer { unsafe GDALDatasetReleaseResultSet(handle, result) }
+    guard let feature = unsafe OGR_L_GetNextFeature(result) else { return nil }
+    defer { unsafe OGR_F_Destroy(feature) }
+    guard unsafe OGR_F_IsFieldSetAndNotNull(feature, 0) != 0 else { return nil }
+    return unsafe Int(OGR_F_GetFieldAsInteger64(feature, 0))
+  }
+
+  /// Why a layer has no coordinate reference system although the file means one; `nil` where it means none.
+  func missingSystem(of layer: OGRLayer) -> String? {
+    switch driver {
+    case "GPKG":
+      let table = layer.name.replacing("'", with: "''")
+      let number = value("SELECT srs_id FROM gpkg_geometry_columns WHERE table_name = '\(table)'")
+      // Undefined, geographic; and undefined of any kind, as later versions of the standard have it.
+      guard let number, number != 0, number != 99_999 else { return nil }
+      return "its number is \(number), of which the file does not say what it is"
+    case "ESRI Shapefile":
+      for ending in ["prj", "PRJ"] {
+        guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")),
+          let file = try? ByteSource(String(path[..<dot]) + "." + ending),
+          let bytes = try? file.read(1 << 16), bytes.contains(where: { $0 > 0x20 })
+        else { continue }
+        return "\(file.path) does not describe one: "
+          + bytes.prefix(80).reduce(into: "") { text, byte in
+            text += byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : " "
+          }
+      }
+      return nil
+    default: return failure
     }
-    let others = unsafe name == nil ? geographic.dropFirst().map(\.0) : []
-    return unsafe (OGRLayer(self, layer, name: layerName), others)
+  }
+}
+
+extension OGRDataset {
+  /// The system that GeoJSON states, which GDAL replaces by WGS84 where it does not know it.
+  enum StatedSystem {
+    /// GDAL's is right: another format.
+    case byGDAL
+    case wgs84
+    /// WGS84, for want of anything else.
+    case assumed
+    /// As text that GDAL understands.
+    case named(String)
+  }
+
+  /// - Throws: `FormatError/library(_:message:)` for something that is no name of a system.
+  func statedSystem(_ place: Diagnostic.Place) throws(FormatError) -> StatedSystem {
+    switch contents?.system {
+    case nil: return .byGDAL
+    case GeoJSONContents.System.none?: return driver == "TopoJSON" ? .assumed : .wgs84
+    case .null?: return .assumed
+    case .named(let name)?: return .named(name)
+    case .other(let what)?:
+      throw .library(
+        place,
+        message:
+          "the file states its coordinate reference system (\"crs\") by \(what); only names are read, such as"
+          + " {\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:EPSG::3857\"}}")
+    case .several?:
+      throw .library(
+        place,
+        message:
+          "some features state a coordinate reference system (\"crs\") that is not the file's; all must have the same"
+      )
+    }
+  }
+
+  /// Makes `crs` the system called `name`; false for a name that GDAL does not know, or would look for in a file or a network.
+  static func set(_ crs: OGRSpatialReferenceH, to name: String) -> Bool {
+    let lower = name.lowercased()
+    guard name.utf8.count < 1 << 15, !name.utf8.contains(0) else { return false }
+    let authorities = [
+      "urn:", "x-ogc:", "epsg:", "ogc:", "ignf:", "esri:", "http://www.opengis.net/", "http://opengis.net/",
+      "https://www.opengis.net/", "https://opengis.net/",
+    ]
+    if name.contains("[") || authorities.contains(where: { lower.hasPrefix($0) }), !lower.hasPrefix("esri::")
+    {
+      return unsafe OSRSetFromUserInput(crs, name) == OGRERR_NONE
+    }
+    return unsafe OSRSetWellKnownGeogCS(crs, name) == OGRERR_NONE
   }
 }

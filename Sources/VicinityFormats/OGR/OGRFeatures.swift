@@ -1,3 +1,4 @@
+internal import CGDAL
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityPolygon
@@ -16,19 +17,34 @@ enum OGRFeatures {
     let messages = GDALMessages()
     messages.begin()
     defer { messages.end() }
-    let dataset = try OGRDataset(source, messages: messages)
-    let (layer, others) = try dataset.layer(options.layer)
-    let rule = try IdentifierRule(
-      layer, named: options.identifierField, orAny: takesRegions ? FieldNames.identifier : FieldNames.point)
+    let identifiers = takesRegions ? FieldNames.identifier : FieldNames.point
+    let input = try OGRInput(source, messages: messages, options: options, identifiers: identifiers)
+    var collector = FeatureCollector(
+      path: source.path, layer: input.layers[0].layer.name, takesRegions: takesRegions, options: options,
+      sink: sink)
+    collector.note(input.notice)
+    var ticker = ProgressTicker(options.progress)
+    var rows = 0
+    for (layer, rule) in input.layers {
+      collector.layer = layer.name
+      try read(layer, rule, takesRegions, options, into: &collector, &ticker, &rows)
+    }
+    for warning in messages.takeWarnings() { collector.warn(warning) }
+    try ticker.finish(rows: rows)
+    return collector
+  }
+
+  /// Reads the features of one layer.
+  private static func read(
+    _ layer: OGRLayer, _ rule: IdentifierRule, _ takesRegions: Bool, _ options: ReadingOptions,
+    into collector: inout FeatureCollector, _ ticker: inout ProgressTicker, _ rows: inout Int
+  ) throws {
     let radiusField =
       takesRegions ? try layer.resolver.index(of: options.radiusField, orAny: FieldNames.radius) : nil
-    var collector = FeatureCollector(
-      path: source.path, layer: layer.name, takesRegions: takesRegions, options: options, sink: sink)
-    layer.describe(rule: rule, others: others) { collector.warn($0) }
-    if options.identifierField == nil, case .field(let field) = rule {
-      collector.assumedField = field.name
-    }
-    if case .field(let field) = rule {
+    let (converter, isAssumed) = try layer.converter(options)
+    layer.describe(rule, isAssumed: isAssumed) { collector.warn($0) }
+    collector.assumedField = options.identifierField == nil ? rule.field?.name : nil
+    if let field = rule.field {
       let index = layer.fields.firstIndex { $0.index == field.index }
       collector.note(
         layer.resolver.notice(
@@ -36,10 +52,7 @@ enum OGRFeatures {
     }
     collector.note(layer.resolver.notice("radii", radiusField, named: options.radiusField))
     collector.note(layer.noticeOfPlaces(options))
-    let converter = try layer.converter(options)
     let featureCount = layer.featureCount
-    var ticker = ProgressTicker(options.progress)
-    var rows = 0
 
     try layer.forEachFeature { feature in
       if rows % featuresPerTick == 0 {
@@ -48,6 +61,7 @@ enum OGRFeatures {
       }
       rows += 1
       let number = feature.number
+      if let fault = rule.fault(of: feature) { return collector.reject(number, fault) }
       let shape: ShapeConverter.Shape
       do throws(GeometryFault) {
         let geometry = try unsafe feature.checkedGeometry()
@@ -81,22 +95,52 @@ enum OGRFeatures {
         }
       }
     }
-    for warning in messages.takeWarnings() { collector.warn(warning) }
-    try ticker.finish(rows: rows)
-    return collector
+    for message in layer.missing { collector.reject(message) }
+    if let fault = rule.fault(of: layer) { throw FormatError.library(layer.place, message: fault) }
+    for notice in converter.notices { collector.note(notice) }
   }
 }
 
 extension OGRLayer {
-  /// A converter of this layer's geometries.
+  /// A converter of this layer's geometries, and whether they are taken for WGS84 for want of a system.
   ///
-  /// - Throws: `FormatError/library(_:message:)` in PROJ's words, where it cannot project to WGS84.
-  func converter(_ options: ReadingOptions) throws(FormatError) -> ShapeConverter {
-    do throws(GeometryFault) {
-      return try unsafe ShapeConverter(
-        crs: crs, strict: options.strict, edgeTolerance: options.edgeTolerance, messages: dataset.messages)
-    } catch {
-      throw .library(place, message: error.message)
+  /// - Throws: `FormatError/library(_:message:)` for a system that nobody knows, or that PROJ cannot project to WGS84.
+  func converter(_ options: ReadingOptions) throws(FormatError) -> (ShapeConverter, isAssumed: Bool) {
+    func make(_ crs: OGRSpatialReferenceH?) throws(FormatError) -> ShapeConverter {
+      do throws(GeometryFault) {
+        return try unsafe ShapeConverter(crs: crs, options: options, messages: dataset.messages)
+      } catch {
+        throw .library(place, message: error.message)
+      }
+    }
+    switch try dataset.statedSystem(place) {
+    case .wgs84: return (try make(nil), false)
+    case .assumed: return (try make(nil), true)
+    case .named(let name):
+      guard let crs = unsafe OSRNewSpatialReference(nil) else {
+        throw .library(place, message: "no memory for a coordinate reference system")
+      }
+      defer { unsafe OSRDestroySpatialReference(crs) }
+      dataset.messages.clearFailure()
+      guard unsafe OGRDataset.set(crs, to: name) else {
+        throw .library(
+          place,
+          message: "the coordinate reference system \"\(name)\" is not known"
+            + (dataset.messages.failure.map { ": \($0)" } ?? ""))
+      }
+      return (try unsafe make(crs), false)
+    case .byGDAL:
+      let crs = unsafe crs
+      if unsafe crs == nil || OSRGetName(crs) == nil {
+        if let reason = dataset.missingSystem(of: self) {
+          throw .library(place, message: "the layer's coordinate reference system is not known: \(reason)")
+        }
+        return (try make(nil), true)
+      }
+      if let name = unsafe OSRGetName(crs), unsafe String(cString: name) == "Undefined geographic SRS" {
+        return (try make(nil), true)
+      }
+      return (try unsafe make(crs), false)
     }
   }
 
@@ -107,17 +151,13 @@ extension OGRLayer {
   }
 
   /// Passes what was assumed about the layer to `warn`.
-  func describe(rule: IdentifierRule, others: [String], _ warn: (String) -> Void) {
-    if !others.isEmpty {
-      let names = others.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
-      warn(
-        "only this layer is read; there are also \(names)"
-          + (others.count > 10 ? " and \(others.count - 10) more" : ""))
-    }
-    if case .number(isStated: false) = rule {
-      warn(resolver.unnamed("features", by: "their number"))
-    }
-    if unsafe crs == nil {
+  ///
+  /// - Parameters:
+  ///   - rule: Where identifiers come from; `nil` where nothing is said of that.
+  ///   - isAssumed: Whether nothing states the coordinate reference system.
+  func describe(_ rule: IdentifierRule?, isAssumed: Bool, _ warn: (String) -> Void) {
+    if let rule, !rule.isStated { warn(resolver.unnamed("features", by: "their number")) }
+    if isAssumed {
       warn(
         "no coordinate reference system; coordinates are taken as longitude and latitude on WGS84")
     }

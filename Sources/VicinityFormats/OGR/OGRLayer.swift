@@ -8,6 +8,9 @@ internal import VicinityText
     var index: Int32
     var name: String
     var isNumber: Bool
+    /// Whether its values are floating-point numbers, or whole ones of 64 bits at most.
+    var isReal = false
+    var isInteger = false
     var isDateTime = false
     var isList = false
   }
@@ -17,7 +20,10 @@ internal import VicinityText
   let fields: [Field]
   private let handle: OGRLayerH
   private var lastFeature: Int64?
-  private var readCount = 0
+  /// How many features have been read since the beginning.
+  private(set) var readCount = 0
+  /// The sum of their numbers, modulo 2^64.
+  private(set) var numberSum: Int64 = 0
 
   /// A layer of `dataset`, which it keeps open.
   init(_ dataset: OGRDataset, _ handle: OGRLayerH, name: String) {
@@ -34,6 +40,7 @@ internal import VicinityText
             index: i,
             name: unsafe OGR_Fld_GetNameRef(field).map { unsafe String(cString: $0) } ?? "",
             isNumber: type == OFTInteger || type == OFTInteger64 || type == OFTReal,
+            isReal: type == OFTReal, isInteger: type == OFTInteger || type == OFTInteger64,
             isDateTime: type == OFTDateTime, isList: type == OFTStringList))
       }
     }
@@ -51,6 +58,16 @@ internal import VicinityText
     return count >= 0 ? Int(count) : nil
   }
 
+  /// Whether there are no features. A layer whose first feature cannot be read is not empty.
+  var isEmpty: Bool {
+    dataset.messages.clearFailure()
+    unsafe OGR_L_ResetReading(handle)
+    defer { unsafe OGR_L_ResetReading(handle) }
+    guard let feature = unsafe OGR_L_GetNextFeature(handle) else { return dataset.messages.failure == nil }
+    unsafe OGR_F_Destroy(feature)
+    return false
+  }
+
   var resolver: ColumnResolver { ColumnResolver(fields.map(\.name), at: place, isLayer: true) }
 
   /// The first of `candidates` for which the first feature has a value.
@@ -58,7 +75,7 @@ internal import VicinityText
     unsafe OGR_L_ResetReading(handle)
     guard let feature = unsafe OGR_L_GetNextFeature(handle) else { return candidates.first }
     defer { unsafe OGR_F_Destroy(feature) }
-    let first = unsafe OGRFeature(feature, fault: nil)
+    let first = unsafe OGRFeature(feature, ordinal: 0, fault: nil)
     for candidate in candidates where first.hasValue(candidate) { return candidate }
     return nil
   }
@@ -76,6 +93,7 @@ internal import VicinityText
     unsafe OGR_L_ResetReading(handle)
     lastFeature = nil
     readCount = 0
+    numberSum = 0
   }
 
   /// Calls `body` with the next features, up to `count`; false when there are no more.
@@ -91,9 +109,10 @@ internal import VicinityText
         return false
       }
       defer { unsafe OGR_F_Destroy(feature) }
-      let current = unsafe OGRFeature(feature, fault: messages.failure)
+      let current = unsafe OGRFeature(feature, ordinal: readCount, fault: messages.failure)
       lastFeature = current.number
       readCount += 1
+      numberSum &+= current.number
       left -= 1
       messages.clearFailure()
       try body(current)
@@ -109,11 +128,37 @@ internal import VicinityText
       throw FormatError.library(
         place, message: (lastFeature == nil ? "" : "after this feature: ") + failure)
     }
-    // OGR says nothing of a FlatGeobuf file that ends within its spatial index.
-    if dataset.driver == "FlatGeobuf", let stated = featureCount, stated != readCount {
-      throw FormatError.library(
-        place, message: "the file states \(stated) features and ends after \(readCount)")
+    // OGR says nothing of a FlatGeobuf file that ends within its spatial index, nor of features of GeoJSON that it passes over.
+    guard dataset.driver == "FlatGeobuf" || dataset.driver.hasPrefix("GeoJSON"),
+      let stated = dataset.contents?.featureCount ?? featureCount, stated != readCount
+    else { return }
+    throw FormatError.library(
+      place, message: "GDAL reads \(readCount) of the file's \(stated) features")
+  }
+
+  /// What to say of features that GDAL passes over or that the layer counts and does not have; to be asked for at the end.
+  var missing: [String] {
+    var messages: [String] = []
+    if let stray = dataset.contents?.strayCount, stray > 0 {
+      messages.append(
+        "\(stray) of the file's features \(stray == 1 ? "is no object" : "are no objects") of JSON")
     }
+    if dataset.driver == "TopoJSON" {
+      for object in dataset.contents?.topology ?? [] where object.isCollection && object.name == name {
+        if object.collections > 0 {
+          messages.append(
+            "\(object.collections) of the \(object.count) geometries cannot be read: collections within a collection"
+          )
+        }
+        let others = object.count - object.collections - readCount
+        if others > 0 {
+          messages.append("\(others) of the \(object.count) geometries have no shape and are not read")
+        }
+      }
+    } else if dataset.contents == nil, let stated = featureCount, stated != readCount {
+      messages.append("the file counts \(stated) features here, and \(readCount) were read")
+    }
+    return messages
   }
 }
 
@@ -121,12 +166,15 @@ internal import VicinityText
 @safe struct OGRFeature: ~Copyable {
   /// The feature's number (FID).
   let number: Int64
+  /// How many features of the layer came before.
+  let ordinal: Int
   /// OGR's message if reading the feature failed.
   private let fault: String?
   let handle: OGRFeatureH
 
-  init(_ handle: OGRFeatureH, fault: String?) {
+  init(_ handle: OGRFeatureH, ordinal: Int, fault: String?) {
     unsafe self.handle = handle
+    self.ordinal = ordinal
     self.fault = fault
     number = unsafe OGR_F_GetFID(handle)
   }

@@ -4,11 +4,11 @@ internal import VicinityGeodesy
 internal import VicinityPolygon
 internal import VicinityText
 
-/// The chunks of a layer of features: points with a field for the time, or lines with GeoJSON's `coordTimes`.
+/// The chunks of layers of features: points with a field for the time, or lines with GeoJSON's `coordTimes`.
 final class OGRTrackSource: TrackSource {
   private struct Fields {
     var time: OGRLayer.Field?
-    var device: OGRLayer.Field?
+    var hasDevices = false
     var accuracy: OGRLayer.Field?
     var speed: OGRLayer.Field?
     var course: OGRLayer.Field?
@@ -16,55 +16,71 @@ final class OGRTrackSource: TrackSource {
     var vertexTimes: OGRLayer.Field?
   }
 
+  /// A layer that is read, and how.
+  private struct Part {
+    var layer: OGRLayer
+    var converter: ShapeConverter
+    var fields: Fields
+    /// Where devices come from.
+    var rule: IdentifierRule
+    var times: TimeParser
+    var remarks = TrackRemarks()
+  }
+
   private static let featuresPerChunk = 1 << 14
   private static let vertexTimeNames = ["coordtimes", "times"]
 
   private let input: TrackInput
   private let messages: GDALMessages
-  private let layer: OGRLayer
-  private let converter: ShapeConverter
-  private let fields: Fields
-  private var times: TimeParser
+  private var parts: [Part] = []
+  /// The part that is read now.
+  private var current = 0
+  /// How many features have been read, of all layers.
   private var offset = 0
-  private var isFinished = false
-  private var remarks = TrackRemarks()
+  /// Whether a line has been read: the next one begins behind a break.
   private var hasLine = false
+  /// How much of what there is to say of coordinate operations has been said of the current part.
+  private var noticedCount = 0
   /// Chunks that end here or before were read by an earlier run.
   private var resumption = 0
 
   /// - Throws: `FormatError`, for example for a layer without times.
   init(_ source: ByteSource, _ input: TrackInput) throws {
     self.input = input
-    let options = input.options
     let messages = GDALMessages()
     self.messages = messages
     messages.begin()
     defer { messages.end() }
-    let dataset = try OGRDataset(source, messages: messages)
-    let (layer, others) = try dataset.layer(options.layer)
-    self.layer = layer
-    converter = try layer.converter(options)
+    let opened = try OGRInput(
+      source, messages: messages, options: input.options, identifiers: FieldNames.device)
+    for (layer, rule) in opened.layers { parts.append(try Self.part(layer, rule, input)) }
+    if let notice = opened.notice { parts[0].remarks.notes.append(notice) }
+  }
+
+  private static func part(_ layer: OGRLayer, _ rule: IdentifierRule, _ input: TrackInput) throws -> Part {
+    let options = input.options
+    let (converter, isAssumed) = try layer.converter(options)
     let resolver = layer.resolver
     func field(_ index: Int?) -> OGRLayer.Field? { index.map { layer.fields[$0] } }
     var fields = Fields()
     let time = try resolver.time(options)
-    times = TimeParser(unit: time?.unit ?? .seconds, zone: options.zone)
     fields.time = field(time?.index)
-    fields.device = field(try resolver.device(options))
+    let deviceField = options.isSingleDevice ? nil : rule.field
+    fields.hasDevices = deviceField != nil
     let accuracy = try resolver.index(of: FieldNames.accuracy, named: options.accuracyField)
     fields.accuracy = field(accuracy)
     fields.speed = field(try resolver.index(of: FieldNames.speed))
     fields.course = field(try resolver.index(of: FieldNames.course))
     fields.vertexTimes = field(try resolver.index(ofAny: Self.vertexTimeNames))
-    self.fields = fields
     if fields.time == nil, fields.vertexTimes == nil {
       throw FormatError.missingTime(
         layer.place, expected: ["time", "timestamp", "time_ms", "coordTimes"], found: layer.fields.map(\.name)
       )
     }
-    layer.describe(rule: .number(isStated: true), others: others) { remarks.warnings.append($0) }
+    var remarks = TrackRemarks()
+    layer.describe(nil, isAssumed: isAssumed) { remarks.warnings.append($0) }
     let vertexTimes = layer.fields.firstIndex { $0.index == fields.vertexTimes?.index }
-    if let device = layer.fields.firstIndex(where: { $0.index == fields.device?.index }) {
+    if let device = layer.fields.firstIndex(where: { $0.index == deviceField?.index }) {
       if let notice = resolver.notice(
         "devices", device, named: options.identifierField, vague: FieldNames.vagueDevice)
       {
@@ -87,6 +103,9 @@ final class OGRTrackSource: TrackSource {
     }
     if let notice = layer.noticeOfPlaces(options) { remarks.notes.append(notice) }
     layer.rewind()
+    return Part(
+      layer: layer, converter: converter, fields: fields, rule: rule,
+      times: TimeParser(unit: time?.unit ?? .seconds, zone: options.zone), remarks: remarks)
   }
 
   var consumedByteCount: Int? { nil }
@@ -96,34 +115,50 @@ final class OGRTrackSource: TrackSource {
   func next() throws -> TrackChunk? {
     messages.begin()
     defer { messages.end() }
-    while !isFinished {
+    while current < parts.count {
       let start = offset
       var rows = TrackRows(input.options)
-      isFinished = try !layer.forNextFeatures(Self.featuresPerChunk) { feature in
+      let isFinished = try !parts[current].layer.forNextFeatures(Self.featuresPerChunk) { feature in
         offset += 1
-        read(feature, into: &rows)
+        read(feature, &parts[current], into: &rows)
       }
+      let layer = parts[current].layer
+      var remarks = parts[current].remarks.take()
+      if isFinished { for message in layer.missing { rows.reject(0, message) } }
       remarks.warnings += messages.takeWarnings()
-      if offset <= resumption { continue }
+      let converter = parts[current].converter
+      if converter.noticeableCount > noticedCount {
+        noticedCount = converter.noticeableCount
+        remarks.notes += converter.notices
+      }
+      if isFinished {
+        current += 1
+        noticedCount = 0
+      }
+      // An earlier run has read this, and told what there was to tell.
+      if resumption > 0, offset <= resumption { continue }
       var chunk = input.chunk(rows, start..<offset, firstNumber: 0)
       chunk.layer = layer.name
-      chunk.remarks = remarks.take()
+      chunk.remarks = remarks
       return chunk
     }
     return nil
   }
 
-  private func read(_ feature: borrowing OGRFeature, into rows: inout TrackRows) {
+  private func read(_ feature: borrowing OGRFeature, _ part: inout Part, into rows: inout TrackRows) {
     let number = Int(feature.number)
     do throws(GeometryFault) {
-      let device = try device(of: feature, in: &rows)
+      let device = try device(of: feature, part, in: &rows)
       let geometry = try unsafe feature.checkedGeometry()
       if unsafe ShapeConverter.isLine(geometry) {
-        guard let field = fields.vertexTimes, feature.hasValue(field) else {
-          throw GeometryFault("a line without times (\"coordTimes\")")
+        guard let field = part.fields.vertexTimes, feature.hasValue(field) else {
+          throw GeometryFault(
+            part.layer.dataset.driver.hasSuffix("KML")
+              ? "a line without times: those of a gx:Track are not read; write the track as GPX or CSV"
+              : "a line without times (\"coordTimes\")")
         }
-        let (vertices, starts) = try unsafe converter.vertices(ofLines: geometry)
-        let times = try feature.times(in: field, by: &times)
+          let (vertices, starts) = try unsafe part.converter.vertices(ofLines: geometry)
+          let times = try feature.times(in: field, by: &part.times)
         guard vertices.count == times.count else {
           throw GeometryFault("\(times.count) times for a line of \(vertices.count) vertices")
         }
@@ -137,7 +172,7 @@ final class OGRTrackSource: TrackSource {
           }
         }
         hasLine = true
-      } else if let fix = try fix(of: feature, &rows) {
+      } else if let fix = try fix(of: feature, &part, &rows) {
         rows.append(fix, device: device, number: number)
       } else {
         rows.dropPosition()
@@ -148,11 +183,12 @@ final class OGRTrackSource: TrackSource {
   }
 
   private func device(
-    of feature: borrowing OGRFeature, in rows: inout TrackRows
+    of feature: borrowing OGRFeature, _ part: Part, in rows: inout TrackRows
   ) throws(GeometryFault) -> UInt32 {
-    guard let field = fields.device else { return rows.number(of: input.fallbackDevice) }
+    guard part.fields.hasDevices else { return rows.number(of: input.fallbackDevice) }
+    if let fault = part.rule.fault(of: feature) { throw GeometryFault(fault) }
     var result = RowValue<UInt32>.fault("")
-    unsafe feature.withText(of: field) { result = unsafe rows.device($0) }
+    unsafe part.rule.withIdentifier(of: feature) { result = unsafe rows.device($0) }
     switch result {
     case .fault(let fault): throw GeometryFault(fault)
     case .value(let device): return device
@@ -160,12 +196,15 @@ final class OGRTrackSource: TrackSource {
   }
 
   /// The fix of a point; `nil` where the device has no position.
-  private func fix(of feature: borrowing OGRFeature, _ rows: inout TrackRows) throws(GeometryFault) -> Fix? {
+  private func fix(
+    of feature: borrowing OGRFeature, _ part: inout Part, _ rows: inout TrackRows
+  ) throws(GeometryFault) -> Fix? {
+    let fields = part.fields
     guard let field = fields.time else { throw GeometryFault("the point has no time") }
     let geometry = try unsafe feature.checkedGeometry()
     let coordinate: Coordinate
     do throws(GeometryFault) {
-      coordinate = try unsafe converter.point(of: geometry)
+      coordinate = try unsafe part.converter.point(of: geometry)
     } catch {
       let stated = unsafe Coordinate(latitude: OGR_G_GetY(geometry, 0), longitude: OGR_G_GetX(geometry, 0))
       guard unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbPoint,
@@ -174,7 +213,7 @@ final class OGRTrackSource: TrackSource {
       return nil
     }
     var fix: Fix
-    switch feature.time(in: field, by: &times) {
+    switch feature.time(in: field, by: &part.times) {
     case .fault(let fault): throw GeometryFault(fault)
     case .value(let time): fix = Fix(time: time, coordinate: coordinate)
     }

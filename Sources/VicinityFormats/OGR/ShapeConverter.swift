@@ -17,11 +17,10 @@ final class ShapeConverter {
   private static let maximumNesting = 16
 
   private let projection: SourceProjection
-  private let strict: Bool
-  private let edgeTolerance: Meters
+  private let options: ReadingOptions
   private let messages: GDALMessages
-  /// Converters for the systems that well-known text names by number.
-  private var others: [Int32: ShapeConverter] = [:]
+  /// Converters for the systems that well-known text names by number, or why there is none.
+  private var others: [Int32: Result<ShapeConverter, GeometryFault>] = [:]
   /// The most such systems in one file.
   private static let mostSystems = 64
 
@@ -29,14 +28,25 @@ final class ShapeConverter {
   ///
   /// To be used between the begin and the end of `messages`.
   ///
-  /// - Throws: ``GeometryFault`` when PROJ knows no way from `crs` to WGS84.
+  /// - Throws: ``GeometryFault`` when PROJ knows no way from `crs` to WGS84, or only a ballpark one, unless that is allowed.
   init(
-    crs: OGRSpatialReferenceH?, strict: Bool, edgeTolerance: Meters, messages: GDALMessages
+    crs: OGRSpatialReferenceH?, options: ReadingOptions, messages: GDALMessages
   ) throws(GeometryFault) {
-    projection = try unsafe SourceProjection(crs, messages: messages)
+    projection = try unsafe SourceProjection(
+      crs, allowsBallpark: options.allowsBallparkTransformations, messages: messages)
     self.messages = messages
-    self.strict = strict
-    self.edgeTolerance = edgeTolerance
+    self.options = options
+  }
+
+  /// By which of PROJ's operations coordinates have been brought to WGS84 so far, a sentence for each system.
+  var notices: [String] {
+    let all = others.sorted { $0.key < $1.key }.compactMap { try? $0.value.get() }
+    return ([self] + all).compactMap(\.projection.notice)
+  }
+
+  /// Grows when ``notices`` has more to say.
+  var noticeableCount: Int {
+    others.values.reduce(projection.noticeableCount) { $0 + ((try? $1.get())?.noticeableCount ?? 0) }
   }
 
   /// The shape that well-known text in longitude, latitude order describes, or text that begins with the number of its system, as
@@ -68,23 +78,29 @@ final class ShapeConverter {
   /// The converter for the system with a number of EPSG's; 0 and 4326 are longitude and latitude on WGS84.
   private func converter(ofSystem number: Int32) throws(GeometryFault) -> ShapeConverter {
     if number == 0 || number == 4326 { return self }
-    if let other = others[number] { return other }
+    if let other = others[number] { return try other.get() }
     guard others.count < Self.mostSystems else {
       throw GeometryFault(
         "SRID \(number): more than \(Self.mostSystems) coordinate reference systems in one file")
     }
+    let other = makeConverter(ofSystem: number)
+    others[number] = other
+    return try other.get()
+  }
+
+  private func makeConverter(ofSystem number: Int32) -> Result<ShapeConverter, GeometryFault> {
     guard let crs = unsafe OSRNewSpatialReference(nil) else {
-      throw GeometryFault("no memory for a coordinate reference system")
+      return .failure(GeometryFault("no memory for a coordinate reference system"))
     }
     defer { unsafe OSRDestroySpatialReference(crs) }
     messages.clearFailure()
     guard unsafe OSRImportFromEPSG(crs, number) == OGRERR_NONE else {
-      throw GeometryFault("SRID \(number) is not known: \(messages.failure ?? "no reason given")")
+      return .failure(
+        GeometryFault("SRID \(number) is not known: \(messages.failure ?? "no reason given")"))
     }
-    let other = try unsafe ShapeConverter(
-      crs: crs, strict: strict, edgeTolerance: edgeTolerance, messages: messages)
-    others[number] = other
-    return other
+    return Result { () throws(GeometryFault) in
+      try unsafe ShapeConverter(crs: crs, options: options, messages: messages)
+    }
   }
 
   private func shape(ofPlainWKT text: UnsafeBufferPointer<UInt8>) throws(GeometryFault) -> Shape {
@@ -139,7 +155,7 @@ final class ShapeConverter {
       return Polygon.Part(exterior: exterior, holes: Array(rings.dropFirst()))
     }
     do throws(PolygonError) {
-      if strict { return (try Polygon(parts: all, meaning: .planar), all, nil) }
+      if options.strict { return (try Polygon(parts: all, meaning: .planar), all, nil) }
       let (polygon, fault) = try Polygon.repairing(parts: all, meaning: .planar)
       return (polygon, all, fault.map { "repaired: \($0)" })
     } catch {
@@ -211,7 +227,7 @@ final class ShapeConverter {
     if unsafe OGR_G_IsEmpty(geometry) != 0 { throw GeometryFault("the geometry is empty") }
     var found = Found()
     if unsafe OGR_G_HasCurveGeometry(geometry, 1) != 0 {
-      let step = unsafe projection.arcStep(of: geometry, within: edgeTolerance / 2)
+      let step = unsafe projection.arcStep(of: geometry, within: options.edgeTolerance / 2)
       messages.clearFailure()
       guard let linear = unsafe OGR_G_GetLinearGeometry(geometry, step, nil) else {
         throw GeometryFault("curves cannot be made lines: \(messages.failure ?? "no reason given")")
@@ -254,14 +270,22 @@ final class ShapeConverter {
     _ polygon: OGRGeometryH, into found: inout Found
   ) throws(GeometryFault) {
     var rings: [[Coordinate]] = []
+    var takesShortWay = false
+    let wideEdges: Densifier.WideEdges =
+      switch options.wideEdges {
+      case nil: .evident
+      case .straight?: .straight
+      case .shortest?: .shortest
+      }
     for i in 0..<(unsafe OGR_G_GetGeometryCount(polygon)) {
       guard let ring = unsafe OGR_G_GetGeometryRef(polygon, i) else { continue }
       let vertices = unsafe Self.vertices(of: ring)
       if vertices.isEmpty, i > 0 { continue }
       var densifier = Densifier(
         projection, maximumVertices: Densifier.maximumVertices - found.vertexCount,
-        edgeTolerance: edgeTolerance)
-      let coordinates = try densifier.ring(vertices)
+        edgeTolerance: options.edgeTolerance, wideEdges: wideEdges)
+      let coordinates = try densifier.ring(vertices, inExterior: i == 0 ? nil : takesShortWay)
+      if i == 0 { takesShortWay = densifier.takesShortWay }
       found.vertexCount += coordinates.count
       found.warnings += densifier.warnings
       rings.append(coordinates)

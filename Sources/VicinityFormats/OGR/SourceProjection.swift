@@ -6,25 +6,40 @@ internal import VicinityPolygon
 /// The projection from a file's coordinate reference system to longitude and latitude on WGS84.
 @safe final class SourceProjection: PlanarProjection {
   /// Whether the file's coordinates are longitude and latitude on WGS84 already.
-  let isIdentity: Bool
+  var isIdentity: Bool { operation == nil }
   /// A full turn in the file's units when they are angles; `nil` for projected systems.
   let fullTurn: Double?
 
-  private let transformation: OGRCoordinateTransformationH?
+  /// What messages call the system.
+  private let name: String
+  private let operation: CoordinateOperation?
+  /// For each of the file's two coordinates: which axis of the system it is, and whether it counts the other way.
+  private let axes: [(index: Int, isReversed: Bool)]
   /// Metres per unit of the file's coordinates, roughly.
   private let metersPerUnit: Double
-  private let messages: GDALMessages
+  /// The largest easting or northing, longitude or latitude, in the file's units, that is tried.
+  private let limit: (x: Double, y: Double)
+
+  /// The most that an easting or northing may be, metres: ten times around the Earth. Systems of zones put their number before
+  /// the easting, which takes less than two; projections spend time without end on numbers that are no place at all.
+  static let mostMeters: Meters = 10 * 2 * .pi * WGS84.a
 
   /// A projection from `crs`; from longitude and latitude on WGS84 if that is nil.
   ///
   /// To be used between the begin and the end of `messages`.
-  init(_ crs: OGRSpatialReferenceH?, messages: GDALMessages) throws(GeometryFault) {
-    self.messages = messages
+  ///
+  /// - Throws: ``GeometryFault`` for a system that PROJ cannot bring to WGS84, or only by a ballpark transformation unless
+  ///   that is allowed.
+  init(
+    _ crs: OGRSpatialReferenceH?, allowsBallpark: Bool = false, messages: GDALMessages
+  ) throws(GeometryFault) {
     guard let crs = unsafe crs else {
-      isIdentity = true
       fullTurn = 360
       metersPerUnit = 111_195
-      unsafe transformation = nil
+      name = "WGS84"
+      operation = nil
+      axes = []
+      limit = (.infinity, .infinity)
       return
     }
     guard let source = unsafe OSRClone(crs), let target = unsafe OSRNewSpatialReference(nil) else {
@@ -34,36 +49,73 @@ internal import VicinityPolygon
       unsafe OSRDestroySpatialReference(source)
       unsafe OSRDestroySpatialReference(target)
     }
+    name = unsafe Self.name(of: source)
+    // Heights are not read.
+    if unsafe OSRIsCompound(source) != 0 { _ = unsafe OSRStripVertical(source) }
+    _ = unsafe OSRDemoteTo2D(source, nil)
     unsafe OSRSetAxisMappingStrategy(source, OAMS_TRADITIONAL_GIS_ORDER)
     unsafe OSRSetAxisMappingStrategy(target, OAMS_TRADITIONAL_GIS_ORDER)
     let isGeographic = unsafe OSRIsGeographic(source) != 0
     if isGeographic {
-      let radians = unsafe OSRGetAngularUnits(source, nil)
-      fullTurn = radians > 0 ? 2 * .pi / radians : 360
-      metersPerUnit = (radians > 0 ? radians : .pi / 180) * WGS84.a
+      let unit = unsafe OSRGetAngularUnits(source, nil)
+      let radians = unit > 0 ? unit : .pi / 180
+      fullTurn = 2 * .pi / radians
+      metersPerUnit = radians * WGS84.a
+      let degree = .pi / 180 / radians
+      limit = (CoordinateLimits.longitude * degree, 90.000001 * degree)
     } else {
       fullTurn = nil
       metersPerUnit = unsafe OSRGetLinearUnits(source, nil)
+      let most = Self.mostMeters / (metersPerUnit > 0 ? metersPerUnit : 1)
+      limit = (most, most)
+    }
+    let isProjected = unsafe OSRIsProjected(source) != 0
+    guard isGeographic || isProjected else {
+      throw GeometryFault("\(name) has neither longitudes and latitudes nor eastings and northings")
     }
     messages.clearFailure()
     guard unsafe OSRSetWellKnownGeogCS(target, "WGS84") == OGRERR_NONE else {
       throw GeometryFault("WGS84 is not known: \(messages.failure ?? "no reason given")")
     }
-    let isSame = unsafe isGeographic && OSRIsSame(source, target) != 0
-    let made = unsafe isSame ? nil : OCTNewCoordinateTransformation(source, target)
-    isIdentity = isSame
-    unsafe transformation = made
-    if !isSame, unsafe made == nil {
-      throw GeometryFault(
-        "no way from the file's coordinate reference system to WGS84: "
-          + (messages.failure ?? "no reason given"))
+    if isGeographic, unsafe OSRIsSame(source, target) != 0 {
+      operation = nil
+      axes = []
+      return
     }
+    var count: Int32 = 0
+    let mapping = unsafe OSRGetDataAxisToSRSAxisMapping(source, &count)
+    guard let mapping = unsafe mapping, count >= 2 else {
+      throw GeometryFault("\(name) has no order of axes")
+    }
+    axes = (0..<2).map { i in
+      let axis = unsafe Int(mapping[i])
+      return (abs(axis) - 1, axis < 0)
+    }
+    guard axes[0].index + axes[1].index == 1 else { throw GeometryFault("\(name) has axes of its own order") }
+    var wkt: UnsafeMutablePointer<CChar>?
+    defer { unsafe VSIFree(wkt) }
+    let code = unsafe "FORMAT=WKT2_2019".withCString { option in
+      var options: [UnsafePointer<CChar>?] = unsafe [option, nil]
+      return unsafe OSRExportToWktEx(source, &wkt, &options)
+    }
+    guard code == OGRERR_NONE, let wkt = unsafe wkt else {
+      throw GeometryFault("\(name) cannot be described to PROJ: \(messages.failure ?? "no reason given")")
+    }
+    operation = try unsafe CoordinateOperation(wkt: wkt, name: name, allowsBallpark: allowsBallpark)
   }
 
-  deinit {
-    if let transformation = unsafe transformation {
-      unsafe OCTDestroyCoordinateTransformation(transformation)
+  /// The system's name and number, such as `the coordinate reference system "NAD27" (EPSG:4267)`.
+  private static func name(of crs: OGRSpatialReferenceH) -> String {
+    func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+      unsafe pointer.map { unsafe String(cString: $0) }
     }
+    var result = "the coordinate reference system \"\(unsafe text(OSRGetName(crs)) ?? "")\""
+    if let authority = unsafe text(OSRGetAuthorityName(crs, nil)),
+      let code = unsafe text(OSRGetAuthorityCode(crs, nil))
+    {
+      result += " (\(authority):\(code))"
+    }
+    return result
   }
 
   /// Projects a position in the file to WGS84.
@@ -71,18 +123,41 @@ internal import VicinityPolygon
   /// - Throws: ``GeometryFault`` for a position that is not finite or that PROJ cannot bring to WGS84.
   func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate {
     let coordinate = try LongitudeLatitude().coordinate(x: x, y: y)
-    guard let transformation = unsafe transformation else { return coordinate }
-    var lon = x
-    var lat = y
-    var success: Int32 = 0
-    messages.clearFailure()
-    _ = unsafe OCTTransformEx(transformation, 1, &lon, &lat, nil, &success)
-    guard success != 0, lon.isFinite, lat.isFinite else {
-      throw GeometryFault(
-        "coordinate \(x), \(y) cannot be brought to WGS84"
-          + (messages.failure.map { ": \($0)" } ?? ""))
+    guard let operation else { return coordinate }
+    guard abs(x) <= limit.x, abs(y) <= limit.y else {
+      throw GeometryFault("coordinate \(x), \(y) is no place in \(name)")
     }
-    return Coordinate(latitude: lat, longitude: lon)
+    var values = (x, y)
+    if axes[0].isReversed { values.0 = -x }
+    if axes[1].isReversed { values.1 = -y }
+    let place =
+      axes[0].index == 0
+      ? operation.coordinate(values.0, values.1) : operation.coordinate(values.1, values.0)
+    guard let place, abs(place.latitude) <= 90.000001 else {
+      throw GeometryFault(
+        "coordinate \(x), \(y) cannot be brought to WGS84" + (operation.failure.map { ": \($0)" } ?? ""))
+    }
+    return place
+  }
+
+  /// How many operations ``notice`` says something of, so that a reader in steps knows when there is more to say.
+  var noticeableCount: Int { operation?.steps.count { $0.accuracy != 0 } ?? 0 }
+
+  /// By which operations positions have been brought to WGS84, and how accurately; `nil` where that is exact: by the formulas of a
+  /// projection alone.
+  var notice: String? {
+    guard let operation, noticeableCount > 0 else { return nil }
+    let mostShown = 4
+    var texts = operation.steps.prefix(mostShown).map(\.description)
+    if operation.steps.count > mostShown { texts.append("and \(operation.steps.count - mostShown) more") }
+    var text = "coordinates in \(name) are brought to WGS84 by " + texts.joined(separator: "; by ")
+    if operation.steps.count > 1 {
+      let accuracies = operation.steps.compactMap(\.accuracy)
+      if accuracies.count == operation.steps.count, let worst = accuracies.max() {
+        text += "; \(worst) m at worst"
+      }
+    }
+    return text
   }
 
   /// The angle of an arc's pieces, degrees, at which they stay within `tolerance` of arcs about as large as

@@ -237,3 +237,13 @@
     return value
   }
 }
+
+/// The escapes of JSON's strings.
+package enum JSONEscapes {
+  /// Replaces the escapes in `text`, a string without its quotes; leaves it as it is where they are damaged.
+  package static func undo(in text: inout [UInt8]) {
+    var copy = text
+    let count = unsafe copy.withUnsafeMutableBufferPointer { unsafe JSONMembers.unescape($0) }
+    if let count { text = Array(copy.prefix(count)) }
+  }
+}

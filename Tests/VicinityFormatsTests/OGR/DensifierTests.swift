@@ -307,4 +307,48 @@ import VicinityTestSupport
       ])
     }
   }
+
+  /// A box that spans more than half of the Earth is never taken for the rest of its band: it is read as it is written, or refused
+  /// with the words that say what to do.
+  @Test func wideBoxesAreNotTurnedInsideOut() throws {
+    let directory = try TemporaryDirectory()
+    let seed: UInt64 = 0x5EED_0014
+    var random = SplitMix64(state: seed)
+    for round in 0..<200 {
+      let half = Double.random(in: 91...179, using: &random)
+      // A clockwise box within 20 degrees of the whole Earth is told from the small one across the antimeridian by its height alone.
+      let (south, north) = (
+        Double.random(in: -80 ... -11, using: &random), Double.random(in: 11...80, using: &random)
+      )
+      var corners = [(-half, south), (half, south), (half, north), (-half, north)]
+      if round % 2 == 1 { corners.reverse() }
+      corners = Array(corners[(round % 4)...] + corners[..<(round % 4)])
+      let text = (corners + [corners[0]]).map { "\($0.0) \($0.1)" }.joined(separator: ",")
+      let path = try directory.write("id,wkt\na,\"POLYGON((\(text)))\"\n", to: "a.csv")
+      let comment = "seed \(seed), round \(round): \(text)" as Comment
+      let error = #expect(throws: FormatError.self, comment) { try RegionReader.read(path) }
+      #expect(Cure.wideEdges.fits("\(try #require(error))"), comment)
+      for way in WideEdges.allCases {
+        var options = ReadingOptions()
+        options.wideEdges = way
+        let reading = try RegionReader.read(path, options: options)
+        let polygon = try #require(reading.content.polygons.first?.polygon)
+        #expect(try polygon.contains(Coordinate(latitude: 0, longitude: 0)) == (way == .straight), comment)
+        #expect(try polygon.contains(Coordinate(latitude: 0, longitude: 180)) == (way == .shortest), comment)
+        #expect(reading.warnings.count == (way == .shortest ? 1 : 0), comment)
+      }
+    }
+  }
+
+  /// The same box with a vertex between is what it says.
+  @Test func aVertexBetweenSaysWhatIsMeant() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(
+      "id,wkt\na,\"POLYGON((-179 -10,0 -10,179 -10,179 10,0 10,-179 10,-179 -10))\"\n", to: "a.csv")
+    let reading = try RegionReader.read(path)
+    #expect(reading.warnings.count == 0)
+    let polygon = try #require(reading.content.polygons.first?.polygon)
+    #expect(try polygon.contains(Coordinate(latitude: 0, longitude: 90)))
+    #expect(try !polygon.contains(Coordinate(latitude: 0, longitude: 180)))
+  }
 }

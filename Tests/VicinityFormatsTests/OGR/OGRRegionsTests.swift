@@ -259,10 +259,7 @@ import VicinityPolygon
     try OGRWriter.write(
       [.init(identifier: "two", wkt: "POINT(1 2)", radius: 1)], to: path, driver: "GPKG",
       layer: "second", adding: true)
-    let reading = try read(path)
-    #expect(Self.names(reading.content) == ["one"])
-    #expect(
-      reading.warnings.examples.map(\.message) == ["only this layer is read; there are also \"second\""])
+    #expect(throws: FormatError.severalLayers(path: path, layers: ["first", "second"])) { try read(path) }
     let second = try read(path) { $0.layer = "second" }
     #expect(Self.names(second.content) == ["two"])
     #expect(second.warnings.count == 0)
@@ -284,7 +281,7 @@ import VicinityPolygon
         [.init(identifier: "two", wkt: "POINT(1 2)", radius: 1)], to: path, driver: "GPKG",
         layer: "second", adding: true)
     }
-    #expect(try read(path).content.count == 1)
+    #expect(try read(path) { $0.layer = "regions" }.content.count == 1)
     #expect(directory.contents == ["a.gpkg"])
   }
 

@@ -75,6 +75,17 @@ enum OGRWriter {
     }
   }
 
+  /// Runs a statement of SQL on a GeoPackage.
+  static func run(_ sql: String, on path: String) throws {
+    guard let dataset = unsafe GDALOpenEx(path, UInt32(GDAL_OF_VECTOR | GDAL_OF_UPDATE), nil, nil, nil) else {
+      throw Failure(what: "cannot open \(path)")
+    }
+    defer { _ = unsafe GDALClose(dataset) }
+    if let result = unsafe GDALDatasetExecuteSQL(dataset, sql, nil, nil) {
+      unsafe GDALDatasetReleaseResultSet(dataset, result)
+    }
+  }
+
   /// A position brought from one EPSG system to another, easting or longitude first.
   static func transform(_ x: Double, _ y: Double, from: Int32, to: Int32) throws -> (
     x: Double, y: Double

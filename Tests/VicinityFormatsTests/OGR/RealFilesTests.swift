@@ -107,11 +107,16 @@ struct RealFilesTests {
     }
     #expect(countries.content.count > 200)
     #expect(countries.skipped.count == 0)
-    let states = try Self.read(file) { $0.identifierField = "FID" }
+    let states = try Self.read(file) {
+      $0.layer = "states_provinces"
+      $0.identifierField = "FID"
+    }
     #expect(states.content.count == 4556)
+    let choice = #expect(throws: FormatError.self) { try Self.read(file) }
+    #expect(Cure.layer.fits("\(try #require(choice))"))
     #expect(throws: FormatError.self) { try Self.read(file) { $0.layer = "disputed_borders" } }
     // Names repeat, and the message says where the identifiers came from.
-    let error = #expect(throws: FormatError.self) { try Self.read(file) }
+    let error = #expect(throws: FormatError.self) { try Self.read(file) { $0.layer = "states_provinces" } }
     #expect("\(try #require(error))".contains("another field can be named"))
   }
 
