@@ -291,7 +291,13 @@ public final class TrackReader {
     let tally = order.apply(
       to: &batch, before: next, devices: devices,
       TrackOrder.Judging(maximumDiagnostics: options.maximumRejected, follows: options.follows))
-    try report(&batch)
+    do {
+      try report(&batch)
+    } catch {
+      // A batch that fails has not been read.
+      order.takeBack()
+      throw error
+    }
     addToSummary(batch, tally)
     return batch
   }

@@ -2,15 +2,17 @@ import Foundation
 import Testing
 import VicinityTestSupport
 
-/// Files with which people met wrong answers, each with what is right: ../shared/data/reports. Their kinds have tests of their own.
-@Suite(.enabled(if: FieldReportTests.isPresent, "needs ../shared/data/reports"))
-struct FieldReportTests {
+private enum FieldReports {
   static let root = SharedTracks.root.deletingLastPathComponent().appendingPathComponent("reports")
-  static var isPresent: Bool { FileManager.default.fileExists(atPath: root.path) }
+  static var arePresent: Bool { FileManager.default.fileExists(atPath: root.path) }
+}
 
+/// Files with which people met wrong answers, each with what is right: ../shared/data/reports. Their kinds have tests of their own.
+@Suite(.enabled(if: FieldReports.arePresent, "needs ../shared/data/reports"))
+struct FieldReportTests {
   /// Runs the program in the folder of a report.
   static func run(_ report: String, _ arguments: [String], input: String? = nil) throws -> CommandRun {
-    let folder = root.appendingPathComponent(report)
+    let folder = FieldReports.root.appendingPathComponent(report)
     let text = try input.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
     return try CommandRun(arguments, input: text ?? "", in: folder)
   }
@@ -81,10 +83,10 @@ struct FieldReportTests {
     #expect(strict.status == 1 && strict.errors.contains("track.csv:3:"), "\(strict.errors)")
     // In the first row; too early in a later one.
     let text = try String(
-      contentsOf: Self.root.appendingPathComponent("\(report)/track.csv"), encoding: .utf8)
+      contentsOf: FieldReports.root.appendingPathComponent("\(report)/track.csv"), encoding: .utf8)
     let lines = text.split(separator: "\n").map(String.init)
     let directory = try TemporaryDirectory()
-    let zone = Self.root.appendingPathComponent("\(report)/zone.csv").path
+    let zone = FieldReports.root.appendingPathComponent("\(report)/zone.csv").path
     for (name, changed) in [
       ("first", [lines[0], lines[2], lines[1]] + lines[3...]),
       (
@@ -145,9 +147,9 @@ struct FieldReportTests {
     let run = try Self.run(report, ["events", "zone.csv", "--tracks", "track.csv", "--rule", "overlap"])
     #expect(run.status == 0 && Self.rows(run).isEmpty, "\(run.output)\(run.errors)")
     let text = try String(
-      contentsOf: Self.root.appendingPathComponent("\(report)/track.csv"), encoding: .utf8)
+      contentsOf: FieldReports.root.appendingPathComponent("\(report)/track.csv"), encoding: .utf8)
     let directory = try TemporaryDirectory()
-    let zone = Self.root.appendingPathComponent("\(report)/zone.csv").path
+    let zone = FieldReports.root.appendingPathComponent("\(report)/zone.csv").path
     for (name, more) in [
       ("accuracy(m)", []), ("hAccuracy", []), ("precision", []),
       ("wie genau", ["--accuracy-field", "wie genau"]),
@@ -166,8 +168,8 @@ struct FieldReportTests {
 
   @Test func segments() throws {
     let run = try Self.run("11-segments", ["events", "zone.csv", "--tracks", "track.gpx"])
-    #expect(run.status == 0 && !Self.rows(run).isEmpty, "\(run.errors)")
-    #expect(Self.rows(run).allSatisfy { $0.hasSuffix(",true") }, "\(run.output)")
+    // The device passes the region between the segments: who knows whether it was there.
+    #expect(run.status == 0 && Self.rows(run).allSatisfy { $0.hasSuffix(",true") }, "\(run.output)\(run.errors)")
   }
 
   @Test func aHoleOutside() throws {

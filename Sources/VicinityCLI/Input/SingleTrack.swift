@@ -26,6 +26,7 @@ enum SingleTrack {
           }
         }
       }
+      try reader.checkHasFixes()
     } catch {
       throw CommandFailure(error, at: path)
     }

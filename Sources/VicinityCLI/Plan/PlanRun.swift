@@ -77,6 +77,7 @@ final class PlanRun {
       progress.update(
         fraction: reader.progress.fraction, detail: "\(DecimalText.grouped(reader.summary.fixes)) fixes")
     }
+    try reader.checkHasFixes()
     writer.buffer += formatter.footer.utf8
     try writer.finish()
   }

@@ -57,7 +57,7 @@ package struct TrackOrder: Sendable {
   }
 
   /// Where a device's time jumped: a wrong clock may have begun there.
-  private struct Jump: Hashable, Sendable {
+  fileprivate struct Jump: Hashable, Sendable {
     /// The time of the fix before, microseconds.
     var before: Int64 = .min
     /// How many fixes had been accepted before the jump.
@@ -65,7 +65,7 @@ package struct TrackOrder: Sendable {
   }
 
   /// What is known of a device.
-  private struct Past: Hashable, Sendable {
+  fileprivate struct Past: Hashable, Sendable {
     var last = Last.none
     /// How many fixes have been accepted.
     var count: UInt32 = 0
@@ -162,6 +162,8 @@ package struct TrackOrder: Sendable {
   }
 
   private var pasts: [Past] = []
+  /// What ``takeBack()`` goes back to.
+  private var kept: [(device: Int, past: Past)] = []
   /// For each device, when its last fix was in the scan that is under way (``Scan``), and which scan that was.
   private var scanTimes: [Int64] = []
   private var scans: [UInt32] = []
@@ -364,6 +366,20 @@ package struct TrackOrder: Sendable {
       i = before[i]
     }
     return run.reversed()
+  }
+
+  // MARK: Taking back
+
+  /// Keeps what is known of devices now, for ``takeBack()``; what was kept before is forgotten.
+  package mutating func keep(_ devices: Set<Int>) {
+    kept = devices.map { ($0, $0 < pasts.count ? pasts[$0] : Past()) }
+  }
+
+  /// Knows of the devices kept what was known then, as if their fixes since then had not come.
+  package mutating func takeBack() {
+    for (device, past) in kept where device < pasts.count { pasts[device] = past }
+    kept = []
+    hasScannedNext = false
   }
 
   // MARK: Scans

@@ -161,7 +161,7 @@ package final class EventsRun {
         if let keeping = setup.keeping, let last { try? keep(keeping, last) }
         throw explained(error)
       }
-      guard let end = batches.last?.end else { return }
+      guard let end = batches.last?.end else { return try reader.checkHasFixes() }
       for batch in batches {
         try shards.advance(through: batch, deviceCount: reader.devices.count, into: &sorter)
       }

@@ -1,4 +1,4 @@
-internal import VicinityCrossings
+package import VicinityCrossings
 
 /// Finds the columns of a header, or the fields of a layer, by their names.
 package struct ColumnResolver {

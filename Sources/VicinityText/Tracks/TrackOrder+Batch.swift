@@ -28,6 +28,8 @@ extension TrackOrder {
   /// Drops the fixes of `batch` that may not follow: repeats and invalid fixes silently, fixes out of order as bad rows.
   ///
   /// - Parameter next: The batch behind it, whose fixes may contradict those of this one; it is judged later.
+  /// ``takeBack()`` makes this undone, for a batch with bad rows.
+  ///
   /// - Complexity: O(fixes), and O(n log n) for devices with n fixes that are out of order.
   package mutating func apply(
     to batch: inout TrackBatch, before next: TrackBatch?, devices: DeviceNames, _ judging: Judging
@@ -110,6 +112,8 @@ extension TrackOrder {
     }
     if let next { scanRuns(of: next, &suspects) }
     hasScannedNext = next != nil && suspects.isEmpty
+    // A batch with bad rows may fail.
+    keep(suspects.isEmpty && batch.skippedCount == 0 ? [] : Set(batch.runs.map(\.device)))
     var judged = Judged()
     guard !suspects.isEmpty else { return judged }
     for run in batch.runs where suspects[run.device] != nil {

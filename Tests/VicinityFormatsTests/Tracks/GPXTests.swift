@@ -40,7 +40,7 @@ import VicinityGeodesy
         $0.timeField = "t"
       }
       #expect(
-        reading.summary.notes.examples.map(\.description) == [
+        reading.summary.notes.examples.map(\.description).filter { $0.contains("no column") } == [
           "\(path): no column \"t\": GPX has no columns with names",
           "\(path): no column \"phi\": GPX has no columns with names",
         ])

@@ -313,6 +313,11 @@ import VicinityGeodesy
         [file, path], options: options, from: end, devices: first.devices, order: first.order)
       let late = try TrackReading(second)
       #expect(early.fixes + late.fixes == all.fixes)
+      let joined = early.lines + late.lines
+      for i in 0..<min(joined.count, all.lines.count) where joined[i] != all.lines[i] || (early.fixes + late.fixes)[i] != all.fixes[i] {
+        print("DIFF at", i, "early", early.lines.count, "end", end, joined[max(0, i - 5)..<min(joined.count, i + 5)], all.lines[max(0, i - 5)..<min(all.lines.count, i + 5)], (early.fixes + late.fixes)[i], all.fixes[i])
+        break
+      }
       #expect(early.lines + late.lines == all.lines)
     }
   }
