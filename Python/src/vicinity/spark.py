@@ -401,8 +401,10 @@ def events(
                 if current is None or current[0] != number:
                     if current is not None:
                         _write_state(after, *current)
-                    with _Placed(f"the state of bucket {number}: "):
-                        current = number, index.open().fleet(**asked, state=_read_state(before, number))
+                    with _Placed():
+                        regions = index.open()
+                    with _Placed(f"the state of bucket {number}: " if before is not None else ""):
+                        current = number, regions.fleet(**asked, state=_read_state(before, number))
                 piece = batch.slice(start, end - start)
                 piece = piece.filter(pyarrow.compute.invert(piece.column("_mark"))).drop_columns(["_bucket", "_mark"])
                 with _Placed():

@@ -79,13 +79,18 @@ struct NearestWork: Sendable {
 
   /// Enough that all threads share evenly, and no more than fit a batch of answers.
   private var firstBatchSize: Int {
-    guard case .nearest(let count, _) = question else { return Self.mostQueries / 4 }
-    return max(1, min(Self.mostQueries, Self.mostRows / max(1, min(count, index.count))))
+    var most = index.count
+    switch question {
+    case .nearest(let count, _): most = min(count, most)
+    case .within where options.maximumDistance < .infinity: return Self.mostQueries / 4
+    case .within: break
+    }
+    return max(1, min(Self.mostQueries, Self.mostRows / max(1, most)))
   }
 
   /// How many queries the next batch has: where nobody knows how many regions are within a distance, as the batch before tells.
   private func batchSize(after queries: Int, rows: Int) -> Int {
-    guard case .within = question else { return firstBatchSize }
+    guard case .within = question, options.maximumDistance < .infinity else { return firstBatchSize }
     return max(256, min(Self.mostQueries, Self.mostRows / max(1, rows / max(1, queries))))
   }
 
@@ -121,6 +126,7 @@ struct NearestWork: Sendable {
     guard case .nearest(let count, isDefault: true) = question, index.count > count else { return nil }
     for i in 0..<table.count {
       let place = order.place(of: i)
+      // The position has been asked about before, so that it cannot be refused.
       guard table.neighborCount(of: place) == count,
         let last = table.neighbors(of: place).last, last.distance <= 0,
         let all = try? index.containing(order.places[place]), all.count > count
