@@ -176,6 +176,22 @@ struct GeodesicValidityTests {
     #expect(refusal([.init(exterior: cap, holes: [ring([(0, 60), (10, 85), (-10, 85)])])]) == nil)
   }
 
+  @Test("Holes unwrapped on different sides of the antimeridian share their vertices to the last bit")
+  func sharedVerticesAcrossAntimeridian() {
+    let exterior = ring([(-120, 0), (-120, 20), (170, 20), (170, 0)])
+    let low = (-125.81735770261731, 10.0)
+    let high = (-125.31735770261733, 12.0)
+    let holes = [
+      ring([low, (-123, 9), high, (-124.9, 11)]), ring([(176, 5), low, (-127, 11), high, (176, 14)]),
+    ]
+    guard
+      case .invalid(.disconnectedInterior, _, _) = refusal([.init(exterior: exterior, holes: holes)])
+    else {
+      Issue.record("the holes do not touch twice")
+      return
+    }
+  }
+
   @Test("A crossing of long edges is told where it is")
   func placeOfCrossing() throws {
     let bowTie = ring([(0, 40), (60, 60), (60, 40), (0, 62)])
