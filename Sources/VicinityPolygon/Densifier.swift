@@ -116,6 +116,9 @@ package struct Densifier {
     var vertices = vertices
     if vertices.count > 1, vertices.first == vertices.last { vertices.removeLast() }
     guard let first = vertices.first else { return [] }
+    if projection.isIdentity, let far = vertices.first(where: { !(abs($0.x) <= CoordinateLimits.longitude) }) {
+      throw GeometryFault("longitude \(far.x) is not within ±\(CoordinateLimits.longitude)")
+    }
     try chooseWay(vertices, inExterior: exterior)
     result = []
     result.reserveCapacity(vertices.count)
@@ -125,9 +128,6 @@ package struct Densifier {
       let isClosing = i == vertices.count
       var b = isClosing ? first : vertices[i]
       if let turn = projection.fullTurn {
-        if projection.isIdentity, !(abs(b.x) <= CoordinateLimits.longitude) {
-          throw GeometryFault("longitude \(b.x) is not within ±\(CoordinateLimits.longitude)")
-        }
         b.x = continued(from: a.x, to: b.x, turn: turn, isClosing: isClosing)
       }
       try edge(a, b, isClosing: isClosing)
@@ -147,7 +147,7 @@ package struct Densifier {
   /// A file that follows RFC 7946 means the first, and one whose program did not cut its polygons at 180 degrees the second: the same
   /// numbers for a region and for the rest of its band around the Earth. The second is taken where the ring says so: straight
   /// it would enclose nothing; or all its wide edges are within 20 degrees of a whole turn, and the short way it is wound counterclockwise, as
-  /// exteriors must be, and no higher than wide, as a box around nearly all of the Earth would be. Holes follow their exterior.
+  /// exteriors must be. A box, which may well go around nearly all of the Earth, must be no higher than wide, too. Holes follow their exterior.
   private mutating func chooseWay(
     _ vertices: [PlanarPoint], inExterior exterior: Bool?
   ) throws(GeometryFault) {
@@ -155,6 +155,7 @@ package struct Densifier {
     guard let turn = projection.fullTurn, wideEdges != .straight else { return }
     var wide: (from: Double, to: Double)?
     var isNearlyWhole = true
+    var isBox = true
     // Twice the areas in the plane, straight and the short way, from the first vertex.
     var (straightArea, shortArea, magnitude) = (0.0, 0.0, 0.0)
     let origin = vertices[0]
@@ -163,6 +164,7 @@ package struct Densifier {
     for (i, a) in vertices.enumerated() {
       let b = vertices[(i + 1) % vertices.count]
       let delta = b.x - a.x
+      isBox = isBox && (delta == 0 || a.y == b.y)
       var step = delta
       if Self.isWide(delta, turn) {
         wide = wide ?? (a.x, b.x)
@@ -183,7 +185,7 @@ package struct Densifier {
       exterior
       ?? (abs(straightArea) <= magnitude * 1e-12
         || isClosed && isNearlyWhole && shortArea > 0
-          && north - south <= (east - west) * (1 + 1e-9))
+          && (!isBox || north - south <= (east - west) * (1 + 1e-9)))
     guard wideEdges == .shortest || isEvident else {
       throw GeometryFault(
         "the edge from longitude \(wide.from) to \(wide.to) spans more than half a turn, and \(Self.ambiguity): put a vertex"

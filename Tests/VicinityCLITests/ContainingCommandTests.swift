@@ -141,9 +141,7 @@ import VicinityTestSupport
           input: "id,latitude,longitude\na,95,1\nb,,\n", in: directory.url)
         #expect(run.status == 1)
         #expect(
-          run.errors.hasSuffix(
-            "vicinity: note: skipped 2 bad rows or features\n"
-              + "vicinity: error: no points: all rows and features are bad (standard input)\n"),
+          run.errors.hasPrefix("vicinity: error: 2 rows were read, of which none makes a point (standard input)"),
           "\(run.errors)")
         #expect(directory.names == ["nested.csv"])
       }

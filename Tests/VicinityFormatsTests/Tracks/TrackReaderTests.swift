@@ -198,13 +198,13 @@ import VicinityGeodesy
 
   @Test func saysWhatIsOddAboutSteps() throws {
     let path = try directory.write(
-      "device,time,latitude,longitude\na,0,1,1\na,1,2,1\nb,0,1,1\nb,40000000,1,1\nb,80000000,1,1\n",
+      "device,time,latitude,longitude\na,1000000000,1,1\na,1000000001,2,1\nb,1000000000,1,1\nb,1040000000,1,1\nb,1080000000,1,1\n",
       to: "a.csv")
     let notes = try TrackReading([path]).summary.notes.examples.map(\.message)
     #expect(
       notes == [
-        "1 step between fixes is faster than any vehicle (981 m/s), the first to 1970-01-01T00:00:01.000Z of device \"a\"; are times or places wrong?",
-        "2 steps between fixes take longer than a year, the first to 1971-04-08T23:06:40.000Z of device \"b\"; are times or places wrong?",
+        "1 step between fixes is faster than any vehicle (981 m/s), the first to 2001-09-09T01:46:41.000Z of device \"a\"; are times or places wrong?",
+        "2 steps between fixes take longer than a year, the first to 2002-12-16T00:53:20.000Z of device \"b\"; are times or places wrong?",
       ])
   }
 
@@ -299,7 +299,7 @@ import VicinityGeodesy
       options.skipInvalid = true
       options.chunkByteCount = 700
       let first = try TrackReader([file, path], options: options)
-      var early = try TrackReading([path, path]) {
+      var early = try TrackReading([file, path]) {
         $0 = options
         $0.follows = false
       }
@@ -313,11 +313,6 @@ import VicinityGeodesy
         [file, path], options: options, from: end, devices: first.devices, order: first.order)
       let late = try TrackReading(second)
       #expect(early.fixes + late.fixes == all.fixes)
-      let joined = early.lines + late.lines
-      for i in 0..<min(joined.count, all.lines.count) where joined[i] != all.lines[i] || (early.fixes + late.fixes)[i] != all.fixes[i] {
-        print("DIFF at", i, "early", early.lines.count, "end", end, joined[max(0, i - 5)..<min(joined.count, i + 5)], all.lines[max(0, i - 5)..<min(all.lines.count, i + 5)], (early.fixes + late.fixes)[i], all.fixes[i])
-        break
-      }
       #expect(early.lines + late.lines == all.lines)
     }
   }
