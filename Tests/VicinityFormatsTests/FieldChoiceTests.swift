@@ -71,6 +71,7 @@ import VicinityPolygon
         Set(reading.summary.notes.examples.map(\.message)) == [
           "devices are taken from the column \"cab\"", "times are taken from the column \"when\"",
           "latitudes are taken from the column \"y\"", "longitudes are taken from the column \"x\"",
+          "a time before 1980",
         ])
     }
   }

@@ -64,7 +64,6 @@ import VicinityCrossings
     #expect(limits.contains("\(MemoryFile.mostBytes >> 30) GiB"))
     #expect(limits.contains("more than \(BlockReader.maximumRecordByteCount >> 20) MiB"))
     #expect(limits.contains("\(BlockReader.maximumTrackRowByteCount >> 20) MiB in tracks"))
-    #expect(limits.contains("at most \(DecimalText.grouped(CSVScanner.maximumLineCount)) lines"))
   }
 
   @Test func listsTheUnitsOfTimesAndTheWordsForNothing() throws {

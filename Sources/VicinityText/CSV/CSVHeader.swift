@@ -37,7 +37,7 @@ package struct CSVHeader {
       if linesAreRecords, let end = head.firstIndex(where: CSVScanner.endsLine) {
         limit = min(end + 1, head.count)
       }
-      let shape = CSVScanner.Shape(delimiter: delimiter, maximumByteCount: .max, maximumLineCount: .max)
+      let shape = CSVScanner.Shape(delimiter: delimiter, maximumByteCount: .max)
       let record = unsafe head.withUnsafeBufferPointer { bytes in
         unsafe fields.withUnsafeMutableBufferPointer { fields -> CSVScanner.Record? in
           // SAFETY: neither buffer is empty; `limit` lies within the bytes, and the fields are as many as said.

@@ -18,8 +18,6 @@ package enum CSVScanner {
     var columnCount = 0
     /// The most bytes that a record of several lines may take.
     var maximumByteCount = BlockReader.maximumRecordByteCount
-    /// The most lines that a record may take.
-    var maximumLineCount = CSVScanner.maximumLineCount
   }
 
   /// A field as a range of the scanned bytes, without its quotes.
@@ -42,9 +40,6 @@ package enum CSVScanner {
     /// Whether it is an empty line.
     var isBlank: Bool
   }
-
-  /// The most lines that a record may take: a field of more lines is a quote that was never closed.
-  static let maximumLineCount = 10_000
 
   static let quote = UInt8(ascii: "\"")
   package static let lineFeed = UInt8(ascii: "\n")
@@ -111,7 +106,7 @@ package enum CSVScanner {
             if unsafe endsLine(base[p]) {
               p = unsafe next(base, after: p, end)
               lines += 1
-              if lines > shape.maximumLineCount || p - first > shape.maximumByteCount {
+              if p - first > shape.maximumByteCount {
                 fault = .unterminatedQuote
                 break
               }

@@ -42,7 +42,7 @@ import VicinityGeodesy
       #expect(
         reading.summary.notes.examples.map(\.description).filter { $0.contains("no column") } == [
           "\(path): no column \"t\": GPX has no columns with names",
-          "\(path): no column \"phi\": GPX has no columns with names",
+          "\(path): no column \"phi\": GPX has no columns with names", "\(path):9: 3 times before 1980",
         ])
     }
   }
