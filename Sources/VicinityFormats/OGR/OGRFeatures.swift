@@ -96,6 +96,7 @@ enum OGRFeatures {
       }
     }
     for message in layer.missing { collector.reject(message) }
+    if let warning = layer.countWarning { collector.warn(warning) }
     if let fault = rule.fault(of: layer) { throw FormatError.library(layer.place, message: fault) }
     for notice in converter.notices { collector.note(notice) }
   }

@@ -136,7 +136,7 @@ internal import VicinityText
       place, message: "GDAL reads \(readCount) of the file's \(stated) features")
   }
 
-  /// What to say of features that GDAL passes over or that the layer counts and does not have; to be asked for at the end.
+  /// What to say of features of JSON that GDAL passes over; to be asked for at the end.
   var missing: [String] {
     var messages: [String] = []
     if let stray = dataset.contents?.strayCount, stray > 0 {
@@ -155,10 +155,14 @@ internal import VicinityText
           messages.append("\(others) of the \(object.count) geometries have no shape and are not read")
         }
       }
-    } else if dataset.contents == nil, let stated = featureCount, stated != readCount {
-      messages.append("the file counts \(stated) features here, and \(readCount) were read")
     }
     return messages
+  }
+
+  /// What to say where the file counts other features than were read, as one does from which some were deleted; to be asked for at the end.
+  var countWarning: String? {
+    guard dataset.contents == nil, let stated = featureCount, stated != readCount else { return nil }
+    return "the file counts \(stated) features here, and \(readCount) were read"
   }
 }
 

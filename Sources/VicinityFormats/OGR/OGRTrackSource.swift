@@ -124,7 +124,10 @@ final class OGRTrackSource: TrackSource {
       }
       let layer = parts[current].layer
       var remarks = parts[current].remarks.take()
-      if isFinished { for message in layer.missing { rows.reject(0, message) } }
+      if isFinished {
+        for message in layer.missing { rows.reject(0, message) }
+        if let warning = layer.countWarning { remarks.warnings.append(warning) }
+      }
       remarks.warnings += messages.takeWarnings()
       let converter = parts[current].converter
       if converter.noticeableCount > noticedCount {

@@ -319,4 +319,28 @@ import VicinityIndex
     options.layer = "layer0"
     #expect(try RegionReader.read(path, options: options).content.count == 2)
   }
+
+  /// A count that is not that of the features is told; deleted ones count in some files.
+  @Test func anotherCountIsTold() throws {
+    let path = try write([2], driver: "GPKG", to: "a.gpkg")
+    try OGRWriter.run("UPDATE gpkg_ogr_contents SET feature_count = 7", on: path)
+    let reading = try RegionReader.read(path)
+    #expect(reading.content.count == 2)
+    #expect(reading.warnings.examples.map(\.message) == ["the file counts 7 features here, and 2 were read"])
+  }
+
+  /// Integers beyond 64 bits in a field of integers, which SQLite keeps as real numbers.
+  @Test func realNumbersAmongIntegersAreRefused() throws {
+    let path = try write([2], driver: "GPKG", to: "a.gpkg")
+    try OGRWriter.run("ALTER TABLE layer0 ADD COLUMN cell INTEGER", on: path)
+    try OGRWriter.run("UPDATE layer0 SET cell = 9223372036854775807 - fid", on: path)
+    var options = ReadingOptions()
+    options.identifierField = "cell"
+    #expect(
+      Self.names(try RegionReader.read(path, options: options).content)
+        == ["9223372036854775806", "9223372036854775805"])
+    try OGRWriter.run("UPDATE layer0 SET cell = 18446744073709551615 WHERE fid = 2", on: path)
+    let error = #expect(throws: FormatError.self) { try RegionReader.read(path, options: options) }
+    #expect("\(try #require(error))".contains("are real numbers"), "\(String(describing: error))")
+  }
 }
