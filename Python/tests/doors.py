@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 SEED = 47
-REGIONS = "id,latitude,longitude,radius\n" + "".join(f"r{i},{i % 3},{i * 0.02},{300 + 50 * i}\n" for i in range(12))
+REGIONS = "id,latitude,longitude,radius\n" + "".join(f"r{i},{i % 3 / 100},{i * 0.02},{300 + 50 * i}\n" for i in range(12))
 START = datetime.datetime(2026, 1, 1, 11, tzinfo=datetime.timezone.utc)
 NAMES = [
     "a", "A", " a", "a ", "007", "7", "-0", "1e3", "NaN", "nan", "null", "None", "true", 'say "x"', "a,b", "a\nb", "\u00e9",
@@ -61,7 +61,7 @@ def _text(value):
 
 def _walk(dice, devices, count):
     """Make fixes of devices by turns, a minute each, some hundred metres apart."""
-    places = {device: [dice.uniform(-0.02, 2.02), dice.uniform(0, 0.24)] for device in devices}
+    places = {device: [dice.uniform(-0.005, 0.025), dice.uniform(0, 0.24)] for device in devices}
     rows = []
     for i in range(count):
         for device in devices:

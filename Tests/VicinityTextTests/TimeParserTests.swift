@@ -78,7 +78,7 @@ import VicinityCrossings
         == "the time \"2019-03-14 15:09:26\" has no zone (Z, or an offset such as +01:00)")
     #expect(
       fault("1699400582000")
-        == "the time \"1699400582000\" is too large for Unix seconds (a column of milliseconds is to be called \"time_ms\")"
+        == "the time \"1699400582000\" is too large for Unix seconds (a column of milliseconds is to be called \"time_ms\", or the time unit stated)"
     )
   }
 

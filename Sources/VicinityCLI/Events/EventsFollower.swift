@@ -51,6 +51,7 @@ struct EventsFollower {
       }
       try events.flush()
     }
+    for note in reader.summary.notes.examples.dropFirst(notes) { Notices.print("note", note.description) }
     try events.end()
     try writer.finish()
   }

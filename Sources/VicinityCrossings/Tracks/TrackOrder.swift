@@ -168,6 +168,8 @@ package struct TrackOrder: Sendable {
   private var scanTimes: [Int64] = []
   private var scans: [UInt32] = []
   private var scan: UInt32 = 0
+  /// Devices whose last fix behind a break was left out: their next one is behind it.
+  package var pendingBreaks: Set<Int> = []
   /// Whether the last scan went on into the batch that comes next, and found all in order.
   package var hasScannedNext = false
 

@@ -40,7 +40,7 @@ extension TrackOrder {
     var kept = 0
     var described = 0
     var runs: [TrackBatch.Run] = []
-    var breaks = Breaks(batch.breaks)
+    var breaks = Breaks(batch.breaks, pending: pendingBreaks)
     // Most batches are in order, and then nothing is moved.
     var isWhole = true
     for run in batch.runs {
@@ -93,6 +93,7 @@ extension TrackOrder {
       batch.runs = runs
     }
     batch.breaks = breaks.kept
+    pendingBreaks = breaks.pending
     return tally
   }
 
@@ -155,10 +156,10 @@ extension TrackOrder {
     private let old: [TrackBatch.Break]
     private var next = 0
     /// Devices whose fix behind a break has been dropped: the break is before their next one.
-    private var pending: Set<Int> = []
+    private(set) var pending: Set<Int>
     private(set) var kept: [TrackBatch.Break] = []
 
-    init(_ old: [TrackBatch.Break]) { self.old = old }
+    init(_ old: [TrackBatch.Break], pending: Set<Int>) { (self.old, self.pending) = (old, pending) }
 
     private mutating func isBroken(before fix: Int) -> Bool {
       guard next < old.count, old[next].fix == fix else { return false }

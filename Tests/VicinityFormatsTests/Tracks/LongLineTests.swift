@@ -96,6 +96,7 @@ import VicinityIndex
         let reading = try TrackReading([path]) {
           $0.skipInvalid = true
           $0.follows = follows
+          $0.notAfter = Timestamp(microseconds: .max)
         }
         #expect(reading.fixes.map { Int($0.fix.time.seconds) % 10 } == [1, 2], "\(name)")
         #expect(reading.lines == [bad - 1, bad + 1], "\(name)")

@@ -203,7 +203,7 @@ import VicinityGeodesy
   @Test(arguments: absent) func wordsForNothingCostNoRow(word: String) throws {
     for path in try files(
       ["device", "time", "lat", "lon", "accuracy", "speed", "course"],
-      [["d", "1", "1", "1", "5", "2", "90"], ["d", "2", "1", "1.5", word, word, word]])
+      [["d", "1", "1", "1", "5", "2", "90"], ["d", "2", "1", "1.0001", word, word, word]])
     {
       let reading = try TrackReading([path])
       #expect(reading.fixes.map(\.fix.horizontalAccuracy) == [5, 0], "\(path)")
@@ -352,9 +352,9 @@ import VicinityGeodesy
     #expect(try notes(["1949-08-23T00:00:00Z", "1949-08-24T00:00:00Z"]) == ["2 times before 1980"])
     for follows in [false, true] {
       #expect(
-        try notes(["46023.4", "46023.400694444"], follows: follows).first
-          == "2 times before 1980, on 1 January 1970: they look like a spreadsheet's days that are read as seconds (their unit is days)"
-          || follows)
+        try notes(["46023.4", "46023.400694444"], follows: follows).contains(
+          "2 times before 1980, on 1 January 1970: they look like a spreadsheet's days that are read as seconds (their unit is days)"
+        ) || follows)
     }
     #expect(try notes(["46023.4"], follows: true).contains { $0.contains("a spreadsheet's days") })
     #expect(try notes(["20454.4"]).contains { $0.contains("their unit is unix-days") })
