@@ -141,7 +141,8 @@ import VicinityTestSupport
           input: "id,latitude,longitude\na,95,1\nb,,\n", in: directory.url)
         #expect(run.status == 1)
         #expect(
-          run.errors.hasPrefix("vicinity: error: 2 rows were read, of which none makes a point (standard input)"),
+          run.errors.hasPrefix(
+            "vicinity: error: 2 rows were read, of which none makes a point (standard input)"),
           "\(run.errors)")
         #expect(directory.names == ["nested.csv"])
       }

@@ -76,7 +76,9 @@ private let filesKeepNotes: Bool = {
         """)
     // Beside a word on the year.
     let words = run.errors.split(separator: "\n").filter { !$0.contains("before 1980") }
-    #expect(words.count == 1 && words[0].hasPrefix("vicinity: done: 21 fixes of 1 device, 2 events in "), "\(run.errors)")
+    #expect(
+      words.count == 1 && words[0].hasPrefix("vicinity: done: 21 fixes of 1 device, 2 events in "),
+      "\(run.errors)")
   }
 
   @Test func dwellAndGaps() throws {

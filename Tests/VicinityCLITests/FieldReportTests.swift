@@ -169,7 +169,8 @@ struct FieldReportTests {
   @Test func segments() throws {
     let run = try Self.run("11-segments", ["events", "zone.csv", "--tracks", "track.gpx"])
     // The device passes the region between the segments: who knows whether it was there.
-    #expect(run.status == 0 && Self.rows(run).allSatisfy { $0.hasSuffix(",true") }, "\(run.output)\(run.errors)")
+    #expect(
+      run.status == 0 && Self.rows(run).allSatisfy { $0.hasSuffix(",true") }, "\(run.output)\(run.errors)")
   }
 
   @Test func aHoleOutside() throws {
@@ -192,6 +193,8 @@ struct FieldReportTests {
   @Test func nestedTopoJSON() throws {
     let run = try Self.run(
       "14-nested-topojson", ["nearest", "zones.json", "--at", "50.05,10.05", "-f", "csv"])
-    #expect(Self.rows(run).count == 2 || run.errors.contains("collections within a collection"), "\(run.output)\(run.errors)")
+    #expect(
+      Self.rows(run).count == 2 || run.errors.contains("collections within a collection"),
+      "\(run.output)\(run.errors)")
   }
 }

@@ -160,8 +160,8 @@ final class OGRTrackSource: TrackSource {
               ? "a line without times: those of a gx:Track are not read; write the track as GPX or CSV"
               : "a line without times (\"coordTimes\")")
         }
-          let (vertices, starts) = try unsafe part.converter.vertices(ofLines: geometry)
-          let times = try feature.times(in: field, by: &part.times)
+        let (vertices, starts) = try unsafe part.converter.vertices(ofLines: geometry)
+        let times = try feature.times(in: field, by: &part.times)
         guard vertices.count == times.count else {
           throw GeometryFault("\(times.count) times for a line of \(vertices.count) vertices")
         }
