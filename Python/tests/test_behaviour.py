@@ -100,6 +100,12 @@ def test_names_of_columns_are_those_of_files(index):
     text = (Path(__file__).parents[2] / "Sources/VicinityCrossings/Text/FieldNames.swift").read_text()
     found = re.findall(r"static let (\w+)(?:: \w+)? = \[(.*?)\]", text, re.DOTALL)
     files = {meaning: re.findall('"(.*?)"', names) for meaning, names in found}
+    # What is measured may have its unit behind its name.
+    for meaning, parts in re.findall(r"static let (\w+) = Quantity\((.*?\])\)", text, re.DOTALL):
+        lists = {label: re.findall('"(.*?)"', names) for label, names in re.findall(r"(\w+): \[(.*?)\]", parts, re.DOTALL)}
+        files[meaning] = [name + unit for name in lists["names"] for unit in ["", *(f"_{unit}" for unit in lists["units"])]]
+        files[meaning] += [f"{name}_{unit}" for name in lists.get("namesWithUnit", []) for unit in lists["units"]]
+        assert len(lists["names"]) + len(lists["units"]) > 5
     wanted = {**files, "id": files["identifier"], "time": files["time"] + files["timeInMilliseconds"]}
     names = column_names()
     assert len(names) == 11
