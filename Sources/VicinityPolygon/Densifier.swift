@@ -116,9 +116,10 @@ package struct Densifier {
     var vertices = vertices
     if vertices.count > 1, vertices.first == vertices.last { vertices.removeLast() }
     guard let first = vertices.first else { return [] }
-    if projection.isIdentity, let far = vertices.first(where: { !(abs($0.x) <= CoordinateLimits.longitude) })
+    if projection.isIdentity,
+      let beyond = vertices.first(where: { !(abs($0.x) <= CoordinateLimits.longitude) })
     {
-      throw GeometryFault("longitude \(far.x) is not within ±\(CoordinateLimits.longitude)")
+      throw GeometryFault("longitude \(beyond.x) is not within ±\(CoordinateLimits.longitude)")
     }
     try chooseWay(vertices, inExterior: exterior)
     result = []

@@ -24,7 +24,7 @@ internal import VicinityText
   /// What GeoJSON and TopoJSON hold; `nil` for other formats.
   let contents: GeoJSONContents?
   /// GDAL's first failure while it opened the file all the same.
-  private let failure: String?
+  let failure: String?
   private let handle: GDALDatasetH
   /// What GDAL reads instead of the file, where it cannot read the file itself.
   private let copy: MemoryFile?

@@ -133,7 +133,9 @@ internal import VicinityText
       let stated = dataset.contents?.featureCount ?? featureCount, stated != readCount
     else { return }
     throw FormatError.library(
-      place, message: "GDAL reads \(readCount) of the file's \(stated) features")
+      place,
+      message: "GDAL reads \(readCount) of the file's \(stated) features"
+        + (dataset.failure.map { ": \($0)" } ?? ""))
   }
 
   /// What to say of features of JSON that GDAL passes over; to be asked for at the end.

@@ -46,7 +46,7 @@ import VicinityIndex
       }
       var seen: Set<String> = []
       chosen = chosen.filter { seen.insert($0.identifier ?? "").inserted }
-      chosen = Array(chosen.prefix(Int.random(in: 1...6, using: &random)))
+      chosen = Array(chosen.prefix(Int.random(in: 2...6, using: &random)))
       let features = chosen.enumerated().map { feature($1.json, inProperties: inProperties, at: $0) }
       let path =
         isSequence
@@ -119,6 +119,19 @@ import VicinityIndex
     for value in [0x1p53, 1e22, 18446744073709551615.0, -1e300] {
       let error = #expect(throws: FormatError.self) { try read(value) }
       #expect("\(try #require(error))".contains("more digits than a real number keeps"))
+    }
+  }
+
+  /// GDAL takes a lone feature's property for its number, which may not be negative.
+  @Test func aLoneFeatureComesBackOrIsRefused() throws {
+    for (json, identifier) in Self.values {
+      let path = try directory.write(feature(json, inProperties: true, at: 0) + "\n", to: "a.geojson")
+      do {
+        let set = try RegionReader.read(path).content
+        #expect((0..<set.count).map { set.identifier(of: $0) } == [identifier], "\(json)")
+      } catch let error as FormatError {
+        #expect(json.hasPrefix("-") && "\(error)".contains("negative"), "\(json): \(error)")
+      }
     }
   }
 }
