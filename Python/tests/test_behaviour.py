@@ -29,6 +29,7 @@ from vicinity import (
     VicinityWarning,
 )
 from vicinity._arrow import column_names
+from vicinity.spark import ship
 
 
 @pytest.mark.parametrize(
@@ -264,7 +265,7 @@ def test_paths_with_a_zero_byte(index, tmp_path):
         for call in [
             lambda wrong=wrong: RegionIndex.open(wrong),
             lambda wrong=wrong: index.save(wrong),
-            lambda wrong=wrong: vicinity.spark.ship(None, wrong, shared=True),
+            lambda wrong=wrong: ship(None, wrong, shared=True),
         ]:
             with pytest.raises(ArgumentError, match="NUL"):
                 call()
