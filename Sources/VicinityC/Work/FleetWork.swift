@@ -53,6 +53,8 @@ final class FleetWork {
     /// What is told of wrong fixes of earlier streams.
     var notes: [String] = []
     var runs: [TrackInput.Run] = []
+    /// The devices whose times do not increase in these runs.
+    var suspects: Set<Int> = []
     var crossings: [Crossing] = []
     var events: [EventRecord] = []
     var counts = StepCounts()
@@ -74,6 +76,8 @@ final class FleetWork {
   let question: Question
   private var devices = DeviceNames()
   private let shards: [Shard]
+  /// When each device was last seen, microseconds.
+  private var lastTimes: [Int64] = []
 
   init(_ index: RegionIndex, _ question: Question) throws {
     (self.index, self.question) = (index, question)
@@ -181,6 +185,15 @@ final class FleetWork {
   ) throws(Failure) {
     let deviceCount = names.count
     for run in runs { shards[run.device % Self.shardCount].runs.append(run) }
+    let suspects = question.reading.sorts ? [] : findSuspects(among: runs, batches, deviceCount)
+    for device in suspects { shards[device % Self.shardCount].suspects.insert(device) }
+    defer {
+      for device in suspects {
+        let shard = shards[device % Self.shardCount]
+        lastTimes[device] = shard.order[device / Self.shardCount]?.time.microseconds ?? .min
+        shard.suspects = []
+      }
+    }
     let (shards, sorts, question) = (shards, question.reading.sorts, question)
     Parallel.forEach(Self.shardCount, threads: threads) { i in
       let shard = shards[i]
@@ -198,12 +211,44 @@ final class FleetWork {
     if let first = shards.compactMap(\.failure).min(by: { ($0.row ?? 0) < ($1.row ?? 0) }) { throw first }
   }
 
+  /// The devices whose times do not increase in some runs. A row whose time cannot be read is found when its turn comes.
+  private func findSuspects(among runs: [TrackInput.Run], _ batches: [TrackBatch], _ deviceCount: Int) -> Set<
+    Int
+  > {
+    while lastTimes.count < deviceCount {
+      let shard = shards[lastTimes.count % Self.shardCount]
+      lastTimes.append(shard.order[lastTimes.count / Self.shardCount]?.time.microseconds ?? .min)
+    }
+    var suspects: Set<Int> = []
+    var scratch = TrackScratch()
+    var start = 0
+    while start < runs.count {
+      let (batch, first) = (runs[start].batch, runs[start].range.lowerBound)
+      var end = start + 1
+      while end < runs.count, runs[end].batch == batch { end += 1 }
+      if batches[batch].readTimes(first..<runs[end - 1].range.upperBound, &scratch) {
+        let times = scratch.times.span
+        for run in runs[start..<end] {
+          var last = lastTimes[run.device]
+          for i in run.range {
+            let time = times[i - first]
+            if time <= last { suspects.insert(run.device) }
+            last = max(last, time)
+          }
+          lastTimes[run.device] = last
+        }
+      }
+      start = end
+    }
+    return suspects
+  }
+
   private static func advance(
     _ shard: Shard, _ batches: [TrackBatch], _ names: DeviceNames, _ question: Question
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
-    let suspects = try suspects(among: shard.runs, batches, &shard.order, &scratch)
+    let suspects = judged(shard.suspects, shard.runs, batches, &shard.order, &scratch)
     // How many fixes of each suspect have been taken.
     var taken: [Int: Int] = [:]
     for run in shard.runs {
@@ -246,17 +291,12 @@ final class FleetWork {
   ///
   /// Such fixes are judged with all that follow them in these runs. A device with a row that cannot be read is left out: the row is
   /// found when its turn comes.
-  private static func suspects(
-    among runs: [TrackInput.Run], _ batches: [TrackBatch], _ order: inout TrackOrder,
+  private static func judged(
+    _ suspects: Set<Int>, _ runs: [TrackInput.Run], _ batches: [TrackBatch], _ order: inout TrackOrder,
     _ scratch: inout TrackScratch
-  ) throws(Failure) -> [Int: TrackOrder.Judgement] {
-    order.beginScan()
-    var found: Set<Int> = []
-    for run in runs
-    where !batches[run.batch].scanIsInOrder(run.range, run.device / shardCount, &order, &scratch) {
-      found.insert(run.device)
-    }
-    guard !found.isEmpty else { return [:] }
+  ) -> [Int: TrackOrder.Judgement] {
+    guard !suspects.isEmpty else { return [:] }
+    var found = suspects
     var fixes: [Int: [Fix]] = [:]
     var piece: [Fix] = []
     for run in runs where found.contains(run.device) {
@@ -268,11 +308,11 @@ final class FleetWork {
         fixes[run.device] = nil
       }
     }
-    var suspects: [Int: TrackOrder.Judgement] = [:]
+    var judgements: [Int: TrackOrder.Judgement] = [:]
     for (device, fixes) in fixes.sorted(by: { $0.key < $1.key }) {
-      suspects[device] = order.judge(fixes, device: device / shardCount, deciding: fixes.count)
+      judgements[device] = order.judge(fixes, device: device / shardCount, deciding: fixes.count)
     }
-    return suspects
+    return judgements
   }
 
   /// Moves a device along fixes.

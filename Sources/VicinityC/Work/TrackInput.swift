@@ -271,16 +271,14 @@ struct TrackBatch: Sendable {
     }
   }
 
-  /// Whether the times of a range's rows increase, and come after those scanned before; true where they cannot be read.
-  func scanIsInOrder(
-    _ range: Range<Int>, _ device: Int, _ order: inout TrackOrder, _ scratch: inout TrackScratch
-  ) -> Bool {
+  /// The times of a range's rows, microseconds, in the scratch; false where some cannot be read.
+  func readTimes(_ range: Range<Int>, _ scratch: inout TrackScratch) -> Bool {
     do throws(Failure) {
       try time.check(range)
       try time.checkNotNull(range)
       try columns.times.copy(time, range, to: &scratch.times)
-    } catch { return true }
-    return order.scanIsInOrder(times: scratch.times.span, device: device)
+      return true
+    } catch { return false }
   }
 
   /// What is wrong with a fix that may not follow those before it, or is contradicted by those after it.

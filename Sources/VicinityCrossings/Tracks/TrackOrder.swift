@@ -422,25 +422,6 @@ package struct TrackOrder: Sendable {
     return isInOrder
   }
 
-  /// Whether the times of a run of a device's fixes, microseconds, increase, and come after those scanned before and the past.
-  @inline(__always)
-  package mutating func scanIsInOrder(times: Span<Int64>, device: Int) -> Bool {
-    if device >= scans.count { growScans(to: device + 1) }
-    var time = scanTimes[device]
-    if scans[device] != scan {
-      scans[device] = scan
-      time = self[device]?.time.microseconds ?? .min
-    }
-    var isInOrder = true
-    for i in times.indices {
-      let next = times[i]
-      if next <= time { isInOrder = false }
-      time = max(time, next)
-    }
-    scanTimes[device] = time
-    return isInOrder
-  }
-
   @inline(never)
   private mutating func growScans(to count: Int) {
     scans.append(contentsOf: repeatElement(0, count: count - scans.count))
