@@ -3,17 +3,9 @@ internal import VicinityText
 
 /// What the values of all files together make suspect, said once for a run.
 struct TrackFindings {
-  /// The first instant of 1980, before which no satellite told a position.
-  private static let firstTime = Timestamp(microseconds: 315_532_800_000_000)
-
-  private var fixes = 0
-  /// Fixes whose accuracy is known.
-  private var accurate = 0
+  private var fixes = FixFindings()
   private var values = ValueRemarks()
-  /// Fixes before 1980, those of them that days since 1900 or 1970 would be if they were taken for seconds, and where the first was.
-  private var early = 0
-  private var daysSince1900 = 0
-  private var daysSince1970 = 0
+  /// Where the first time before 1980 was.
   private var firstEarly: Diagnostic.Place?
   private var hasToldTimes = false
   private var hasToldAccuracy = false
@@ -21,18 +13,10 @@ struct TrackFindings {
 
   /// Looks at the fixes of a batch before any are dropped.
   mutating func add(_ batch: TrackBatch) {
-    fixes += batch.fixes.count
     values += batch.remarks
     for (index, fix) in batch.fixes.enumerated() {
-      if fix.horizontalAccuracy != 0 { accurate += 1 }
-      guard fix.time < Self.firstTime else { continue }
-      early += 1
-      if firstEarly == nil { firstEarly = batch.place(of: index) }
-      switch fix.time.seconds {
-      case 25_000..<80_000: daysSince1900 += 1
-      case 10_000..<25_000: daysSince1970 += 1
-      default: break
-      }
+      fixes.add(fix)
+      if fixes.early > 0, firstEarly == nil { firstEarly = batch.place(of: index) }
     }
   }
 
@@ -51,14 +35,9 @@ struct TrackFindings {
       hasToldTimes = true
       news.append(Diagnostic(place: firstEarly, message: timeNote))
     }
-    if options.needsAccuracy, !hasToldAccuracy, fixes > 0, accurate == 0 {
+    if options.needsAccuracy, !hasToldAccuracy, fixes.lacksAccuracy {
       hasToldAccuracy = true
-      news.append(
-        Diagnostic(
-          place: place,
-          message:
-            "no fix has an accuracy\(isAtEnd ? "" : " so far"), which the rule needs: each is taken for exact"
-        ))
+      news.append(Diagnostic(place: place, message: FixFindings.accuracyWords(soFar: !isAtEnd)))
     }
     if isAtEnd, values != toldValues {
       for (count, words) in [
@@ -80,16 +59,9 @@ struct TrackFindings {
   }
 
   private var timeNote: String {
-    let what = early == 1 ? "a time before 1980" : "\(early) times before 1980"
-    let (days, unit): (String, TimeUnit)
-    if daysSince1900 > 0, daysSince1900 + daysSince1970 == early {
-      (days, unit) = ("a spreadsheet's days", .days)
-    } else if daysSince1970 > 0, daysSince1970 == early {
-      (days, unit) = ("days since 1970", .unixDays)
-    } else {
-      return what
-    }
-    return "\(what), on 1 January 1970: they look like \(days) \(Cure.timeUnit.allWords[1])"
-      + " (their unit is \(unit.rawValue))"
+    let what = fixes.earlyWords ?? ""
+    guard let days = fixes.days else { return what }
+    let unit = days == .ofSpreadsheets ? TimeUnit.days : .unixDays
+    return "\(what)\(FixFindings.words(days)) \(Cure.timeUnit.allWords[1]) (their unit is \(unit.rawValue))"
   }
 }

@@ -286,7 +286,9 @@ def events(
     new_state: str | os.PathLike[str] | None = None,
     buckets: int | None = None,
 ) -> DataFrame:
-    """Find every entry into and exit from regions: ``RegionIndex.events(..., sort=True)``, device by device.
+    """Find every entry into and exit from regions: ``RegionIndex.events`` of rows sorted by time, device by device.
+
+    Two places of a device at one time are an error: rows have no order on Spark that would tell which counts.
 
     Rows are shuffled by device and sorted by device and time, and go through batch by batch: a device may have more fixes
     than fit in memory, and small devices share a task. A device with most of the rows is one task's, as its fixes follow each

@@ -58,6 +58,7 @@ final class FleetWork {
     var crossings: [Crossing] = []
     var events: [EventRecord] = []
     var counts = StepCounts()
+    var findings = FixFindings()
     var extent = CoordinateExtent()
     var failure: Failure?
 
@@ -139,6 +140,14 @@ final class FleetWork {
   /// What people are told of wrong times and places.
   private func notesOnOrder() -> [String] {
     var notes = shards.flatMap(\.notes).sorted()
+    let findings = shards.reduce(FixFindings()) { $0 + $1.findings }
+    if let early = findings.earlyWords {
+      let days = findings.days.map { FixFindings.words($0) + " that are read as seconds" }
+      notes.append(early + (days ?? ""))
+    }
+    if question.options.rule.usesAccuracy, findings.lacksAccuracy {
+      notes.append(FixFindings.accuracyWords(soFar: false))
+    }
     if notes.count > 10 { notes[10...] = ["and \(notes.count - 10) more devices whose time goes back"] }
     let conflicts = shards.reduce(0) { $0 + $1.conflicts }
     if conflicts > 0 {
@@ -162,7 +171,7 @@ final class FleetWork {
       input, question.reading, question.columns, devices: devices, threads: control.threads)
     var events: [EventRecord] = []
     var done = 0
-    for shard in shards { (shard.conflicts, shard.notes) = (0, []) }
+    for shard in shards { (shard.conflicts, shard.notes, shard.findings) = (0, [], FixFindings()) }
     while let wave = try tracks.next(wholly: question.reading.sorts, control) {
       // Each device's rows are put in order as a whole, or none.
       let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : TrackInput.slices(of: wave)
@@ -279,7 +288,7 @@ final class FleetWork {
           do throws(LocatedTrackError) {
             try advance(shard, run.device, fixes, question)
           } catch { throw batch.failure(start + error.index, error.error) }
-          for fix in fixes { _ = shard.order.admit(fix, device: run.device / shardCount) }
+          shard.order.accept(fixes.span, device: run.device / shardCount)
         }
         start = end
         if !shard.crossings.isEmpty { keep(shard, run.device) }
@@ -344,16 +353,19 @@ final class FleetWork {
   /// Counts steps and gaps, for the notes, of the fixes that count: none of negative accuracy, and no repeats.
   private static func count(_ shard: Shard, _ number: Int, _ fixes: [Fix], _ maximumGap: Int64) {
     var last = shard.fleet.lastTime(of: number)?.microseconds
+    var (findings, counts, extent) = (shard.findings, shard.counts, shard.extent)
     for fix in fixes where !(fix.horizontalAccuracy < 0) {
+      findings.add(fix)
       let time = fix.time.microseconds
       if let last {
         if time == last { continue }
-        shard.counts.steps += 1
-        if StepCounts.isGap(from: last, to: time, maximumGap) { shard.counts.gaps += 1 }
+        counts.steps += 1
+        if StepCounts.isGap(from: last, to: time, maximumGap) { counts.gaps += 1 }
       }
       last = time
-      shard.extent.add(fix.coordinate)
+      extent.add(fix.coordinate)
     }
+    (shard.findings, shard.counts, shard.extent) = (findings, counts, extent)
   }
 
   private static func keep(_ shard: Shard, _ device: Int) {

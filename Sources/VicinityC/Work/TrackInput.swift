@@ -254,7 +254,9 @@ struct TrackBatch: Sendable {
     let hasMore = accuracy != nil || speed != nil || course != nil
     for k in 0..<size {
       let place = Coordinate(latitude: numbers[k], longitude: numbers[stride + k])
-      if !CoordinateLimits.contains(place) {
+      // AIS's words for no position: such a fix counts as one of negative accuracy does.
+      let isNoPosition = OptionalMeasurement.isNoPosition(place)
+      if !CoordinateLimits.contains(place), !isNoPosition {
         throw PlaceColumns.fault(place, latitude, longitude, range.lowerBound + k)
       }
       var fix = Fix(time: Timestamp(microseconds: times[k]), coordinate: place)
@@ -263,10 +265,19 @@ struct TrackBatch: Sendable {
           range.lowerBound + k, "the time \(fix.time) is later than the latest allowed, \(columns.notAfter)")
       }
       if hasMore {
-        if accuracy != nil { fix.horizontalAccuracy = numbers[2 * stride + k] }
-        if speed != nil { fix.speed = numbers[3 * stride + k] }
-        if course != nil { fix.course = numbers[4 * stride + k] }
+        // What stands for "not available" costs no row, as in files.
+        if accuracy != nil {
+          let value = numbers[2 * stride + k]
+          fix.horizontalAccuracy = value.isNaN ? 0 : value
+        }
+        if speed != nil, case .known(let value) = OptionalMeasurement.speed(numbers[3 * stride + k]) {
+          fix.speed = value
+        }
+        if course != nil, case .known(let value) = OptionalMeasurement.course(numbers[4 * stride + k]) {
+          fix.course = value
+        }
       }
+      if isNoPosition { fix.horizontalAccuracy = -1 }
       fixes.append(fix)
     }
   }

@@ -191,6 +191,14 @@ package struct TrackOrder: Sendable {
     return verdict
   }
 
+  /// Makes fixes of a device the last ones, which are known to follow each other and those before; invalid ones are passed over.
+  ///
+  /// - Complexity: O(fixes)
+  package mutating func accept(_ fixes: Span<Fix>, device: Int) {
+    if device >= pasts.count { grow(to: device + 1) }
+    for i in fixes.indices where !(fixes[i].horizontalAccuracy < 0) { accept(fixes[i], device: device) }
+  }
+
   @inline(__always)
   private mutating func accept(_ fix: Fix, device: Int) {
     guard let oddity = pasts[device].accept(fix) else { return }
