@@ -74,6 +74,8 @@ public final class TrackReader {
   private var failure: (any Error)?
   private var hasCheckedDevices = false
   private var findings = TrackFindings()
+  /// How many fixes were refused for the sake of others.
+  private var refusedCount = 0
   /// Whether an earlier run has read the beginning.
   private var isContinued = false
 
@@ -197,12 +199,14 @@ public final class TrackReader {
   }
 
   /// Fails where all rows were bad; to be called behind the last batch. A run that continues another's, or follows a stream, may have
-  /// read no fix.
+  /// read no fix; nor need one whose rows contradict those of an earlier run: they count, and may outnumber them next time.
   ///
   /// - Throws: `FormatError/nothingRead(path:what:first:count:)`
   package func checkHasFixes() throws(FormatError) {
     let count = summary.skipped.count + summary.invalidFixes
-    guard summary.fixes == 0, count > 0, !options.follows, !isContinued, let path = paths.first else {
+    guard summary.fixes == 0, count > 0, refusedCount == 0, !options.follows, !isContinued,
+      let path = paths.first
+    else {
       return
     }
     var first = summary.skipped.examples
@@ -307,6 +311,7 @@ public final class TrackReader {
     summary.repeats += tally.repeats
     summary.invalidFixes += tally.invalid
     summary.conflicts += tally.conflicts
+    refusedCount += tally.refused
     summary.fixes += batch.fixes.count
   }
 

@@ -163,6 +163,29 @@ import VicinityTestSupport
     }
   }
 
+  /// The same with a row a batch: none of a batch may count, and yet it tells.
+  @Test func rowsThatComeOneByOneOutnumberAWrongTime() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write("id,latitude,longitude,radius\nzone,0,0,1000\n", to: "zone.csv")
+    var errors: [String] = []
+    for (batch, time) in [
+      "2036-01-01T10:00:10Z", "2026-01-01T11:01:00Z", "2026-01-01T11:02:00Z", "2026-01-01T11:03:00Z",
+    ]
+    .enumerated() {
+      let path = try directory.write(
+        "device,time,latitude,longitude\nd,\(time),0,\(batch)\n", to: "\(batch).csv")
+      let run = try CommandRun([
+        "events", regions, "--tracks", path, "--state", directory.path("state"), "--output",
+        directory.path("\(batch).out"),
+        "--skip-invalid-tracks",
+      ])
+      #expect(run.status == 0, "\(batch): \(run.errors)")
+      errors.append(run.errors)
+    }
+    #expect(errors[1].contains("time runs backwards") && errors[2].contains("time goes back"), "\(errors)")
+    #expect(!errors[3].contains("skipped"), "\(errors[3])")
+  }
+
   /// Every state of the files that a crash can leave between the first and the last step of a batch's end.
   @Test func aCrashBetweenStateAndOutputsIsMadeGood() throws {
     let day = try Day(batches: 3)

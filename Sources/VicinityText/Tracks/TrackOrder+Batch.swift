@@ -7,6 +7,8 @@ extension TrackOrder {
     package var repeats = 0
     package var invalid = 0
     package var conflicts = 0
+    /// Bad rows: fixes out of order.
+    package var refused = 0
   }
 
   /// How a batch is judged.
@@ -68,6 +70,7 @@ extension TrackOrder {
         case .invalid: tally.invalid += 1
         case .conflicting where judging.dropsConflicts: tally.conflicts += 1
         case .conflicting, .backwards, .contradicted:
+          tally.refused += 1
           batch.skippedCount += 1
           if described < judging.maximumDiagnostics {
             described += 1
