@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 SEED = 47
-REGIONS = "id,latitude,longitude,radius\n" + "".join(f"r{i},{i % 3 / 100},{i * 0.02},{300 + 50 * i}\n" for i in range(12))
+REGIONS = "id,latitude,longitude,radius\n" + "".join(
+    f"r{i},{i % 3 / 100},{i * 0.02},{300 + 50 * i}\n" for i in range(12)
+)
 START = datetime.datetime(2026, 1, 1, 11, tzinfo=datetime.timezone.utc)
 NAMES = [
     "a", "A", " a", "a ", "007", "7", "-0", "1e3", "NaN", "nan", "null", "None", "true", 'say "x"', "a,b", "a\nb", "\u00e9",
@@ -21,7 +23,12 @@ NUMBERS = {
     "int8": [-128, 127], "uint8": [0, 255], "int16": [-32768, 32767], "uint16": [0, 65535], "int32": [-(2**31), 2**31 - 1],
     "uint32": [0, 2**32 - 1], "int64": [-(2**63), 2**63 - 1], "uint64": [2**63, 2**64 - 1],
 }  # fmt: skip
-WRONG_TIMES = ["2036-01-01T10:00:10+00:00", "1999-05-16T11:00:10+00:00", "2006-05-16T11:00:10+00:00", "9999-12-31T23:59:59+00:00"]
+WRONG_TIMES = [
+    "2036-01-01T10:00:10+00:00",
+    "1999-05-16T11:00:10+00:00",
+    "2006-05-16T11:00:10+00:00",
+    "9999-12-31T23:59:59+00:00",
+]
 
 
 @dataclass
@@ -41,7 +48,9 @@ class Case:
         with path.open("w", newline="") as file:
             out = csv.writer(file, lineterminator="\n")
             out.writerow(self.columns)
-            values = [column.to_pylist() if isinstance(column, pa.Array) else column for column in self.columns.values()]
+            values = [
+                column.to_pylist() if isinstance(column, pa.Array) else column for column in self.columns.values()
+            ]
             for row in zip(*values, strict=True):
                 out.writerow(["" if value is None else _text(value) for value in row])
 
@@ -143,7 +152,9 @@ def cases():
     for i in range(17):  # Places at the edges of the map, and rows that lack something.
         rows = _walk(dice, ["a", "b"], 12)
         row = dice.randrange(len(rows))
-        rows[row][2:] = dice.choice([[90.0, 0.0], [-90.0, 179.9], [0.0, 540.0], [0.0, -540.0], [-0.0, -0.0], [90.0, 180.0]])
+        rows[row][2:] = dice.choice(
+            [[90.0, 0.0], [-90.0, 179.9], [0.0, 540.0], [0.0, -540.0], [-0.0, -0.0], [90.0, 180.0]]
+        )
         if i % 3 == 0:
             rows[dice.randrange(len(rows))][dice.randrange(4)] = None
         add("edges", _columns(rows))

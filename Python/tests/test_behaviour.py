@@ -1,5 +1,6 @@
 """Errors that name row and column, progress, Ctrl-C, threads, memory, the time to import."""
 
+import datetime
 import gc
 import itertools
 import os
@@ -103,8 +104,12 @@ def test_names_of_columns_are_those_of_files(index):
     files = {meaning: re.findall('"(.*?)"', names) for meaning, names in found}
     # What is measured may have its unit behind its name.
     for meaning, parts in re.findall(r"static let (\w+) = Quantity\((.*?\])\)", text, re.DOTALL):
-        lists = {label: re.findall('"(.*?)"', names) for label, names in re.findall(r"(\w+): \[(.*?)\]", parts, re.DOTALL)}
-        files[meaning] = [name + unit for name in lists["names"] for unit in ["", *(f"_{unit}" for unit in lists["units"])]]
+        lists = {
+            label: re.findall('"(.*?)"', names) for label, names in re.findall(r"(\w+): \[(.*?)\]", parts, re.DOTALL)
+        }
+        files[meaning] = [
+            name + unit for name in lists["names"] for unit in ["", *(f"_{unit}" for unit in lists["units"])]
+        ]
         files[meaning] += [f"{name}_{unit}" for name in lists.get("namesWithUnit", []) for unit in lists["units"]]
         assert len(lists["names"]) + len(lists["units"]) > 5
     wanted = {**files, "id": files["identifier"], "time": files["time"] + files["timeInMilliseconds"]}
@@ -404,3 +409,36 @@ def test_plots(index, tables):
     assert len(axes.patches) == columns["registered"][row] + 1
     with pytest.raises(ArgumentError):
         plans.plot(10**6)
+
+
+def test_a_wrong_time_is_the_wrong_row():
+    """One time in the future is one wrong row, wherever it stands; and part of a fleet's state it mutes nobody."""
+    zone = RegionIndex.from_arrow({"id": ["zone"], "latitude": [0.0], "longitude": [0.0], "radius": [1000.0]})
+    start = datetime.datetime(2026, 1, 1, 11, tzinfo=datetime.timezone.utc)
+    times = [start + datetime.timedelta(minutes=i) for i in range(60)]
+    wrong = datetime.datetime(2036, 1, 1, 10, tzinfo=datetime.timezone.utc)
+    longitudes = [(i - 30) / 1000 for i in range(60)]
+
+    def table(times, longitudes):
+        return {"device": ["d"] * len(times), "time": times, "latitude": [0.0] * len(times), "longitude": longitudes}
+
+    expected = zone.events(table(times, longitudes)).to_csv()
+    assert expected.count("\n") == 3
+    for row in (0, 1, 30, 57, 59):
+        with pytest.raises(DataError, match="2036-01-01") as error:
+            zone.events(table([*times[:row], wrong, *times[row:]], [*longitudes[:row], -0.03, *longitudes[row:]]))
+        assert (error.value.row, error.value.column) == (row, "time")
+    with pytest.raises(DataError, match="later than the latest allowed") as error:
+        zone.events(table([*times, wrong], [*longitudes, 0.03]), not_after="2026-12-31")
+    assert error.value.row == 60
+    for bad in ("soon", 5, datetime.datetime(2026, 1, 1)):
+        with pytest.raises(ArgumentError, match="not_after"):
+            zone.events(table(times, longitudes), not_after=bad)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        fleet = zone.fleet()
+        assert len(fleet.advance(table([*times[:10], wrong], [*longitudes[:10], -0.02]))) == 0
+        fleet = zone.fleet(state=fleet.state())
+        rest = fleet.advance(table(times[10:], longitudes[10:]))
+    assert rest.to_csv() == expected
+    assert any("time goes back to 2026-01-01T11:10:00.000Z" in str(warning.message) for warning in told)

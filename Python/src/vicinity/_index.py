@@ -384,7 +384,8 @@ class RegionIndex:
         ``initial``.
         """
         text = options_text(
-            _track_options(columns, sort, not_after, device, naive_times) | _rule_options(rule, max_gap, None, cushion, remain)
+            _track_options(columns, sort, not_after, device, naive_times)
+            | _rule_options(rule, max_gap, None, cushion, remain)
         )
         with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("stays", threads, progress) as control:
             return Stays(produce("table", "stays", self._handle.pointer, stream, text, control))
