@@ -26,6 +26,14 @@ extension Polygon {
     return (try Polygon(uncheckedParts: remaining, meaning: meaning), dropped ?? fault)
   }
 
+  /// A polygon from rings that are known not to cross, each with the inside to its left. Rings that are no more than points are left out.
+  ///
+  /// - Throws: ``PolygonError``, for example where nothing remains.
+  package init(wound parts: [Part]) throws(PolygonError) {
+    let (remaining, _) = try Self.droppingCollapsedRings(parts, meaning: .wound, includingEmpty: true)
+    try self.init(uncheckedParts: remaining, meaning: .wound)
+  }
+
   /// The plane in which the parts are judged, and their first fault there; `nil` for valid parts.
   ///
   /// - Precondition: every ring passes ``CleanRing``.

@@ -7,6 +7,8 @@ package enum RingMeaning: Sendable, Hashable {
   /// Edges are straight lines in a file's longitude and latitude, and so is the inside. Edges along longitude ±180 or along a
   /// pole may be the seams of a clipped polygon.
   case planar
+  /// Edges are geodesics, and the inside is to the left of each ring, exterior or hole.
+  case wound
 }
 
 /// A ring ready for assembly: finite, in range, without repeated vertices.
@@ -61,6 +63,7 @@ struct CleanRing {
       switch meaning {
       case .geodesic: Self.geodesicSide(vertices)
       case .planar: Self.planarSide(ring) ?? Self.geodesicSide(vertices)
+      case .wound: place.ring == 0 ? 1 : -1
       }
   }
 

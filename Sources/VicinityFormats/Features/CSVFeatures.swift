@@ -126,9 +126,9 @@ struct CSVFeatures: ~Copyable {
 
   private mutating func add(_ shape: ShapeConverter.Shape, _ line: Int64) throws {
     switch shape {
-    case .polygon(let polygon, let parts, let warning):
+    case .polygon(let polygon, let rings, let warning):
       if let warning { collector.warn(line, warning) }
-      try unsafe collector.add(identifier(), polygon, parts: parts, number: line)
+      try unsafe collector.add(identifier(), polygon, rings: rings, number: line)
     case .point(let center): try addPoint(center, line)
     }
   }

@@ -108,14 +108,14 @@ struct FeatureCollector {
 
   /// Adds a polygon; rejects it if `identifier` cannot be one.
   ///
-  /// - Parameter parts: What the polygon was made of.
+  /// - Parameter rings: What the polygon was made of.
   mutating func add(
-    _ identifier: UnsafeBufferPointer<UInt8>, _ polygon: Polygon, parts: [Polygon.Part], number: Int64
+    _ identifier: UnsafeBufferPointer<UInt8>, _ polygon: Polygon, rings: FileRings, number: Int64
   ) throws {
-    guard unsafe admit(identifier, number, parts: parts) else { return }
+    guard unsafe admit(identifier, number, rings: rings) else { return }
     numbers.append(number)
     if merger != nil {
-      unsafe merger?.add(identifier, .polygon(polygon, parts: parts))
+      unsafe merger?.add(identifier, .polygon(polygon, rings: [rings]))
       return
     }
     do {
@@ -129,7 +129,7 @@ struct FeatureCollector {
   /// Whether `identifier` is valid and, for regions, new; rejects the row otherwise, or merges it.
   @inline(__always)
   private mutating func admit(
-    _ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64, parts: [Polygon.Part]? = nil
+    _ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64, rings: FileRings? = nil
   ) -> Bool {
     guard identifier.count > 0 else {
       reject(number, "the identifier is empty")
@@ -148,7 +148,7 @@ struct FeatureCollector {
       return unsafe Self.isSame(identifier, set.identifierBytes, set.identifierEnds, ordinal)
     }
     guard let earlier else { return true }
-    if merger?.merge(parts, into: earlier) == true { return false }
+    if merger?.merge(rings, into: earlier) == true { return false }
     let kind = layer == nil ? "line" : "feature"
     let origin = assumedField.map { " (taken from \"\($0)\"; another field can be named)" } ?? ""
     let first = numbers[earlier]

@@ -132,10 +132,10 @@ struct JSONFeatures: ~Copyable {
     }
     switch shape {
     case .point(let center): try addPoint(center, &row, line)
-    case .polygon(let polygon, let parts, let warning):
+    case .polygon(let polygon, let rings, let warning):
       if let warning { collector.warn(line, warning) }
       try unsafe withIdentifier(&row, line) { identifier, collector in
-        try unsafe collector.add(identifier, polygon, parts: parts, number: line)
+        try unsafe collector.add(identifier, polygon, rings: rings, number: line)
       }
     }
   }

@@ -9,14 +9,12 @@ internal import VicinityText
 struct RegionMerger {
   enum Shape {
     case circle(center: Coordinate, radius: Meters)
-    case polygon(Polygon, parts: [Polygon.Part])
+    case polygon(Polygon, rings: [FileRings])
   }
 
   private let strict: Bool
   private var identifiers: [String] = []
   private var shapes: [Shape] = []
-  /// The regions that have got parts of others.
-  private var merged: Set<Int> = []
 
   /// - Parameter strict: Whether parts that overlap are refused instead of being joined.
   init(strict: Bool) { self.strict = strict }
@@ -31,11 +29,10 @@ struct RegionMerger {
     unsafe identifiers[ordinal].utf8.elementsEqual(identifier)
   }
 
-  /// Adds `parts` to the region with this ordinal; false where one of the two is a circle.
-  mutating func merge(_ parts: [Polygon.Part]?, into ordinal: Int) -> Bool {
-    guard let parts, case .polygon(let polygon, let earlier) = shapes[ordinal] else { return false }
-    shapes[ordinal] = .polygon(polygon, parts: earlier + parts)
-    merged.insert(ordinal)
+  /// Adds `rings` to the region with this ordinal; false where one of the two is a circle.
+  mutating func merge(_ rings: FileRings?, into ordinal: Int) -> Bool {
+    guard let rings, case .polygon(let polygon, let earlier) = shapes[ordinal] else { return false }
+    shapes[ordinal] = .polygon(polygon, rings: earlier + [rings])
     return true
   }
 
@@ -46,19 +43,16 @@ struct RegionMerger {
       switch shape {
       case .circle(let center, let radius):
         return .value(Region(identifier: identifier, center: center, radius: radius))
-      case .polygon(let polygon, let parts):
-        guard merged.contains(ordinal) else {
+      case .polygon(let polygon, let rings):
+        guard rings.count > 1 else {
           return .value(Region(identifier: identifier, polygon: polygon))
         }
-        do throws(PolygonError) {
+        do throws(GeometryFault) {
           // Neighbours share an edge, which repair takes away.
-          let whole =
-            strict
-            ? try Polygon(parts: parts, meaning: .planar)
-            : try Polygon.repairing(parts: parts, meaning: .planar).polygon
+          let whole = try FileRings.joined(rings).polygon(strict: strict).polygon
           return .value(Region(identifier: identifier, polygon: whole))
         } catch {
-          return .fault("the parts of \"\(identifier)\" cannot be merged: \(error)")
+          return .fault("the parts of \"\(identifier)\" cannot be merged: \(error.message)")
         }
       }
     }

@@ -100,6 +100,15 @@ internal import VicinityText
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
+  /// The way back: a position in the order of the system's axes; `nil` where PROJ finds none.
+  func position(of coordinate: Coordinate) -> (Double, Double)? {
+    _ = unsafe proj_errno_reset(operation)
+    let result = unsafe proj_trans(
+      operation, PJ_INV, proj_coord(coordinate.latitude, coordinate.longitude, 0, .infinity))
+    let (first, second) = unsafe (result.v.0, result.v.1)
+    return first.isFinite && second.isFinite ? (first, second) : nil
+  }
+
   private func note(_ info: PJ_PROJ_INFO) {
     guard let address = unsafe info.description, unsafe !addresses.contains(address) else { return }
     unsafe addresses.append(address)

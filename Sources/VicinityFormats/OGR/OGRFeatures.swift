@@ -72,10 +72,10 @@ enum OGRFeatures {
         return collector.reject(number, error.message)
       }
       switch shape {
-      case .polygon(let polygon, let parts, let warning):
+      case .polygon(let polygon, let rings, let warning):
         if let warning { collector.warn(number, warning) }
         try unsafe rule.withIdentifier(of: feature) {
-          try unsafe collector.add($0, polygon, parts: parts, number: number)
+          try unsafe collector.add($0, polygon, rings: rings, number: number)
         }
       case .point(let center):
         var radius: Meters = 0

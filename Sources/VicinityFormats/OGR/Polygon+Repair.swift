@@ -23,12 +23,15 @@ extension Polygon {
   package static func repairing(
     parts: [Part], meaning: RingMeaning
   ) throws(PolygonError) -> (polygon: Polygon, fault: PolygonError?) {
-    try repairing(parts: parts, meaning: meaning) { parts throws(PolygonError) in
-      #if canImport(CGEOS)
-        try GEOSContext().repaired(parts)
-      #else
-        nil
-      #endif
-    }
+    try repairing(parts: parts, meaning: meaning, by: repaired)
+  }
+
+  /// Planar parts made valid by GEOS; `nil` without the trait `GEOS`.
+  static func repaired(_ parts: [PlanarPart]) throws(PolygonError) -> [PlanarPart]? {
+    #if canImport(CGEOS)
+      try GEOSContext().repaired(parts)
+    #else
+      nil
+    #endif
   }
 }

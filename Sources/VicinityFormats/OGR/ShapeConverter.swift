@@ -10,7 +10,7 @@ final class ShapeConverter {
     /// A point: a circle's centre, once it has a radius.
     case point(Coordinate)
     /// A polygon, what it was made of, and what was repaired, if anything.
-    case polygon(Polygon, parts: [Polygon.Part], warning: String?)
+    case polygon(Polygon, rings: FileRings, warning: String?)
   }
 
   /// How deeply collections may nest.
@@ -134,33 +134,86 @@ final class ShapeConverter {
   func shape(of geometry: OGRGeometryH) throws(GeometryFault) -> Shape {
     let found = try unsafe gather(geometry)
     guard found.points.isEmpty else { return .point(try point(found)) }
-    let assembled = try polygon(parts: found.parts)
-    var warnings = found.warnings
-    if let warning = assembled.warning { warnings.append(warning) }
+    let rings =
+      projection.fullTurn == nil
+      ? FileRings.planar(found.planes, self) : .coordinates(found.parts.compactMap(Self.part))
+    let (polygon, warning) = try rings.polygon(strict: options.strict)
+    let warnings = found.warnings + (warning.map { [$0] } ?? [])
     return .polygon(
-      assembled.polygon, parts: assembled.parts,
-      warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
+      polygon, rings: rings, warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
   }
 
-  /// A polygon of `parts`: rings of coordinates with continuous longitudes, the exterior first.
+  /// A polygon of the rings in the plane of this system, where their edges are straight: it is judged there, and repaired.
   ///
-  /// If rings cross, GEOS repairs them, and the warning says what was wrong.
-  ///
-  /// - Throws: ``GeometryFault`` for rings that cannot be repaired or, when `strict`, that need repair.
-  private func polygon(
-    parts: [[[Coordinate]]]
-  ) throws(GeometryFault) -> (polygon: Polygon, parts: [Polygon.Part], warning: String?) {
-    let all = parts.compactMap { rings -> Polygon.Part? in
-      guard let exterior = rings.first else { return nil }
-      return Polygon.Part(exterior: exterior, holes: Array(rings.dropFirst()))
+  /// - Throws: ``GeometryFault`` for rings that cannot be repaired or, when `strict`, that need repair, and for what cannot be
+  ///   projected.
+  func polygon(
+    ofPlanes planes: [PlanarPart], strict: Bool
+  ) throws(GeometryFault) -> (polygon: Polygon, warning: String?) {
+    if try isAround(planes) {
+      return try FileRings.coordinates(coordinates(ofPlanes: planes)).polygon(strict: strict)
     }
+    func coordinate(_ point: SIMD2<Double>) throws(GeometryFault) -> Coordinate {
+      try projection.coordinate(x: point.x, y: point.y)
+    }
+    func repaired(_ parts: [PlanarPart]) throws(PolygonError) -> [PlanarPart]? { try Polygon.repaired(parts) }
+    let plane = try PlanePolygon(planes, at: coordinate, repair: strict ? nil : repaired)
+    let isMirrored = try isMirrored(plane.parts)
+    let parts = try coordinates(
+      ofPlanes: isMirrored ? plane.parts.map { part in part.map { $0.reversed() } } : plane.parts)
     do throws(PolygonError) {
-      if options.strict { return (try Polygon(parts: all, meaning: .planar), all, nil) }
-      let (polygon, fault) = try Polygon.repairing(parts: all, meaning: .planar)
-      return (polygon, all, fault.map { "repaired: \($0)" })
+      return (try Polygon(wound: parts), plane.fault.map { "repaired: \($0)" })
     } catch {
       throw GeometryFault("\(error)")
     }
+  }
+
+  /// Whether parts may lie at the same place on the Earth and not in the plane, because it shows some places twice.
+  private func isAround(_ planes: [PlanarPart]) throws(GeometryFault) -> Bool {
+    guard planes.count > 1 else { return false }
+    for part in planes {
+      // The plane's ends are those of its first axis, at which cylinders are cut.
+      guard let exterior = part.first, let west = exterior.min(by: { $0.x < $1.x }),
+        let east = exterior.max(by: { $0.x < $1.x })
+      else { continue }
+      for point in [west, east] where try projection.isBeyondEnds(point) { return true }
+    }
+    return false
+  }
+
+  private func isMirrored(_ planes: [PlanarPart]) throws(GeometryFault) -> Bool {
+    for ring in planes.joined() {
+      for (vertex, next) in zip(ring, ring.dropFirst()) {
+        // Between two vertices where both are poles.
+        for point in [vertex, 0.5 * (vertex + next)] {
+          if let isMirrored = projection.isMirrored(at: point) { return isMirrored }
+        }
+      }
+    }
+    throw GeometryFault("nowhere along the polygon can north be told from south")
+  }
+
+  /// The rings of a plane on WGS84, with vertices added so that geodesics between them follow the plane's straight edges.
+  func coordinates(ofPlanes planes: [PlanarPart]) throws(GeometryFault) -> [Polygon.Part] {
+    var count = 0
+    var parts: [Polygon.Part] = []
+    for plane in planes {
+      var rings: [[Coordinate]] = []
+      for ring in plane {
+        var densifier = Densifier(
+          projection, maximumVertices: Densifier.maximumVertices - count,
+          edgeTolerance: options.edgeTolerance)
+        rings.append(try densifier.ring(ring.map { PlanarPoint(x: $0.x, y: $0.y) }))
+        count += rings[rings.count - 1].count
+      }
+      if let part = Self.part(rings) { parts.append(part) }
+    }
+    return parts
+  }
+
+  /// The part of rings, the exterior first.
+  private static func part(_ rings: [[Coordinate]]) -> Polygon.Part? {
+    rings.first.map { Polygon.Part(exterior: $0, holes: Array(rings.dropFirst())) }
   }
 
   /// The coordinate of `geometry`, which stays the caller's and must be a point.
@@ -204,7 +257,9 @@ final class ShapeConverter {
   }
 
   private func point(_ found: Found) throws(GeometryFault) -> Coordinate {
-    guard found.parts.isEmpty else { throw GeometryFault("polygons where a point is expected") }
+    guard found.parts.isEmpty, found.planes.isEmpty else {
+      throw GeometryFault("polygons where a point is expected")
+    }
     guard found.points.count == 1 else {
       throw GeometryFault("\(found.points.count) points in one geometry where one is expected")
     }
@@ -216,8 +271,10 @@ final class ShapeConverter {
   /// The parts of a geometry.
   private struct Found {
     var points: [PlanarPoint] = []
-    /// Polygons as rings of WGS84 coordinates, the exterior first.
+    /// Polygons as rings of WGS84 coordinates, the exterior first; of systems of longitude and latitude.
     var parts: [[[Coordinate]]] = []
+    /// The same in the plane of a projected system.
+    var planes: [PlanarPart] = []
     var warnings: [String] = []
     var vertexCount = 0
   }
@@ -269,6 +326,9 @@ final class ShapeConverter {
   private func gatherPolygon(
     _ polygon: OGRGeometryH, into found: inout Found
   ) throws(GeometryFault) {
+    guard projection.fullTurn != nil else {
+      return found.planes.append(try unsafe plane(of: polygon, found: &found.vertexCount))
+    }
     var rings: [[Coordinate]] = []
     var takesShortWay = false
     let wideEdges: Densifier.WideEdges =
@@ -291,6 +351,25 @@ final class ShapeConverter {
       rings.append(coordinates)
     }
     found.parts.append(rings)
+  }
+
+  /// The rings of a polygon as the file has them.
+  private func plane(
+    of polygon: OGRGeometryH, found count: inout Int
+  ) throws(GeometryFault) -> PlanarPart {
+    var rings: PlanarPart = []
+    for i in 0..<(unsafe OGR_G_GetGeometryCount(polygon)) {
+      guard let ring = unsafe OGR_G_GetGeometryRef(polygon, i) else { continue }
+      let vertices = unsafe Self.vertices(of: ring)
+      if vertices.isEmpty, i > 0 { continue }
+      for vertex in vertices { try projection.check(x: vertex.x, y: vertex.y) }
+      count += vertices.count
+      guard count <= Densifier.maximumVertices else {
+        throw GeometryFault("more than \(Densifier.maximumVertices) vertices")
+      }
+      rings.append(vertices.map { SIMD2($0.x, $0.y) })
+    }
+    return rings
   }
 
   private static func vertices(of ring: OGRGeometryH) -> [PlanarPoint] {

@@ -124,9 +124,7 @@ internal import VicinityPolygon
   func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate {
     let coordinate = try LongitudeLatitude().coordinate(x: x, y: y)
     guard let operation else { return coordinate }
-    guard abs(x) <= limit.x, abs(y) <= limit.y else {
-      throw GeometryFault("coordinate \(x), \(y) is no place in \(name)")
-    }
+    try check(x: x, y: y)
     var values = (x, y)
     if axes[0].isReversed { values.0 = -x }
     if axes[1].isReversed { values.1 = -y }
@@ -138,6 +136,48 @@ internal import VicinityPolygon
         "coordinate \(x), \(y) cannot be brought to WGS84" + (operation.failure.map { ": \($0)" } ?? ""))
     }
     return place
+  }
+
+  /// Refuses a position that is not finite or far from any place.
+  ///
+  /// - Throws: ``GeometryFault``
+  func check(x: Double, y: Double) throws(GeometryFault) {
+    _ = try LongitudeLatitude().coordinate(x: x, y: y)
+    guard operation == nil || abs(x) <= limit.x && abs(y) <= limit.y else {
+      throw GeometryFault("coordinate \(x), \(y) is no place in \(name)")
+    }
+  }
+
+  /// Whether the plane shows the Earth as seen from within, as with a first axis to the south and a second to the east; `nil` where that
+  /// cannot be told from what is around `point`: at a pole that is drawn as a line, or at the plane's end.
+  func isMirrored(at point: SIMD2<Double>) -> Bool? {
+    let step = 1 / metersPerUnit
+    func place(_ x: Double, _ y: Double) throws -> SIMD3<Double> {
+      let place = try ECEF(coordinate(x: point.x + x, y: point.y + y))
+      return SIMD3(place.x, place.y, place.z)
+    }
+    guard let center = try? place(0, 0), let right = try? place(step, 0) - center,
+      let up = try? place(0, step) - center
+    else { return nil }
+    let normal = SIMD3(
+      right.y * up.z - right.z * up.y, right.z * up.x - right.x * up.z, right.x * up.y - right.y * up.x)
+    // Of the square metre, more than rounding by nanometres makes.
+    let share = (normal * center).sum() / WGS84.a
+    return abs(share) > 1e-6 ? share < 0 : nil
+  }
+
+  /// Whether a position of a projected system is also drawn at another place, by a whole turn away, where it belongs: a cylinder
+  /// goes on beyond its ends.
+  func isBeyondEnds(_ point: SIMD2<Double>) throws(GeometryFault) -> Bool {
+    guard let operation else { return false }
+    let coordinate = try coordinate(x: point.x, y: point.y)
+    guard let (first, second) = operation.position(of: coordinate) else { return false }
+    var values = axes[0].index == 0 ? SIMD2(first, second) : SIMD2(second, first)
+    if axes[0].isReversed { values.x = -values.x }
+    if axes[1].isReversed { values.y = -values.y }
+    let difference = values - point
+    // A turn is longer, and shifts between datums come back to within metres.
+    return max(abs(difference.x), abs(difference.y)) * metersPerUnit > 10_000
   }
 
   /// How many operations ``notice`` says something of, so that a reader in steps knows when there is more to say.
