@@ -12,7 +12,7 @@ package import VicinityIndex
 /// Where wrong times have been accepted already, because what contradicts them came later, fixes that contradict them
 /// outnumber them after a while: then time goes back (``Judgement/restart``). So no time mutes a device for good.
 ///
-/// Takes 96 bytes for each device.
+/// Takes some 110 bytes for each device.
 package struct TrackOrder: Sendable {
   /// The decision about a fix.
   package enum Verdict: Hashable, Sendable {
