@@ -136,7 +136,7 @@ def test_notes_are_warnings(index):
         places = {"latitude": [latitude] * count, "longitude": [longitude + 0.1 * (i % 2) for i in range(count)]}
         if swapped:
             places = {"latitude": places["longitude"], "longitude": places["latitude"]}
-        return {"device": ["a"] * count, "time": [float(seconds * i) for i in range(count)], **places}
+        return {"device": ["a"] * count, "time": [1.75e9 + seconds * i for i in range(count)], **places}
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
