@@ -129,11 +129,14 @@ public import VicinityIndex
 
   /// Breaks a device's track before its next fix: what happens in between is not known, and what has changed is reported as inferred.
   ///
+  /// To be called right before that fix is given: a snapshot does not keep the break. Nothing happens for a device not yet seen.
+  ///
   /// - Parameters:
   ///   - device: A device's number.
   ///   - next: When the next fix is; it may be earlier than the last one, which was wrong then.
   ///   - since: Since when nothing is known; `nil` for since the last fix.
   /// - Precondition: `0 <= device < deviceCount`.
+  /// - Complexity: O(1); with dwell events O(occupied regions) where time goes back.
   public mutating func breakTrack(of device: Int, before next: Timestamp, since: Timestamp? = nil) {
     check(device)
     unsafe states[device].breakTrack(

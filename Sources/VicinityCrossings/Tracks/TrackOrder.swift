@@ -164,7 +164,7 @@ package struct TrackOrder: Sendable {
   private var pasts: [Past] = []
   /// What ``takeBack()`` goes back to.
   private var kept: [(device: Int, past: Past)] = []
-  /// For each device, when its last fix was in the scan that is under way (``Scan``), and which scan that was.
+  /// For each device, when its last fix was in the scan that is under way, and which scan that was.
   private var scanTimes: [Int64] = []
   private var scans: [UInt32] = []
   private var scan: UInt32 = 0

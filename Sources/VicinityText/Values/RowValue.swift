@@ -25,15 +25,23 @@ package struct RowFault: Error {
 }
 
 extension RowValue<Coordinate> {
+  /// What two fields spell, whatever it is; NaN for what is no number.
+  @inline(__always)
+  fileprivate static func stated(
+    _ latitude: UnsafeBufferPointer<UInt8>, _ longitude: UnsafeBufferPointer<UInt8>
+  ) -> Coordinate {
+    Coordinate(
+      latitude: unsafe NumberScanner.number(TextCheck.trimmed(latitude)),
+      longitude: unsafe NumberScanner.number(TextCheck.trimmed(longitude)))
+  }
+
   /// The coordinate that two fields spell; `names` are the fields' names, for messages.
   @inline(__always)
   package static func coordinate(
     _ latitude: UnsafeBufferPointer<UInt8>, _ longitude: UnsafeBufferPointer<UInt8>,
     names: @autoclosure () -> (latitude: String, longitude: String)
   ) -> RowValue {
-    let coordinate = Coordinate(
-      latitude: unsafe NumberScanner.number(TextCheck.trimmed(latitude)),
-      longitude: unsafe NumberScanner.number(TextCheck.trimmed(longitude)))
+    let coordinate = unsafe stated(latitude, longitude)
     guard let fault = CoordinateLimits.fault(coordinate) else { return .value(coordinate) }
     if coordinate.latitude.isNaN { return .fault(unsafe notANumber(latitude, names().latitude)) }
     if coordinate.longitude.isNaN { return .fault(unsafe notANumber(longitude, names().longitude)) }
@@ -48,13 +56,12 @@ extension RowValue<Coordinate?> {
     _ latitude: UnsafeBufferPointer<UInt8>, _ longitude: UnsafeBufferPointer<UInt8>,
     names: @autoclosure () -> (latitude: String, longitude: String)
   ) -> RowValue {
-    let coordinate = Coordinate(
-      latitude: unsafe NumberScanner.number(TextCheck.trimmed(latitude)),
-      longitude: unsafe NumberScanner.number(TextCheck.trimmed(longitude)))
-    if OptionalMeasurement.isNoPosition(coordinate) { return .value(nil) }
     switch unsafe RowValue<Coordinate>.coordinate(latitude, longitude, names: names()) {
     case .value(let coordinate): return .value(coordinate)
-    case .fault(let fault): return .fault(fault)
+    case .fault(let fault):
+      let isNowhere = unsafe OptionalMeasurement.isNoPosition(
+        RowValue<Coordinate>.stated(latitude, longitude))
+      return isNowhere ? .value(nil) : .fault(fault)
     }
   }
 }
