@@ -87,6 +87,12 @@
     /// Always true: whoever asks is told what is allowed.
     var isLimited: Bool { true }
 
+    /// The oldest system that the library runs on has all of them.
+    var backgroundUpdates: BackgroundUpdateRules { .iOS17 }
+    var hasBackgroundActivity: Bool { false }
+    func beginBackgroundActivity() {}
+    func endBackgroundActivity() {}
+
     func startUpdatingLocation() { updater.startUpdatingLocation() }
     func stopUpdatingLocation() { updater.stopUpdatingLocation() }
 

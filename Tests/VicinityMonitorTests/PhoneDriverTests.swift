@@ -35,6 +35,16 @@ private final class ScriptedPhone: Phone {
   var locationSettings = LocationSettings() {
     didSet { calls.append("settings \(locationSettings.desiredAccuracy.rawValue)") }
   }
+  var backgroundUpdates = BackgroundUpdateRules.anyUpdates
+  private(set) var hasBackgroundActivity = false
+  func beginBackgroundActivity() {
+    hasBackgroundActivity = isInFront
+    calls.append("begin activity")
+  }
+  func endBackgroundActivity() {
+    hasBackgroundActivity = false
+    calls.append("end activity")
+  }
   func startUpdatingLocation() { calls.append("start updates") }
   func stopUpdatingLocation() { calls.append("stop updates") }
   func requestLocation(_ accuracy: DesiredAccuracy?) {

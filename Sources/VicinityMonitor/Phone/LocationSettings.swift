@@ -22,16 +22,20 @@ public struct LocationSettings: Hashable, Sendable {
   public var activity: Activity
   /// Whether updates continue in the background; false by default. Needs the `location` mode.
   public var allowsBackgroundUpdates: Bool
+  /// Whether the system shows in the background that the app uses location, by a blue bar or pill:
+  /// `showsBackgroundLocationIndicator`; false by default. With permission in use only the system always shows it.
+  public var showsIndicator: Bool
 
   public init(
     desiredAccuracy: DesiredAccuracy = .best, distanceFilter: Meters? = nil, pausesAutomatically: Bool = true,
-    activity: Activity = .other, allowsBackgroundUpdates: Bool = false
+    activity: Activity = .other, allowsBackgroundUpdates: Bool = false, showsIndicator: Bool = false
   ) {
     self.desiredAccuracy = desiredAccuracy
     self.distanceFilter = distanceFilter
     self.pausesAutomatically = pausesAutomatically
     self.activity = activity
     self.allowsBackgroundUpdates = allowsBackgroundUpdates
+    self.showsIndicator = showsIndicator
   }
 
   /// The filter; nil when it lets everything through.
@@ -44,6 +48,7 @@ extension LocationSettings: CustomStringConvertible {
     if let effectiveFilter { words.append("filter \(effectiveFilter) m") }
     if pausesAutomatically { words.append("pauses (\(activity.rawValue))") }
     if allowsBackgroundUpdates { words.append("in the background") }
+    if showsIndicator { words.append("shown") }
     return words.joined(separator: ", ")
   }
 }

@@ -21,12 +21,20 @@ public protocol Phone: AnyObject {
 
   // MARK: Positions
 
+  /// Which updates of the standard service keep the app running in the background.
+  var backgroundUpdates: BackgroundUpdateRules { get }
   /// The settings of the standard service; they may change while it is on.
   var locationSettings: LocationSettings { get set }
   /// Starts the standard service: positions come until it is stopped, by ``PhoneEvent/locations(_:from:)``. In the background, with
   /// ``LocationSettings/allowsBackgroundUpdates``, it keeps the app running.
   func startUpdatingLocation()
   func stopUpdatingLocation()
+  /// Whether a background activity session is held and in force.
+  var hasBackgroundActivity: Bool { get }
+  /// Begins a background activity session, which keeps the app in use and is shown to the user until it is ended; in front only. Nothing
+  /// happens where one is held, or where the system has none.
+  func beginBackgroundActivity()
+  func endBackgroundActivity()
   /// Requests one position, of the accuracy of the settings where none is given. The answer is ``PhoneEvent/locations(_:from:)`` or
   /// ``PhoneEvent/locationUnknown``. A second request replaces one that is not answered.
   func requestLocation(_ accuracy: DesiredAccuracy?)

@@ -31,6 +31,14 @@ public enum DesiredAccuracy: String, CaseIterable, Hashable, Sendable, Codable, 
     }
   }
 
+  /// Whether the tier is that of a hundred metres or better.
+  var isHundredMetersOrBetter: Bool {
+    switch self {
+    case .bestForNavigation, .best, .nearestTenMeters, .hundredMeters: true
+    case .kilometer, .threeKilometers, .reduced: false
+    }
+  }
+
   /// The corresponding tier of queries.
   public var tier: Tier {
     switch self {

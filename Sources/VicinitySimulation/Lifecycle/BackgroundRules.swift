@@ -1,3 +1,5 @@
+public import VicinityMonitor
+
 /// What an operating system of some era allows apps in the background.
 public struct BackgroundRules: Hashable, Sendable {
   public enum Platform: String, CaseIterable, Hashable, Sendable {
@@ -65,6 +67,8 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Whether the standard service goes on in the background only for apps that ask for it by
   /// `LocationSettings.allowsBackgroundUpdates`, since iOS 9. Before, the mode `location` alone counted.
   public var needsBackgroundUpdatesAllowed = true
+  /// Which of these updates keep the app running.
+  public var backgroundUpdates = BackgroundUpdateRules.anyUpdates
   /// Whether the standard service goes on while an app without the mode `location` is suspended, and its positions come in one packet
   /// on return, as the *App Programming Guide for iOS* describes. Modern phones switch it off; then only positions that other services
   /// happened to get come on return.
