@@ -4,7 +4,8 @@ extension DeviceProfile {
   /// Checks the range and source of every figure, and the lengths of all lists and texts.
   ///
   /// Figures must be finite and not negative, with `low <= value <= high`; batteries must hold energy, intervals must take time,
-  /// shares and correlations must lie in 0...1, and sources must be known. `DesiredAccuracy.best` and
+  /// shares and correlations must lie in 0...1, and sources must be known. The era must be one of the platform: a computer's for a
+  /// computer, a phone's for a phone. `DesiredAccuracy.best` and
   /// `DesiredAccuracy.hundredMeters` are required. A valid profile can be simulated without endless work or overflow.
   ///
   /// - Throws: The first error, in the order of the properties, with its path.
@@ -13,6 +14,10 @@ extension DeviceProfile {
     let check = ProfileCheck(sources: Set(sources.keys))
     try check.name(name, "name")
     try check.length(title.utf8.count, 1...1000, "title")
+    if let era, (era == .macOS) != (platform == .macos) {
+      throw .unreadable(
+        path: "era", reason: "\(era.rawValue) is no system of the platform \(platform.rawValue)")
+    }
     try check.length(notes.count, 0...100, "notes")
     for (index, note) in notes.enumerated() {
       try check.length(note.utf8.count, 0...10_000, "notes[\(index)]")

@@ -17,6 +17,9 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
   /// The full name.
   public var title: String
   public var platform: Platform
+  /// The version of the system that the phone runs, where a scenario does not say; nil for a profile that names none, which is
+  /// simulated as ``Era/iOS13``.
+  public var era: Era?
   /// What to know about the figures, in sentences.
   public var notes: [String]
   /// The sources behind the ``Figure/source`` keys.

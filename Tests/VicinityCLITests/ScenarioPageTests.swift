@@ -92,6 +92,15 @@ import Testing
     ("faults", [#""because":"memory pressure""#]),
     ("a computer", [#""event":"launched""#]),
     (
+      "sessions",
+      [
+        #""service":"service session","setting":"begun""#,
+        #""service":"background activity","setting":"begun""#,
+        #""setting":"best, filter 10.0 m, in the background""#, #""event":"locations","source":"standard""#,
+        #""service":"background activity","setting":"ended""#, #""state":"suspended""#,
+      ]
+    ),
+    (
       "phones together",
       [
         #""event":"ranged","beacons":0"#, #""event":"ranged","beacons":1"#,
@@ -161,7 +170,10 @@ import Testing
   @Test(arguments: [
     // Unknown.
     ("dance", "\"dance\" is no line of a scenario", "1:1"),
-    ("rules ios99", "the rules \"ios99\" is none of ios4, ios7, ios13, ios17, macos", "1:7"),
+    (
+      "rules ios99", "the rules \"ios99\" is none of ios4, ios7, ios13, ios16.4, ios17, ios18, ios26, macos",
+      "1:7"
+    ),
     ("rules ios7\n\n  fault  none", "the fault \"none\" is none of withheld-entries", "3:10"),
     ("at +60 dance", "no action \"dance\"; there are open", "1:8"),
     ("at noon leave", "the time \"noon\"", "1:4"),
@@ -200,6 +212,7 @@ import Testing
     ("hardware no-modem\nhardware no-modem", "stated twice", "2:10"),
     ("at +1 sleep", "only a computer sleeps", "1:1"),
     ("rules ios7\nlow-power on", "rules ios7 know no low power mode", "2:1"),
+    ("rules ios17\nexplicit-sessions on", "rules ios17 know no service sessions", "2:1"),
     ("rules ios4\nat +1 background-refresh off", "rules ios4 know no background refresh", "2:1"),
     ("at +1 open\nat +1 leave", "contradicts what happens at the same time", "2:1"),
     ("at +1 wifi on\nat +1 wifi off", "contradicts what happens at the same time", "2:1"),

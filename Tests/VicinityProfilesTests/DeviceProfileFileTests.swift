@@ -61,6 +61,18 @@ struct DeviceProfileFileTests {
     #expect(profile.tiers.values.allSatisfy { profile.sources[$0.fix.source] != nil })
   }
 
+  @Test("The era is read and written, and may be missing", arguments: [nil] + DeviceProfile.Era.allCases)
+  func era(_ era: DeviceProfile.Era?) throws {
+    var profile = SampleProfile.phone
+    profile.era = era
+    if era == .macOS { profile.platform = .macos }
+    let json = try profile.encoded()
+    #expect(try DeviceProfile(json: json) == profile)
+    let line = era.map { "  \"era\": \"\($0.rawValue)\",\n" }
+    let text = String(decoding: json, as: UTF8.self)
+    #expect(line.map { text.contains($0) } ?? !text.contains("\"era\""))
+  }
+
   // MARK: Damage
 
   private func text() throws -> String { String(decoding: try SampleProfile.phone.encoded(), as: UTF8.self) }
@@ -81,6 +93,16 @@ struct DeviceProfileFileTests {
     arguments: [
       (#""battery": {"#, #""batterie": {"#, "battery: missing"),
       (#""platform": "ios""#, #""platform": "palm""#, "platform: "),
+      (#""platform": "ios""#, #""era": "ios99", "platform": "ios""#, "era: "),
+      (#""platform": "ios""#, #""era": 17, "platform": "ios""#, "era: not "),
+      (
+        #""platform": "ios""#, #""era": "macos", "platform": "ios""#,
+        "era: macos is no system of the platform ios"
+      ),
+      (
+        #""platform": "ios""#, #""era": "ios7", "platform": "macos""#,
+        "era: ios7 is no system of the platform macos"
+      ),
       (#""slots": 20"#, #""slots": "many""#, "regions.slots: not a number"),
       (#""notes": []"#, #""notes": {}"#, "notes: not a list"),
       (#""best": {"#, #""finest": {"#, "tiers"),

@@ -168,8 +168,10 @@
     }
 
     /// A life: some hours about a town of regions, then all is allowed, and the app is ended and opened once more.
+    ///
+    /// - Parameter era: That of the phone; nil for one by lot. Where it has sessions, the app holds them, or has no need to, by lot.
     private static func live(
-      seed: UInt64, legs: Int, by service: SlotService, in records: WitnessedRecords
+      seed: UInt64, legs: Int, by service: SlotService, era: DeviceProfile.Era?, in records: WitnessedRecords
     ) throws -> (
       inside: Set<String>, near: Set<String>, inputs: Int, relaunches: Int
     ) {
@@ -213,12 +215,14 @@
         .adaptive(latency: .seconds(300)),
       ]
       let options = MonitorOptions(strategy: strategies[random.below(strategies.count)])
+      let drawn = eras[random.below(eras.count)]
+      let requests: [AppRequest] = [.beginServiceSession, .beginBackgroundActivity]
+      let holds = [random.below(2) == 0, random.below(3) == 0]
       let scenario = Scenario(
         track: try route.track(), surroundings: surroundings(&random, until: free, legs / 8),
-        actions: actions,
-        profile: RegionMonitoringTests.exactPhone, rules: random.below(2) == 0 ? .iOS13 : .iOS17,
-        faults: faults,
-        seed: seed)
+        actions: actions, atLaunch: zip(requests, holds).filter(\.1).map(\.0),
+        profile: RegionMonitoringTests.exactPhone, rules: BackgroundRules(era ?? drawn),
+        capabilities: AppCapabilities(requiresServiceSession: holds[0]), faults: faults, seed: seed)
       let index = try RegionIndex(regions)
       let crashes = random.below(2) == 0
       let clock = clock(&random, until: free, random.below(3) == 0 ? 3 : 0)
@@ -242,7 +246,7 @@
     }
 
     private static func lives(
-      _ seeds: ClosedRange<UInt64>, legs: Int, by service: SlotService
+      _ seeds: ClosedRange<UInt64>, legs: Int, by service: SlotService, era: DeviceProfile.Era? = nil
     ) throws -> (events: Int, steps: Int) {
       var events = 0
       var steps = 0
@@ -256,7 +260,7 @@
         let records =
           seed % 8 == 0
           ? WitnessedRecords(SQLiteRecords(folder: folder.path)) : WitnessedRecords(InMemoryRecords())
-        let life = try live(seed: seed, legs: legs, by: service, in: records)
+        let life = try live(seed: seed, legs: legs, by: service, era: era, in: records)
         let changes = records.changes
         let (faults, count, last) = check(changes, isNotifying: true)
         #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(3))")
@@ -273,25 +277,29 @@
       return (events, steps)
     }
 
-    @Test("Every event once, in order, and the true states in the end", arguments: SlotService.allCases)
-    func lives(service: SlotService) throws {
-      let (events, steps) = try Self.lives(1...48, legs: 40, by: service)
-      print("lives by \(service.rawValue): \(events) events, \(steps) steps")
+    /// The phones that a life may have.
+    private static let eras: [DeviceProfile.Era] = [.iOS13, .iOS16_4, .iOS17, .iOS18, .iOS26]
+
+    @Test("Every event once, in order, and the true states in the end", arguments: SlotService.allCases, eras)
+    func lives(service: SlotService, era: DeviceProfile.Era) throws {
+      let (events, steps) = try Self.lives(1...24, legs: 40, by: service, era: era)
+      print("lives by \(service.rawValue), \(era.rawValue): \(events) events, \(steps) steps")
     }
 
-    /// A million steps by each service with VICINITY_LONG_TESTS, which take two minutes on two cores.
+    /// A million steps by each service, on phones of all eras and of two alone, with VICINITY_LONG_TESTS: some minutes on two cores.
     @Test(
-      "Many lives by each service, none lost, none twice, none out of order", arguments: SlotService.allCases)
-    func manyLives(service: SlotService) throws {
-      let wanted = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == nil ? 100_000 : 1_000_000
+      "Many lives by each service, none lost, none twice, none out of order", arguments: SlotService.allCases,
+      [nil, .iOS16_4, .iOS26] as [DeviceProfile.Era?])
+    func manyLives(service: SlotService, era: DeviceProfile.Era?) throws {
+      let wanted = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == nil ? 50_000 : 1_000_000
       var (events, steps, seed) = (0, 0, UInt64(1000))
       while steps < wanted {
-        let lives = try Self.lives(seed...seed + 19, legs: 200, by: service)
+        let lives = try Self.lives(seed...seed + 19, legs: 200, by: service, era: era)
         events += lives.events
         steps += lives.steps
         seed += 20
       }
-      print("lives by \(service.rawValue): \(events) events, \(steps) steps")
+      print("lives by \(service.rawValue), \(era?.rawValue ?? "any"): \(events) events, \(steps) steps")
     }
 
     @Test("The check sees what is lost, told twice, and out of order")

@@ -1,7 +1,10 @@
 public import ArgumentParser
 public import VicinityFormats
 public import VicinityMonitor
+public import VicinitySimulation
 public import VicinitySynthesis
+
+extension DeviceProfile.Era: ExpressibleByArgument {}
 
 extension EventFormatter.Format: ExpressibleByArgument {}
 

@@ -8,21 +8,6 @@ import VicinitySimulation
 
 /// The simulated phone: which it is, what surrounds it, and what its user does.
 struct PhoneArguments: ParsableArguments {
-  /// The operating system's rules for apps in the background.
-  enum Rules: String, CaseIterable, ExpressibleByArgument {
-    case ios4, ios7, ios13, ios17, macos
-
-    var rules: BackgroundRules {
-      switch self {
-      case .ios4: .iOS4
-      case .ios7: .iOS7
-      case .ios13: .iOS13
-      case .ios17: .iOS17
-      case .macos: .macOS
-      }
-    }
-  }
-
   @Option(
     help: .value(
       "profile",
@@ -37,8 +22,9 @@ struct PhoneArguments: ParsableArguments {
   @Option(help: .value("n", "The seed of all random choices."))
   var seed: UInt64 = 1
 
-  @Option(help: "The operating system's rules for apps in the background; ios13 by default.")
-  var rules: Rules?
+  @Option(
+    help: "The operating system's rules for apps in the background; those of the phone's profile by default.")
+  var rules: DeviceProfile.Era?
 
   @Option(
     help: .value(
@@ -104,7 +90,9 @@ struct PhoneArguments: ParsableArguments {
   ///
   /// - Parameter reading: How the tracks of other phones are read.
   func plan(reading: ReadingOptions) throws -> ScenarioPlan {
-    let script = try ScenarioScript(path: scenario, lines: lines, reading: reading)
+    let given = rules.map { BackgroundRules($0) }
+    let script = try ScenarioScript(
+      path: scenario, lines: lines, reading: reading, rules: given ?? BackgroundRules(of: profile()))
     try check(script)
     var base = PhoneSurroundings()
     base.hasWiFi = !noWifi
@@ -112,7 +100,7 @@ struct PhoneArguments: ParsableArguments {
     let capabilities = script.capabilities(
       authorization: authorization, isReducedAccuracy: reducedAccuracy, hasLocationMode: locationMode)
     var plan = ScenarioPlan(
-      script, base: base, rules: rules?.rules ?? .iOS13, capabilities: capabilities, seed: seed)
+      script, base: base, rules: given, capabilities: capabilities, seed: seed)
     plan.environment = try environment.map { try ScenarioFile.environment($0, base: plan.base) }
     plan.actions = try actions.map { try ScenarioFile.actions($0) }
     return plan
@@ -154,13 +142,14 @@ struct ScenarioPlan: Sendable {
   var environment: (timeline: SurroundingsTimeline, hasWays: Bool)?
   /// The user's actions; nil for those of the script, or for an app that is opened and left a minute later.
   var actions: [TimedAction]?
-  var rules: BackgroundRules
+  /// nil for those of the phone's profile.
+  var rules: BackgroundRules?
   var capabilities: AppCapabilities
   var seed: UInt64
 
   /// The plan of a phone by its script, and by `base` and `rules` where that says nothing.
   init(
-    _ script: ScenarioScript, base: PhoneSurroundings, rules: BackgroundRules, capabilities: AppCapabilities,
+    _ script: ScenarioScript, base: PhoneSurroundings, rules: BackgroundRules?, capabilities: AppCapabilities,
     seed: UInt64
   ) {
     self.script = script

@@ -17,6 +17,12 @@ public enum AppRequest: Hashable, Sendable {
   case stopDeferring
   /// Requests a single position.
   case locate(DesiredAccuracy)
+  /// Begins a background activity session: ``SimulatedPhone/beginBackgroundActivity()``.
+  case beginBackgroundActivity
+  case endBackgroundActivity
+  /// Begins a service session: ``SimulatedPhone/beginServiceSession()``.
+  case beginServiceSession
+  case endServiceSession
   case startSignificantChanges
   case stopSignificantChanges
   case startVisits
@@ -58,6 +64,10 @@ extension SimulatedPhone {
       allowDeferredLocationUpdates(untilTraveled: distance, timeout: timeout)
     case .stopDeferring: disallowDeferredLocationUpdates()
     case .locate(let accuracy): requestLocation(accuracy)
+    case .beginBackgroundActivity: beginBackgroundActivity()
+    case .endBackgroundActivity: endBackgroundActivity()
+    case .beginServiceSession: beginServiceSession()
+    case .endServiceSession: endServiceSession()
     case .startSignificantChanges: startMonitoringSignificantLocationChanges()
     case .stopSignificantChanges: stopMonitoringSignificantLocationChanges()
     case .startVisits: startMonitoringVisits()

@@ -4,10 +4,6 @@ public import VicinityMonitor
 // The rest of what a `Phone` has is in the files of the services.
 extension SimulatedPhone: StudiedPhone {
   public var isInFront: Bool { appState == .foreground }
-  public var backgroundUpdates: BackgroundUpdateRules { scenario.rules.backgroundUpdates }
-  public var hasBackgroundActivity: Bool { false }
-  public func beginBackgroundActivity() {}
-  public func endBackgroundActivity() {}
   public var slotCapacity: Int { profile.regions.slots }
   public var maximumRegionRadius: Meters { profile.regions.maximumRadius.value }
   /// Always 0: all regions are the app's under study.

@@ -24,6 +24,7 @@ extension SimulatedPhone {
     if state == .foreground { lifecycle.hasBeenInFront = true }
     if state == .notRunning { lifecycle.hasBeenInFront = false }
     lifecycle.eventEnd = .distantPast
+    lifecycle.isWokenByMove = false
     lifecycle.backgroundSince = state == .background ? now : nil
     renewBudget()
     record(.lifecycle(state, because: reason))
@@ -39,16 +40,19 @@ extension SimulatedPhone {
   /// Starts a process. In the foreground the app gets `didFinishLaunching` and `didBecomeActive`. When the system starts it, it
   /// gets `didFinishLaunching` only and may run for ``BackgroundRules/eventTime``.
   ///
-  /// - Parameter early: What the app is told before that, by ``PhoneFault/earlyEvents``.
-  func launch(_ reason: LaunchReason, early: PhoneEvent? = nil) {
+  /// - Parameters:
+  ///   - event: What the app is started for.
+  ///   - isEarly: Whether it is told of that before all else, by ``PhoneFault/earlyEvents``.
+  func launch(_ reason: LaunchReason, for event: PhoneEvent? = nil, isEarly: Bool = false) {
     change {
       setState(reason == .user ? .foreground : .background, because: "launched: \(reason.rawValue)")
       app = makeApp()
       if reason != .user {
         counts.relaunches += 1
         lifecycle.eventEnd = now.advanced(by: scenario.rules.eventTime)
+        lifecycle.isWokenByMove = event?.isSignificantChange == true
       }
-      if let early { dispatch(early, isOwed: true) }
+      if let event, isEarly { dispatch(event, isOwed: true) }
       dispatch(.launched(reason), isOwed: true)
       appStateChanged(from: .notRunning)
       if reason == .user { dispatch(.becameActive, isOwed: true) }
@@ -112,6 +116,7 @@ extension SimulatedPhone {
       setState(.background, because: "woken: \(reason)")
       counts.wakes += 1
       lifecycle.eventEnd = now.advanced(by: time)
+      lifecycle.isWokenByMove = event.isSignificantChange
       appStateChanged(from: .suspended)
       tellSettings()
       dispatch(event, isOwed: true)

@@ -21,7 +21,7 @@ public struct BackgroundRules: Hashable, Sendable {
   }
 
   public var platform: Platform
-  /// Short name: `ios4`, `ios7`, `ios13`, `ios17`, `macos`.
+  /// Short name: that of the era, `DeviceProfile.Era`.
   public var name: String
   /// How long all background tasks together keep an app running after it has entered the background.
   public var backgroundTaskTime: Duration
@@ -41,8 +41,9 @@ public struct BackgroundRules: Hashable, Sendable {
   public var keepAliveLead: Duration = .zero
   /// How long a keep-alive wake-up may last.
   public var keepAliveTime: Duration = .seconds(30)
-  /// Whether region and significant-change events relaunch an app that its user has force-quit. Reports say that iOS 18 and
-  /// before relaunch it and that iOS 26 does not (Apple Developer Forums, thread 826964).
+  /// Whether region and significant-change events relaunch an app that its user has force-quit. A developer reports that iOS 18 and
+  /// before relaunch it and that iOS 26 does not; there a suspended app is woken as before (Apple Developer Forums, thread 826964).
+  /// Apple's guides have said all along that the user's wish counts.
   public var relaunchesForceQuit: Bool
   /// Whether a running app gets `PhoneEvent.willTerminate` when its user force-quits it. False by default, as in the
   /// *App Programming Guide for iOS*: "no notification is sent to the app". UIKit has been seen to tell a running app.
@@ -64,10 +65,21 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Whether an app that may use location in use only monitors regions while it is in use, as since `CLMonitor` (iOS 17). Before,
   /// monitoring needed "always" and was refused.
   public var monitorsWhenInUse = false
+  /// Whether `CLMonitor` withholds entries after a launch in the background until the app is in front, while it tells exits. The classic
+  /// service tells both. What one developer reports (Apple Developer Forums, thread 812111), of a launch by a remote notification; that
+  /// it is so after any launch in the background is assumed.
+  public var withholdsEntries = false
+  /// Whether there are service sessions, `CLServiceSession`: since iOS 18 (Apple, *What's new in location authorization*, WWDC24
+  /// 10212).
+  public var hasServiceSessions = false
+  /// How long after a launch an app may go on with a session of the process before. "A few seconds" (an engineer of Apple's, Apple
+  /// Developer Forums, thread 797319), "immediately" (`CLBackgroundActivitySession.h`); five seconds are assumed.
+  public var sessionResumeTime: Duration = .seconds(5)
   /// Whether the standard service goes on in the background only for apps that ask for it by
   /// `LocationSettings.allowsBackgroundUpdates`, since iOS 9. Before, the mode `location` alone counted.
   public var needsBackgroundUpdatesAllowed = true
-  /// Which of these updates keep the app running.
+  /// Which of these updates keep the app running: a rule that is new with iOS 16.4. Its sources are an engineer's answer, as others
+  /// quote it, and the reports of developers.
   public var backgroundUpdates = BackgroundUpdateRules.anyUpdates
   /// Whether the standard service goes on while an app without the mode `location` is suspended, and its positions come in one packet
   /// on return, as the *App Programming Guide for iOS* describes. Modern phones switch it off; then only positions that other services
@@ -82,15 +94,38 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Since iOS 13: about 30 s for background tasks.
   public static let iOS13 = BackgroundRules(
     platform: .iOS, name: "ios13", backgroundTaskTime: .seconds(30), relaunchesForceQuit: true)
-  /// Since iOS 17: as iOS 13, and regions are monitored in use with "when in use" authorization.
-  public static let iOS17: BackgroundRules = {
-    var rules = iOS13
-    rules.name = "ios17"
+  /// Since iOS 16.4: as iOS 13, and some updates no longer keep an app running.
+  public static let iOS16_4 = iOS13.changed("ios16.4") { $0.backgroundUpdates = .iOS16_4 }
+  /// Since iOS 17: `CLMonitor`, which watches in use with "when in use" authorization, and background activity sessions.
+  public static let iOS17 = iOS16_4.changed("ios17") { rules in
+    rules.backgroundUpdates = .iOS17
     rules.monitorsWhenInUse = true
-    return rules
-  }()
+    rules.withholdsEntries = true
+  }
+  /// Since iOS 18: service sessions.
+  public static let iOS18 = iOS17.changed("ios18") { $0.hasServiceSessions = true }
+  /// Since iOS 26: an app that its user has force-quit is not started again.
+  public static let iOS26 = iOS18.changed("ios26") { $0.relaunchesForceQuit = false }
   public static let macOS = BackgroundRules(
     platform: .macOS, name: "macos", backgroundTaskTime: .seconds(600), relaunchesForceQuit: false)
+
+  /// The rules of an era.
+  public init(_ era: DeviceProfile.Era) {
+    self =
+      switch era {
+      case .iOS4: .iOS4
+      case .iOS7: .iOS7
+      case .iOS13: .iOS13
+      case .iOS16_4: .iOS16_4
+      case .iOS17: .iOS17
+      case .iOS18: .iOS18
+      case .iOS26: .iOS26
+      case .macOS: .macOS
+      }
+  }
+
+  /// The rules of a phone's era: ``iOS13`` where its profile names none.
+  public init(of profile: DeviceProfile) { self.init(profile.era ?? .iOS13) }
 
   /// Rules whose other times and limits have their defaults, which are the same in all eras.
   public init(
@@ -100,6 +135,13 @@ public struct BackgroundRules: Hashable, Sendable {
     self.name = name
     self.backgroundTaskTime = backgroundTaskTime
     self.relaunchesForceQuit = relaunchesForceQuit
+  }
+
+  private func changed(_ name: String, _ body: (inout BackgroundRules) -> Void) -> BackgroundRules {
+    var rules = self
+    rules.name = name
+    body(&rules)
+    return rules
   }
 
   /// The rules of Apple's guides, which were written for iOS 4 to 7.

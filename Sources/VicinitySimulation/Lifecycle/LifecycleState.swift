@@ -16,6 +16,8 @@ struct LifecycleState: ~Copyable {
 
   /// Until when the event that woke the app lets it run.
   var eventEnd = Timestamp.distantPast
+  /// Whether a significant change has woken or started the app, or come since it was, in this time in the background.
+  var isWokenByMove = false
   var tasks: [RunningTask] = []
   var lastTask = 0
   /// When all tasks must have ended; nil while nothing limits them.

@@ -97,7 +97,10 @@ extension SimulatedPhone {
     case .foreground:
       dispatch(event)
     case .background:
-      if kind == .relaunching { lifecycle.eventEnd = now.advanced(by: scenario.rules.eventTime) }
+      if kind == .relaunching {
+        lifecycle.eventEnd = now.advanced(by: scenario.rules.eventTime)
+        if event.isSignificantChange { lifecycle.isWokenByMove = true }
+      }
       dispatch(event)
     case .suspended:
       guard kind == .relaunching, wakesApp else { return false }

@@ -21,7 +21,7 @@ extension SimulatedPhone {
     }
     change {
       let isEarly = scenario.faults.contains(.earlyEvents)
-      launch(.location, early: isEarly ? event : nil)
+      launch(.location, for: event, isEarly: isEarly)
       if !isEarly { dispatch(event, isOwed: true) }
     }
   }
@@ -46,7 +46,7 @@ extension SimulatedPhone {
 
   /// Restarts the phone. Processes end without notice (`applicationWillTerminate` is not called "when the device reboots";
   /// *App Programming Guide for iOS*, "App Termination"); registered regions and notifications stay. A force quit no longer
-  /// counts.
+  /// counts, and sessions end.
   func restart() {
     end(because: "restart")
     if !lifecycle.waiting.isEmpty {
@@ -54,6 +54,7 @@ extension SimulatedPhone {
     }
     lifecycle.waiting = []
     lifecycle.isForceQuit = false
+    endSessions()
     lifecycle.isLocked = scenario.rules.needsFirstUnlock && scenario.rules.platform == .iOS
     restartIfKeptAlive()
     lifecycleHandlesSurroundings()

@@ -57,6 +57,10 @@ extension SimulatedPhone {
     environment.hasBeaconHardware = isMonitoringAvailable(for: .beacon)
     environment.isBluetoothOn = surroundings.hasBluetooth
     environment.isAirplaneModeOn = isGrounded
+    environment.requiresServiceSession = requiresServiceSession
+    environment.hasServiceSession = sessions.service.isHeld
+    environment.reported[.serviceSession] = Sessions.diagnostics(of: sessions.service)
+    environment.reported[.backgroundActivity] = Sessions.diagnostics(of: sessions.activity)
     return environment
   }
 }
@@ -65,12 +69,13 @@ extension SimulatedPhone {
   /// Whether the user lets the app use location, at least while it is in use.
   var mayLocate: Bool { authorization == .always || authorization == .whenInUse }
 
-  /// Whether the app is in use: in front, or kept running by the standard service.
-  var isInUse: Bool { appState == .foreground || standardKeepsAppRunning }
+  /// Whether the app is in use: in front, kept running by the standard service, or with a background activity session.
+  var isInUse: Bool { appState == .foreground || standardKeepsAppRunning || hasBackgroundActivity }
 
-  /// Whether events may wake a suspended app.
+  /// Whether events may wake a suspended app: with permission in use they may while a background activity session keeps it in use.
   var wakesApp: Bool {
-    authorization == .always && isBackgroundRefreshAvailable && !capabilities.isLowPowerModeOn
+    (authorization == .always || hasBackgroundActivity) && isBackgroundRefreshAvailable
+      && !capabilities.isLowPowerModeOn
   }
 
   /// Whether airplane mode keeps off the radios that regions need. The guide: "the device is in Airplane mode and can't power up the
@@ -85,7 +90,7 @@ extension SimulatedPhone {
     capabilities != scenario.capabilities || scenario.hardware != PhoneHardware()
       || !capabilities.areLocationServicesOn || !isBackgroundRefreshAvailable
       || isGrounded || !surroundings.hasBluetooth
-      || scenario.rules.monitorsWhenInUse && authorization == .whenInUse
+      || scenario.rules.monitorsWhenInUse && authorization == .whenInUse || requiresServiceSession
   }
 
   /// Why no region is watched now; empty when they are.
@@ -102,6 +107,9 @@ extension SimulatedPhone {
     case .notDetermined: diagnostics.insert(.serviceSessionRequired)
     }
     if capabilities.isReducedAccuracy { diagnostics.insert(.accuracyLimited) }
+    if requiresServiceSession, !sessions.service.isInForce {
+      diagnostics.insert(sessions.service.isHeld ? .insufficientlyInUse : .serviceSessionRequired)
+    }
     return diagnostics
   }
 

@@ -64,7 +64,7 @@ struct RegionMonitoringState: ~Copyable {
   /// How many checks at the shorter interval of motion remain after the phone came to rest.
   var checksLeft = 0
   var lastCheck: Timestamp?
-  /// The registrations whose entries are withheld, by ``PhoneFault/withheldEntries``.
+  /// The registrations whose entries are withheld, by ``BackgroundRules/withholdsEntries`` or ``PhoneFault/withheldEntries``.
   var withheld: [Int] = []
   /// The last callback in which a region was removed, the one in which regions were added, and those.
   var removalTurn = 0
@@ -234,7 +234,8 @@ extension SimulatedPhone {
 
   /// Whether an entry is withheld: since its process began, in the background, the app has not been in front.
   private func withholds(_ number: Int, _ state: RegionState) -> Bool {
-    guard scenario.faults.contains(.withheldEntries) else { return false }
+    let isEra = scenario.rules.withholdsEntries && slotService == .conditionMonitor
+    guard isEra || scenario.faults.contains(.withheldEntries) else { return false }
     regions.withheld.removeAll { $0 == number }
     guard state == .inside, !lifecycle.hasBeenInFront else { return false }
     regions.withheld.append(number)

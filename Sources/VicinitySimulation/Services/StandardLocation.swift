@@ -20,9 +20,18 @@ public import VicinityMonitor
 /// ## When it is on
 /// The service is on in the foreground, and in the background while the app runs and is allowed to. With the `location` mode and
 /// `LocationSettings.allowsBackgroundUpdates` the service itself keeps the app running; before iOS 9 the mode alone does
-/// (``BackgroundRules/needsBackgroundUpdatesAllowed``). It never wakes an app. Suspension switches it off; positions that the system
-/// gets in the meantime for regions and significant changes are delivered in one batch when the app is in the foreground again. By the
-/// guides it goes on, and all that it gets comes in one batch when the app runs again (``BackgroundRules/holdsUpdatesWhileSuspended``).
+/// (``BackgroundRules/needsBackgroundUpdatesAllowed``). Since iOS 16.4 not all updates do (``BackgroundRules/backgroundUpdates``):
+///
+/// - Of updates that are not shown to the user, only those without a filter and of a hundred metres or better. With permission in use
+///   only the system always shows them, so that all of theirs count (assumed).
+/// - Updates that were begun in the background do not, unless a significant change has woken or started the app, or a background
+///   activity session is in force. The app is then suspended when what woke it lets go of it, some seconds later. Those that are on
+///   when the app comes to the front count as begun there.
+/// - After a suspension updates must be begun again, by another call (assumed).
+///
+/// It never wakes an app. Suspension switches it off; positions that the system gets in the meantime for regions and significant changes
+/// are delivered in one batch when the app is in the foreground again. By the guides it goes on, and all that it gets comes in one batch
+/// when the app runs again (``BackgroundRules/holdsUpdatesWhileSuspended``).
 struct StandardLocationState: ~Copyable {
   /// How the service works for one tier.
   final class Plan {
@@ -52,6 +61,8 @@ struct StandardLocationState: ~Copyable {
   var isStarted = false
   /// Whether the app was in the foreground then or later. With "when in use" authorization updates continue only if it was.
   var wasInForeground = false
+  /// Whether they were begun where updates that keep an app running have to be, and the app has not been suspended since.
+  var isBegunInOrder = false
   var isPaused = false
   /// Whether the service is on.
   var isOn = false
@@ -118,16 +129,18 @@ extension SimulatedPhone {
   /// Starts updates: `PhoneEvent.locations` until ``stopUpdatingLocation()``.
   ///
   /// After a pause this resumes them. Before the user has decided, they begin when the user allows them; where the user has denied
-  /// them, the app is told `PhoneEvent.locationDenied`. With "when in use" authorization an app cannot start updates in the background.
+  /// them, the app is told `PhoneEvent.locationDenied`. With "when in use" authorization an app cannot start updates in the background
+  /// unless it holds a background activity session.
   public func startUpdatingLocation() {
     guard mayLocate || authorization == .notDetermined else {
       record(.lost("location updates: not allowed"))
       deliver(.locationDenied, .running)
       return
     }
-    guard appState == .foreground || authorization != .whenInUse else {
+    guard appState == .foreground || authorization != .whenInUse || hasBackgroundActivity else {
       return record(.lost("location updates: not allowed in the background"))
     }
+    standard.isBegunInOrder = standard.isBegunInOrder || beginsUpdatesInOrder
     guard !standard.isStarted || standard.isPaused else { return }
     record(.service(name: "standard", setting: "\(standard.settings)"))
     standard.isStarted = true
@@ -148,6 +161,7 @@ extension SimulatedPhone {
     endDeferral(.canceled)
     standard.isStarted = false
     standard.isPaused = false
+    standard.isBegunInOrder = false
     standard.held = []
     refreshStandard()
   }
@@ -175,14 +189,26 @@ extension SimulatedPhone {
     return plan
   }
 
-  /// Whether updates may continue in the background and keep the app running there.
+  /// Whether updates may continue in the background.
   private var mayRunInBackground: Bool {
     capabilities.hasLocationMode
       && (standard.settings.allowsBackgroundUpdates || !scenario.rules.needsBackgroundUpdatesAllowed)
-      && (authorization == .always || standard.wasInForeground)
+      && (authorization == .always || standard.wasInForeground || hasBackgroundActivity)
   }
 
-  var standardKeepsAppRunning: Bool { standard.isOn && mayRunInBackground }
+  /// Whether updates that are begun now may keep the app running in the background.
+  private var beginsUpdatesInOrder: Bool {
+    !backgroundUpdates.needsBeginningInFront || appState == .foreground || lifecycle.isWokenByMove
+      || hasBackgroundActivity
+  }
+
+  var standardKeepsAppRunning: Bool {
+    guard standard.isOn, standard.isBegunInOrder, mayRunInBackground else { return false }
+    guard scenario.rules.needsBackgroundUpdatesAllowed else { return true }
+    var settings = standard.settings
+    if authorization == .whenInUse { settings.showsIndicator = true }
+    return backgroundUpdates.keepsRunning(settings, hasActivity: hasBackgroundActivity)
+  }
 
   /// Whether location is in use; the compass then knows true north.
   var isLocationOn: Bool { standard.isOn || standard.single != nil }
@@ -285,14 +311,18 @@ extension SimulatedPhone {
       standard.deferral = nil
       standard.isStarted = false
       standard.isPaused = false
+      standard.isBegunInOrder = false
       standard.settings = LocationSettings()
       standard.held = []
-    case .suspended: cancelSingle()
+    case .suspended:
+      cancelSingle()
+      if backgroundUpdates.needsBeginningInFront { standard.isBegunInOrder = false }
     // By the guides the service goes on, so that what was kept must come before what it delivers now.
     case .background: if scenario.rules.holdsUpdatesWhileSuspended { deliverHeld() }
     case .foreground:
       endDeferral(.canceled)
       standard.wasInForeground = true
+      standard.isBegunInOrder = standard.isStarted
       deliverHeld()
       if standard.isPaused {
         standard.isPaused = false

@@ -25,6 +25,9 @@ public struct AppCapabilities: Hashable, Sendable {
   public var allowsNotifications: Bool
   /// Whether the app declares the background mode `location`.
   public var hasLocationMode: Bool
+  /// Whether the app declares that it holds service sessions itself: `NSLocationRequireExplicitServiceSession`, since iOS 18. What
+  /// `CLMonitor` watches is then suspended while it holds none.
+  public var requiresServiceSession: Bool
   /// The former `voip` mode: the app is started at boot, kept alive, and woken by data and by a handler every 600 s or more.
   public var isKeptAlive: Bool
 
@@ -32,7 +35,7 @@ public struct AppCapabilities: Hashable, Sendable {
     authorization: Authorization = .always, isReducedAccuracy: Bool = false,
     areLocationServicesOn: Bool = true,
     allowsBackgroundRefresh: Bool = true, isLowPowerModeOn: Bool = false, allowsNotifications: Bool = true,
-    hasLocationMode: Bool = true, isKeptAlive: Bool = false
+    hasLocationMode: Bool = true, requiresServiceSession: Bool = false, isKeptAlive: Bool = false
   ) {
     self.authorization = authorization
     self.isReducedAccuracy = isReducedAccuracy
@@ -41,6 +44,7 @@ public struct AppCapabilities: Hashable, Sendable {
     self.isLowPowerModeOn = isLowPowerModeOn
     self.allowsNotifications = allowsNotifications
     self.hasLocationMode = hasLocationMode
+    self.requiresServiceSession = requiresServiceSession
     self.isKeptAlive = isKeptAlive
   }
 }

@@ -24,11 +24,12 @@ public struct Scenario: Sendable {
   /// The seed of all random numbers.
   public var seed: UInt64
 
-  /// The surroundings are inferred from the track by default; the actions may come in any order.
+  /// The surroundings are inferred from the track by default; the actions may come in any order. The rules are those of the profile's
+  /// era by default.
   public init(
     track: TrueTrack, surroundings: SurroundingsTimeline? = nil, actions: [TimedAction] = [],
     beacons: [PlacedBeacon] = [], atLaunch: [AppRequest] = [], profile: DeviceProfile,
-    rules: BackgroundRules = .iOS13,
+    rules: BackgroundRules? = nil,
     capabilities: AppCapabilities = AppCapabilities(), hardware: PhoneHardware = PhoneHardware(),
     faults: Set<PhoneFault> = [], seed: UInt64 = 1
   ) {
@@ -38,7 +39,7 @@ public struct Scenario: Sendable {
     self.beacons = beacons
     self.atLaunch = atLaunch
     self.profile = profile
-    self.rules = rules
+    self.rules = rules ?? BackgroundRules(of: profile)
     self.capabilities = capabilities
     self.hardware = hardware
     self.faults = faults

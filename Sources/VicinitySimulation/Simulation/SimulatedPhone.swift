@@ -31,6 +31,7 @@ public final class SimulatedPhone {
   var app: (any PhoneApp)?
   // Not copyable, because the compiler would copy a whole struct to read one part.
   var lifecycle = LifecycleState()
+  var sessions = Sessions()
   var standard: StandardLocationState
   var significant: SignificantChangeState
   var regions: RegionMonitoringState

@@ -149,6 +149,7 @@ extension SimulatedPhone {
     case .motion: motionChanges()
     case .lifecycle: lifecycleIsDue()
     case .keepAlive: keepAliveIsDue()
+    case .sessions: sessionsAreDue()
     case .concurrentWork: concurrentWorkIsDue()
     case .appTimer: appTimerIsDue()
     case .notification: notificationIsDue()
@@ -206,7 +207,10 @@ extension SimulatedPhone {
   }
 
   /// Informs the services of the app's new state.
-  func appStateChanged(from old: AppState) { notifyServices(.app(from: old)) }
+  func appStateChanged(from old: AppState) {
+    sessionsHandleApp(from: old)
+    notifyServices(.app(from: old))
+  }
 }
 
 /// A change that the services have to know.

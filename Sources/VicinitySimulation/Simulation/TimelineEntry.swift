@@ -41,6 +41,11 @@ public enum AppState: String, CaseIterable, Hashable, Sendable {
 }
 
 extension PhoneEvent {
+  /// Whether it is a report of a significant change.
+  var isSignificantChange: Bool {
+    if case .locations(_, from: .significantChange) = self { true } else { false }
+  }
+
   /// The name in timelines, such as `entered_background`.
   package var name: String {
     let label = Mirror(reflecting: self).children.first?.label ?? "\(self)"

@@ -10,6 +10,8 @@ enum TimerKind: Int, CaseIterable {
   /// The phone begins to stand still or to move.
   case motion
   case keepAlive
+  /// The time in which an app may go on with a session of the process before is over.
+  case sessions
   case concurrentWork
   case appTimer
   case notification

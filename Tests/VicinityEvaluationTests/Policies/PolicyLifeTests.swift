@@ -30,7 +30,7 @@ struct PolicyLifeTests {
     }
     var profile = try DeviceProfile.named(random.below(3) == 0 ? "nexus-6" : "iphone-6")
     profile.regions.slots = 20
-    let rules: [BackgroundRules] = [.iOS4, .iOS7, .iOS13]
+    let rules: [BackgroundRules] = [.iOS4, .iOS7, .iOS13, .iOS16_4, .iOS26]
     var regions: [Region] = []
     for number in 0..<1500 {
       let place = Coordinate(
@@ -40,7 +40,8 @@ struct PolicyLifeTests {
         Region(identifier: "r\(number)", center: place, radius: random.logUniform(30...2000)))
     }
     let scenario = Scenario(
-      track: try TrueTrack(fixes), actions: actions, profile: profile, rules: rules[random.below(3)],
+      track: try TrueTrack(fixes), actions: actions, profile: profile,
+      rules: rules[random.below(rules.count)],
       seed: seed)
     return (scenario, try RegionIndex(regions))
   }

@@ -40,12 +40,14 @@ struct ServicesLifeTests {
       actions.append(TimedAction(time: Route.time(random.uniform(0...end)), kind))
     }
     actions.sort { $0.time < $1.time }
-    var rules = [BackgroundRules.iOS4, .iOS7, .iOS13, .iOS17, .macOS][Int.random(in: 0..<5, using: &random)]
+    let eras = DeviceProfile.Era.allCases
+    var rules = BackgroundRules(eras[Int.random(in: 0..<eras.count, using: &random)])
     rules.relaunchesForceQuit = Bool.random(using: &random)
     rules.tellsForceQuit = Bool.random(using: &random)
     let capabilities = AppCapabilities(
       authorization: Bool.random(using: &random) ? .always : .whenInUse,
-      hasLocationMode: Bool.random(using: &random), isKeptAlive: Bool.random(using: &random))
+      hasLocationMode: Bool.random(using: &random), requiresServiceSession: Bool.random(using: &random),
+      isKeptAlive: Bool.random(using: &random))
     let scenario = Scenario(
       track: track, actions: actions, profile: SampleProfile.phone, rules: rules, capabilities: capabilities,
       hardware: PhoneHardware(supportsMultitasking: Int.random(in: 0..<8, using: &random) > 0),
@@ -58,13 +60,21 @@ struct ServicesLifeTests {
     let mind = Mind(seed: seed &+ 1)
     let result = try Simulation.run(scenario, recording: .all) {
       ScriptedApp { phone, event in
+        if case .launched = event {
+          phone.slotService = seed % 2 == 0 ? .conditionMonitor : .regionMonitoring
+        }
         for _ in 0..<Int.random(in: 0...2, using: &mind.random) {
           let place = Route.place(mind.random.uniform(-4000...4000), mind.random.uniform(-4000...4000))
-          switch Int.random(in: 0..<24, using: &mind.random) {
+          switch Int.random(in: 0..<29, using: &mind.random) {
           case 22:
             phone.workConcurrently("work") { phone, work in
               work.slices < 20 && phone.backgroundTimeRemaining > .seconds(6) ? .seconds(3) : nil
             }
+          case 24: phone.beginBackgroundActivity()
+          case 25: phone.endBackgroundActivity()
+          case 26: phone.beginServiceSession()
+          case 27: phone.endServiceSession()
+          case 28: phone.locationSettings.showsIndicator.toggle()
           case 23: phone.startAdvertising(BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
           case 0: mind.tasks.append(phone.beginBackgroundTask("task"))
           case 1, 2: if let task = mind.tasks.popLast() { phone.endBackgroundTask(task) }

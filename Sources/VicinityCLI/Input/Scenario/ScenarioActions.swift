@@ -107,7 +107,7 @@ enum ScenarioActions {
 
   static let requestNames = [
     "heading", "keep-alive", "updates", "defer", "locate", "significant-changes", "visits", "monitor",
-    "unmonitor",
+    "unmonitor", "background-activity", "service-session",
     "state", "range", "advertise", "notify", "unnotify", "work",
   ]
 
@@ -134,6 +134,10 @@ enum ScenarioActions {
     if words.take("significant-changes") {
       return words.take("off") ? .stopSignificantChanges : .startSignificantChanges
     }
+    if words.take("background-activity") {
+      return words.take("off") ? .endBackgroundActivity : .beginBackgroundActivity
+    }
+    if words.take("service-session") { return words.take("off") ? .endServiceSession : .beginServiceSession }
     if words.take("visits") { return words.take("off") ? .stopVisits : .startVisits }
     if words.take("monitor") { return .monitor(try region(&words)) }
     if words.take("unmonitor") { return .stopMonitoring(identifier: try words.word("the region").text) }
@@ -166,6 +170,8 @@ enum ScenarioActions {
         settings.pausesAutomatically = true
       } else if words.take("background") {
         settings.allowsBackgroundUpdates = true
+      } else if words.take("shown") {
+        settings.showsIndicator = true
       } else {
         break
       }

@@ -45,6 +45,7 @@ struct ScenarioScript: Sendable {
   var rules: BackgroundRules?
   var capabilities: [SettingChange] = []
   var hasLocationMode: Bool?
+  var requiresServiceSession: Bool?
   var isKeptAlive: Bool?
   var hardware = PhoneHardware()
   var faults: Set<PhoneFault> = []
@@ -61,8 +62,12 @@ struct ScenarioScript: Sendable {
 
   /// The script in a file and in lines of the command line, which come after it.
   ///
-  /// - Parameter reading: How the tracks of other phones are read.
-  init(path: String?, lines: [String], reading: ReadingOptions) throws {
+  /// - Parameters:
+  ///   - reading: How the tracks of other phones are read.
+  ///   - rules: Those of the phone where the script states none.
+  init(
+    path: String?, lines: [String], reading: ReadingOptions, rules: BackgroundRules = .iOS13
+  ) throws {
     if let path {
       let text: String
       do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
@@ -77,12 +82,10 @@ struct ScenarioScript: Sendable {
       var words = try ScenarioWords(line, place: "--with:\(index + 1)")
       try read(&words, in: "", reading)
     }
-    try check()
+    try check(rules)
   }
 
-  private static let rulesByName: [(String, BackgroundRules)] = [
-    BackgroundRules.iOS4, .iOS7, .iOS13, .iOS17, .macOS,
-  ].map { ($0.name, $0) }
+  private static let rulesByName = DeviceProfile.Era.allCases.map { ($0.rawValue, BackgroundRules($0)) }
 
   private static var hardwareNames: [(String, WritableKeyPath<PhoneHardware, Bool>)] {
     [
@@ -92,7 +95,10 @@ struct ScenarioScript: Sendable {
   }
 
   private static let names =
-    ["rules", "location-mode", "kept-alive", "hardware", "fault", "beacon", "phone", "launch", "at"]
+    [
+      "rules", "location-mode", "explicit-sessions", "kept-alive", "hardware", "fault", "beacon", "phone",
+      "launch", "at",
+    ]
     + ScenarioActions.settingNames + SurroundingsSetting.names
 
   /// Reads a line, or the part of one that is about another phone.
@@ -177,6 +183,9 @@ struct ScenarioScript: Sendable {
     } else if words.take("location-mode") {
       name = "location-mode"
       hasLocationMode = try words.isOn("the location mode")
+    } else if words.take("explicit-sessions") {
+      name = "explicit-sessions"
+      requiresServiceSession = try words.isOn("explicit sessions")
     } else if words.take("kept-alive") {
       name = "kept-alive"
       isKeptAlive = try words.isOn("kept alive")
@@ -212,8 +221,9 @@ struct ScenarioScript: Sendable {
 
   // MARK: Contradictions
 
-  private func check(_ others: BackgroundRules? = nil) throws {
-    let rules = rules ?? others ?? .iOS13
+  /// - Parameter others: The rules where the script states none.
+  private func check(_ others: BackgroundRules) throws {
+    let rules = rules ?? others
     for companion in companions {
       guard companion.way != nil else {
         throw CommandFailure(
@@ -233,6 +243,9 @@ struct ScenarioScript: Sendable {
       case .set(.lowPower): try checkLowPower(rules, entry.place)
       default: break
       }
+    }
+    if let place = stated["explicit-sessions"], !rules.hasServiceSessions {
+      throw CommandFailure("rules \(rules.name) know no service sessions", at: place)
     }
     if let place = stated["background-refresh"] { try checkRefresh(rules, place) }
     if let place = stated["low-power"] { try checkLowPower(rules, place) }
@@ -289,7 +302,8 @@ struct ScenarioScript: Sendable {
   ) -> AppCapabilities {
     var result = AppCapabilities(
       authorization: authorization ?? .always, isReducedAccuracy: isReducedAccuracy,
-      hasLocationMode: self.hasLocationMode ?? hasLocationMode ?? true, isKeptAlive: isKeptAlive ?? false)
+      hasLocationMode: self.hasLocationMode ?? hasLocationMode ?? true,
+      requiresServiceSession: requiresServiceSession ?? false, isKeptAlive: isKeptAlive ?? false)
     for setting in capabilities { setting.apply(to: &result) }
     return result
   }
