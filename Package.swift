@@ -22,7 +22,13 @@ let package = Package(
   // came with Swift 6.0. Without them iOS 17 would do, which brought `CLMonitor`.
   platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
   products: [
-    .library(name: "Vicinity", targets: ["Vicinity"]),
+    // `import Vicinity` has what an app needs; the modules beneath have the rest.
+    .library(
+      name: "Vicinity",
+      targets: [
+        "Vicinity", "VicinityMonitor", "VicinityPlanner", "VicinityCrossings", "VicinityIndex", "VicinityPolygon",
+        "VicinityGeodesy",
+      ]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
     .library(name: "VicinityStore", targets: ["VicinityStore"]),
     .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation"]),

@@ -33,7 +33,7 @@ struct ObedientDevice {
         }
       case .requestFix(let time, _): requestedFix = time
       case .cancelFixRequest: requestedFix = nil
-      case .startUpdates, .stopUpdates, .stayAwake, .allowSleep, .wake, .startRanging, .stopRanging:
+      case .startUpdates, .stopUpdates, .stayAwake, .allowSleep, .show, .wake, .startRanging, .stopRanging:
         complaints.append("\(command) of slots alone")
       }
       let kinds = Condition.Kind.allCases.map { kind in slots.values.count { $0.condition.kind == kind } }

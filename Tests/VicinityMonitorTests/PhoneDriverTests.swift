@@ -33,12 +33,17 @@ private final class ScriptedPhone: Phone {
   }
 
   var locationSettings = LocationSettings() {
-    didSet { calls.append("settings \(locationSettings.desiredAccuracy.rawValue)") }
+    didSet {
+      let shown = locationSettings.showsIndicator ? " shown" : ""
+      calls.append("settings \(locationSettings.desiredAccuracy.rawValue)\(shown)")
+    }
   }
   var backgroundUpdates = BackgroundUpdateRules.anyUpdates
   private(set) var hasBackgroundActivity = false
+  /// Whether an earlier process held an activity, so that this one may go on with it.
+  var wasActive = false
   func beginBackgroundActivity() {
-    hasBackgroundActivity = isInFront
+    hasBackgroundActivity = isInFront || wasActive
     calls.append("begin activity")
   }
   func endBackgroundActivity() {
@@ -275,6 +280,117 @@ struct PhoneDriverTests {
     #expect(phone.take() == ["settings reduced", "start updates"])
     driver.perform([.allowSleep, .startUpdates(.best), .stopUpdates])
     #expect(phone.take() == ["stop updates", "settings best", "start updates", "stop updates"])
+  }
+
+  // MARK: Staying awake
+
+  @Test("An app stays awake by the coarsest updates where all count, and by those that count where not all do")
+  func waysToStayAwake() {
+    let phone = ScriptedPhone()
+    phone.isInFront = true
+    let driver = open(phone)
+    driver.perform([.show(.indicator), .stayAwake])
+    #expect(phone.take() == ["settings reduced", "start updates"])
+    #expect((phone.locationSettings.distanceFilter ?? 0) > 1e6)
+    // Since iOS 16.4, shown.
+    phone.backgroundUpdates = .iOS16_4
+    driver.perform([.allowSleep, .stayAwake])
+    #expect(phone.take() == ["stop updates", "settings reduced shown", "start updates"])
+    #expect(phone.backgroundUpdates.keepsRunning(phone.locationSettings, hasActivity: false))
+    // And not shown.
+    driver.perform([.show(.quiet), .allowSleep, .stayAwake])
+    #expect(phone.take() == ["end activity", "stop updates", "settings hundredMeters", "start updates"])
+    #expect(phone.locationSettings == LocationSettings(continuous: .hundredMeters))
+    #expect(phone.backgroundUpdates.keepsRunning(phone.locationSettings, hasActivity: false))
+    // Better ones count too, and no filter is set that would end them.
+    driver.perform([.startUpdates(.best, distanceFilter: 50)])
+    #expect(phone.locationSettings == LocationSettings(continuous: .best))
+    driver.perform([.startUpdates(.kilometer)])
+    #expect(phone.locationSettings == LocationSettings(continuous: .hundredMeters))
+  }
+
+  @Test("What counts since iOS 16.4: a hundred metres or better without a filter, or shown, or in a session")
+  func qualifyingUpdates() {
+    let rules = BackgroundUpdateRules.iOS16_4
+    func runs(_ accuracy: DesiredAccuracy, _ filter: Meters?, isShown: Bool = false) -> Bool {
+      var settings = LocationSettings(continuous: accuracy, distanceFilter: filter)
+      settings.showsIndicator = isShown
+      return rules.keepsRunning(settings, hasActivity: false)
+    }
+    #expect(runs(.hundredMeters, nil) && runs(.best, 0) && !runs(.best, 10))
+    #expect(!runs(.kilometer, nil) && !runs(.threeKilometers, nil) && !runs(.reduced, nil))
+    #expect(runs(.reduced, 1e7, isShown: true) && runs(.best, 10, isShown: true))
+    // In a session, where there are sessions; never without permission to go on in the background.
+    let coarse = LocationSettings(continuous: .reduced, distanceFilter: 1e7)
+    #expect(!rules.keepsRunning(coarse, hasActivity: true))
+    #expect(BackgroundUpdateRules.iOS17.keepsRunning(coarse, hasActivity: true))
+    #expect(!BackgroundUpdateRules.anyUpdates.keepsRunning(LocationSettings(), hasActivity: true))
+  }
+
+  @Test("The monitor is told what it takes to stay awake: in front, woken by significant changes, and otherwise")
+  func wakefulness() throws {
+    let phone = ScriptedPhone()
+    phone.backgroundUpdates = .iOS17
+    phone.isInFront = true
+    let driver = PhoneDriver(phone, pause: .zero)
+    #expect(tell(driver, .launched(.user)) == [.wakefulness(.costly), .existingSlots([])])
+    driver.perform([.stayAwake])
+    phone.isInFront = false
+    // What was begun in front goes on.
+    #expect(tell(driver, .enteredBackground).isEmpty)
+    driver.perform([.allowSleep])
+    let exit = tell(driver, .exited(region: "a"))
+    #expect(exit.first == .wakefulness(.impossible) && exit.count == 1)
+    let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 500)
+    #expect(
+      tell(driver, .locations([fix], from: .significantChange)) == [.wakefulness(.costly), .fix(fix), .woken])
+    phone.now = phone.now.advanced(by: .seconds(11))
+    #expect(tell(driver, .exited(region: "a")) == [.wakefulness(.impossible)])
+    _ = tell(driver, .locations([fix], from: .significantChange))
+    driver.perform([.stayAwake])
+    phone.now = phone.now.advanced(by: .seconds(3600))
+    #expect(tell(driver, .exited(region: "a")).isEmpty)
+    // Its own updates are positions.
+    #expect(tell(driver, .locations([fix], from: .standard)) == [.fix(fix)])
+  }
+
+  @Test("A session is begun in front, gone on with by the next process, and makes staying awake cheap")
+  func sessions() {
+    let phone = ScriptedPhone()
+    phone.backgroundUpdates = .iOS17
+    let driver = PhoneDriver(phone, pause: .zero)
+    #expect(tell(driver, .launched(.location)) == [.wakefulness(.impossible), .existingSlots([])])
+    driver.perform([.show(.indicator)])
+    #expect(phone.take().contains("begin activity") && !phone.hasBackgroundActivity)
+    #expect(tell(driver, .exited(region: "a")).isEmpty)
+    phone.isInFront = true
+    #expect(tell(driver, .becameActive).first == .wakefulness(.cheap))
+    #expect(phone.hasBackgroundActivity)
+    phone.isInFront = false
+    #expect(tell(driver, .enteredBackground).isEmpty)
+    driver.perform([.show(.quiet)])
+    #expect(!phone.hasBackgroundActivity)
+    // The next process.
+    let next = PhoneDriver(phone, pause: .zero)
+    phone.wasActive = true
+    next.perform([.show(.indicator)])
+    #expect(phone.hasBackgroundActivity)
+    #expect(tell(next, .launched(.location)) == [.existingSlots([])])
+  }
+
+  @Test("An app that cannot stay awake holds a task until the position that is due soon has come")
+  func shortOfTime() throws {
+    let phone = ScriptedPhone()
+    phone.backgroundUpdates = .iOS17
+    let driver = PhoneDriver(phone, pause: .zero)
+    _ = tell(driver, .launched(.location))
+    driver.perform([.requestFix(by: phone.now.advanced(by: .seconds(9)))])
+    driver.finish()
+    #expect(phone.tasks.values.sorted() == ["position"])
+    _ = tell(driver, try phone.due(after: .seconds(9)))
+    let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 5)
+    _ = tell(driver, .locations([fix], from: .single))
+    #expect(phone.tasks.isEmpty)
   }
 
   @Test("Of the services that wake those that are asked for run, and no other")

@@ -197,8 +197,7 @@ private final class OracleApp: PortableApp {
 
   private func stayAwake(_ phone: any StudiedPhone) {
     guard next < reports.count else { return phone.stopUpdatingLocation() }
-    phone.locationSettings = LocationSettings(continuous: .reduced, distanceFilter: 1e7)
-    phone.startUpdatingLocation()
+    phone.update(.reduced, distanceFilter: 1e7, showing: .indicator)
     phone.setTimer(after: phone.now.duration(to: reports[next].time))
   }
 }

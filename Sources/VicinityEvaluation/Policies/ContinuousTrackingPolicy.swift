@@ -119,8 +119,6 @@ final class TrackingApp: PortableApp {
 
   private func updateSettings(_ phone: any StudiedPhone) {
     let isInFront = phone.isInFront
-    phone.locationSettings = LocationSettings(
-      continuous: accuracy(isInFront), distanceFilter: distanceFilter(isInFront))
-    phone.startUpdatingLocation()
+    phone.update(accuracy(isInFront), distanceFilter: distanceFilter(isInFront), showing: .indicator)
   }
 }

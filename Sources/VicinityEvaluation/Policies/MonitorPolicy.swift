@@ -40,18 +40,31 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
 public struct MonitorAdaptivePolicy: AdjustablePolicy {
   /// How late a crossing may be noticed, seconds.
   public var latency = 60.0
+  /// What the user may be shown.
+  public let presence: Presence
 
-  public init() {}
+  public init(_ presence: Presence = .indicator) { self.presence = presence }
 
-  public var name: String { "monitor-adaptive" }
+  public var name: String {
+    switch presence {
+    case .indicator: "monitor-adaptive"
+    case .quiet: "monitor-quiet"
+    }
+  }
+
   public var summary: String {
-    "The monitor with one knob: a position when a boundary may have been crossed, asleep at rest; here \(latency) s."
+    switch presence {
+    case .indicator:
+      "The monitor with one knob, shown by a blue bar: a position when a boundary may have been crossed, asleep at rest; here \(latency) s."
+    case .quiet:
+      "The monitor with the same knob and nothing shown: since iOS 16.4 slots, and positions from when significant changes wake it until it rests; here \(latency) s."
+    }
   }
   public var source: String {
     "Vicinity: Monitor, Strategy.adaptive; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)."
   }
   public var needs: String {
-    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))): permission always and background mode location"
+    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))), presence .\(presence.rawValue): permission always and background mode location"
   }
 
   public static let adjustments: [PolicyAdjustment<MonitorAdaptivePolicy>] = [
@@ -61,6 +74,8 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
-    MonitoredApp(watching: regions, MonitorOptions(strategy: .adaptive(latency: .seconds(latency))))
+    MonitoredApp(
+      watching: regions,
+      MonitorOptions(strategy: .adaptive(latency: .seconds(latency)), presence: presence))
   }
 }

@@ -7,6 +7,7 @@ public enum Policies {
   public static let all: [any MonitoringPolicy] = [
     MonitorSlotsPolicy(),
     MonitorAdaptivePolicy(),
+    MonitorAdaptivePolicy(.quiet),
     ContinuousTrackingPolicy(.best),
     ContinuousTrackingPolicy(.nearestTenMeters),
     ContinuousTrackingPolicy(.hundredMeters),

@@ -8,10 +8,25 @@ public enum ConditionLimit: String, CaseIterable, Hashable, Sendable {
   case perKind
 }
 
+/// What the user may be shown of an app that watches in the background.
+///
+/// It decides how an app can stay awake since iOS 16.4 (``BackgroundUpdateRules``), and so what
+/// ``Strategy/adaptive(latency:)`` can do: <doc:StayingAwake>.
+public enum Presence: String, CaseIterable, Hashable, Sendable {
+  /// Nothing but the arrow in the status bar that every use of location shows. Regions and significant changes wake the app; awake it
+  /// stays only by updates of a hundred metres, and only from the time on when it is in front or significant changes have woken it.
+  case quiet
+  /// A blue bar or pill, for as long as something is watched. The app stays awake at little cost whenever it needs to.
+  case indicator
+}
+
 /// How a monitor works. A plain value, checked when a monitor is opened.
 public struct MonitorOptions: Sendable {
   /// How the device is watched; ``Strategy/slots`` by default, which needs no background mode.
   public var strategy: Strategy
+  /// What the user may be shown while the app watches in the background; ``Presence/quiet`` by default. Strategies that keep the app awake
+  /// depend on it on every phone since iOS 16.4.
+  public var presence: Presence
   /// What else wakes the app, whatever the strategy: none by default. A move by some hundred metres is noticed by significant changes where a
   /// sentinel's exit is missed, and a long stay ends by a visit's departure. Each wake-up costs a position. Services go on
   /// after the process ends: an app that no longer wants them has its device perform `wake(by: [])` once.
@@ -35,12 +50,14 @@ public struct MonitorOptions: Sendable {
   public var storeRetryInterval: Duration
 
   public init(
-    strategy: Strategy = .slots, wakeServices: WakeServices = [], plan: PlanOptions = PlanOptions(),
+    strategy: Strategy = .slots, presence: Presence = .quiet, wakeServices: WakeServices = [],
+    plan: PlanOptions = PlanOptions(),
     crossings: CrossingOptions? = nil,
     limit: ConditionLimit = .total, beaconTimeout: Duration = .seconds(30),
     storeRetryInterval: Duration = .seconds(10), log: (@Sendable (WatchLogEntry) -> Void)? = nil
   ) {
     self.strategy = strategy
+    self.presence = presence
     self.wakeServices = wakeServices
     self.plan = plan
     self.crossings = crossings

@@ -28,19 +28,21 @@ extension MonitorStateMachine {
       // The options were valid, and what has changed cannot make them otherwise.
       do { try planner.setOptions(options) } catch { assertionFailure("\(error)") }
     }
-    if follower != nil, isWatchingRegions {
-      registerPinned(met)
-      if follower?.hasBegun == false { wake() }
-    } else if regionCount == 0 || follower != nil {
+    if regionCount == 0 || follower != nil && !isWatchingRegions {
       follow { follower, _, time, _ in follower.end(at: time) }
       let geographic = slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
       for identifier in geographic.sorted() { unregister(identifier) }
       planner.reset()
       cancelFixRequest()
-    } else if let lastFix {
-      if planner.plan == nil || planner.isInvalid { plan(at: lastFix) }
     } else {
-      registerWithoutFix(options.slots)
+      if follower?.hasBegun == false { wake() }
+      if !plansSlots {
+        registerPinned(met)
+      } else if let lastFix {
+        if planner.plan == nil || planner.isInvalid { plan(at: lastFix) }
+      } else {
+        registerWithoutFix(options.slots)
+      }
     }
     for claim in met where claim.kind == .beacon && slots[claim.identifier] == nil {
       guard watched[claim.identifier]?.isActive == true,
@@ -52,6 +54,9 @@ extension MonitorStateMachine {
           notifiesOnDisplay: record.options.notifyEntryStateOnDisplay))
     }
   }
+
+  /// Whether the planner decides what is in the slots: without a strategy that keeps the app awake, and with one where that is not cheap.
+  var plansSlots: Bool { follower?.wakefulness != .cheap }
 
   /// Plans at a new fix, unless it is poor and there is a sentinel that wakes the app for a better one.
   mutating func plan(atNew fix: Fix) {
@@ -200,6 +205,8 @@ extension MonitorStateMachine {
 
   /// Asks for a fix, unless one has been asked for that comes early enough.
   mutating func requestFix(by time: Timestamp) {
+    // A strategy's request, or its next one, comes early enough.
+    if follower?.isLocating == true { return }
     if let requestedFix, requestedFix <= time { return }
     requestedFix = time
     commands.append(.requestFix(by: time))
@@ -218,7 +225,30 @@ extension MonitorStateMachine {
     act(&follower, tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
     commands += follower.takeCommands()
     log += follower.takeLog()
+    // There is one request at a time.
+    if follower.isLocating { requestedFix = nil }
     self.follower = follower
+  }
+
+  /// What it takes to stay awake has changed: where that is not cheap, the slots are planned, and significant changes wake the app, since
+  /// only then it can stay awake.
+  mutating func handle(_ wakefulness: Wakefulness) {
+    guard let old = follower?.wakefulness, old != wakefulness else { return }
+    follow { follower, _, _, _ in follower.setWakefulness(wakefulness) }
+    if (old == .cheap) != (wakefulness == .cheap) {
+      var services = options.wakeServices
+      if plansSlots {
+        services.insert(.significantChanges)
+      } else {
+        for slot in registeredRegions where !pinned.contains(slot.identifier) { unregister(slot.identifier) }
+        if let sentinel { unregister(sentinel) }
+        planner.reset()
+        cancelFixRequest()
+      }
+      commands.append(.wake(by: services))
+    }
+    reconcileSlots()
+    wake()
   }
 
   /// Begins to follow the device, or goes on where the app has been woken.
@@ -259,15 +289,16 @@ extension MonitorStateMachine {
       if let slot = slot(leftAs: identifier) {
         slots[identifier] = slot
         commands.append(.adopt(slot))
-      } else if follower?.adopt(identifier) == true, let sentinel = follower?.sentinel {
+      } else if !plansSlots, follower?.adopt(identifier) == true, let sentinel = follower?.sentinel {
         commands.append(.adopt(sentinel))
       } else {
         commands.append(.unregister(identifier: identifier))
       }
     }
-    if follower == nil { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }
+    guard plansSlots else { return }
+    planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
     // Whatever was missed while no process ran: where is the device?
-    if follower == nil, isWatchingRegions { requestFix(by: time) }
+    if isWatchingRegions { requestFix(by: time) }
   }
 
   /// What an earlier process had in a slot with an identifier; nil for what is not wanted now.
@@ -277,12 +308,12 @@ extension MonitorStateMachine {
     {
       let condition = record.condition
       // A strategy's regions have no slots, but for pinned ones.
-      guard follower == nil || condition.kind == .beacon || pinned.contains(identifier) else { return nil }
+      guard plansSlots || condition.kind == .beacon || pinned.contains(identifier) else { return nil }
       return Slot(
         identifier: identifier, condition: condition,
         notifiesOnDisplay: condition.kind == .beacon && record.options.notifyEntryStateOnDisplay)
     }
-    guard follower == nil else { return nil }
+    guard plansSlots else { return nil }
     if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {
       return Slot(identifier: identifier, condition: Condition(region.shape))
     }

@@ -119,7 +119,7 @@ package struct MonitorStateMachine: ~Copyable {
     }
     var options = options
     // An app that slots alone wake has nothing else to wake it where a plan is saturated.
-    if options.strategy.watching == nil { options.plan.wakesWhenSaturated = true }
+    options.plan.wakesWhenSaturated = true
     let planner: RegistrationPlanner<MonitoredIndex>
     do { planner = try RegistrationPlanner(index, options: options.plan) } catch {
       throw .planOptions(error)
@@ -165,7 +165,7 @@ package struct MonitorStateMachine: ~Copyable {
     self.detector = detector
     givenCount = planner.index.count
     self.planner = planner
-    follower = options.strategy.watching.map { StrategyFollower($0, options.plan) }
+    follower = options.strategy.watching.map { StrategyFollower($0, options.presence, options.plan) }
     tracker = FixTracker(
       opened: now, lastTime: stored.lastFixTime, history: stored.history,
       maximumSpeed: options.plan.maximumSpeed)
@@ -231,6 +231,7 @@ package struct MonitorStateMachine: ~Copyable {
     case .slot(let report): handle(report)
     case .environment(let environment): try handle(environment)
     case .woken: wake()
+    case .wakefulness(let wakefulness): handle(wakefulness)
     }
   }
 
@@ -261,7 +262,8 @@ package struct MonitorStateMachine: ~Copyable {
       }
       if follower != nil {
         let hasDeparted = wasAtRest && !tracker.stop.isAtRest
-        return follow { $0.follow(fix, hasDeparted: hasDeparted, $1, at: $2, isTaken: $3) }
+        follow { $0.follow(fix, hasDeparted: hasDeparted, $1, at: $2, isTaken: $3) }
+        if !plansSlots { return }
       }
       // One that contradicts those before changes no plan until another agrees with it.
       guard outcome == .accepted else { return requestFix(by: fix.time.advanced(by: Self.leastFixInterval)) }
@@ -330,8 +332,9 @@ package struct MonitorStateMachine: ~Copyable {
     guard let slot = slots[report.identifier] else { return }
     if slot.isSentinel {
       guard report.state != .satisfied else { return }
-      if follower == nil, report.state == .unsatisfied { widenSentinel(slot) }
+      if report.state == .unsatisfied { widenSentinel(slot) }
       planner.invalidate()
+      if follower?.isLocating == false { wake() }
       requestNextFix(by: time)
       return
     }

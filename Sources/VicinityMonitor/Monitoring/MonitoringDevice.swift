@@ -55,11 +55,13 @@ public enum DeviceCommand: Hashable, Sendable {
   /// ``stopUpdates``. Asked again, the new tier and distance count. The app is being kept alive.
   case startUpdates(DesiredAccuracy, distanceFilter: Meters = 0)
   case stopUpdates
-  /// Keep the app alive in the background, at the least power: the standard location service at its coarsest tier. Needs the
-  /// background mode `location`.
+  /// Keep the app alive in the background, at the least power that the system and the ``show(_:)`` before allow. Needs the background mode
+  /// `location`.
   case stayAwake
   /// The system may suspend the app. Updates have ended.
   case allowSleep
+  /// Show the user this much of what is watched from now on; ``Presence/quiet`` before the first.
+  case show(Presence)
   /// Have these services wake the app, and no other of ``WakeServices``. Each time they do the device tells the position, where there is one,
   /// and then ``MonitorInput/woken``.
   case wake(by: WakeServices)
@@ -125,6 +127,17 @@ public struct SlotReport: Hashable, Sendable {
   }
 }
 
+/// What it takes for an app to stay awake in the background.
+public enum Wakefulness: String, CaseIterable, Hashable, Sendable {
+  /// Little, and it can stay awake again whenever something wakes it.
+  case cheap
+  /// Location updates of a hundred metres all the time. Once it has been suspended, it can stay awake again only where significant
+  /// changes or its user wake it.
+  case costly
+  /// It cannot: it has some seconds for what has woken it.
+  case impossible
+}
+
 /// An input of a monitor.
 public enum MonitorInput: Hashable, Sendable {
   /// Where the device is.
@@ -142,6 +155,8 @@ public enum MonitorInput: Hashable, Sendable {
   case environment(MonitorEnvironment)
   /// One of the ``WakeServices`` has woken the app: the device may be elsewhere.
   case woken
+  /// What it takes to stay awake from now on; ``Wakefulness/cheap`` before the first.
+  case wakefulness(Wakefulness)
 
   /// When it was observed; nil for what has no time of its own.
   package var time: Timestamp? {
@@ -149,7 +164,7 @@ public enum MonitorInput: Hashable, Sendable {
     case .fix(let fix): fix.time
     case .sighting(let sighting): sighting.time
     case .slot(let report): report.date
-    case .noFix, .existingSlots, .environment, .woken: nil
+    case .noFix, .existingSlots, .environment, .woken, .wakefulness: nil
     }
   }
 }

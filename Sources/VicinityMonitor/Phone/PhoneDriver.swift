@@ -9,8 +9,10 @@ package typealias PhoneClock = (Timestamp) -> Timestamp
 /// tells. The same for every phone.
 ///
 /// - `requestFix`: a timer, then a single position. A background task keeps the app running while it waits for one.
+/// - `show`: a background activity session where the user may see one, begun in front and held from then on.
 /// - `stayAwake`: the standard service at its coarsest tier with a filter that no position passes, as the Radar SDK for iOS does
-///   with a location manager of its own (`RadarLocationManager.m`). A suspended app has no timers.
+///   with a location manager of its own (`RadarLocationManager.m`); shown where the system wants that
+///   (``BackgroundUpdateRules``), and where it may not be shown at a hundred metres without a filter. A suspended app has no timers.
 /// - `allowSleep`: that ends, once the state of a new sentinel is known.
 /// - `wake`: significant changes and visits, which the system starts the app for.
 /// - `startUpdates`: the standard service at the tier, with the filter.
@@ -52,6 +54,12 @@ package final class PhoneDriver: @unchecked Sendable {
   private var positionTask: BackgroundTask?
   private var isUpdating = false
   private var isAwake = false
+  /// What the user may be shown.
+  private var presence = Presence.quiet
+  /// What the monitor has been told that it takes to stay awake.
+  private var toldWakefulness = Wakefulness.cheap
+  /// When significant changes last woke the app.
+  private var changeTime: Timestamp?
   /// The sentinel whose state the phone has not told yet.
   private var unknownSentinel: String?
   /// The timer of an app that may sleep as soon as that is known; 0 for one that may not, or does.
@@ -107,9 +115,7 @@ package final class PhoneDriver: @unchecked Sendable {
       case .cancelFixRequest: cancelRequest()
       case .startUpdates(let accuracy, let filter):
         isUpdating = true
-        phone.locationSettings = LocationSettings(
-          continuous: accuracy, distanceFilter: filter > 0 ? filter : nil)
-        phone.startUpdatingLocation()
+        update(accuracy, filter > 0 ? filter : nil)
       case .stopUpdates:
         isUpdating = false
         if isAwake { stayAwake() } else { phone.stopUpdatingLocation() }
@@ -123,6 +129,7 @@ package final class PhoneDriver: @unchecked Sendable {
         cancelRequest()
         allowSleep()
       case .wake(let services): wake(by: services)
+      case .show(let presence): show(presence)
       case .startRanging(let identity): phone.startRangingBeacons(identity)
       case .stopRanging(let identity): phone.stopRangingBeacons(identity)
       }
@@ -223,8 +230,56 @@ package final class PhoneDriver: @unchecked Sendable {
   private func stayAwake() {
     isAwake = true
     guard !isUpdating else { return }
-    phone.locationSettings = LocationSettings(continuous: .reduced, distanceFilter: Self.noPosition)
+    update(isQuiet ? .hundredMeters : .reduced, Self.noPosition)
+  }
+
+  // MARK: What keeps the app running
+
+  /// Whether only updates of a hundred metres without a filter keep the app running.
+  private var isQuiet: Bool { phone.backgroundUpdates.needsQualifyingUpdates && presence == .quiet }
+
+  private func update(_ accuracy: DesiredAccuracy, _ filter: Meters?) {
+    var settings = LocationSettings(continuous: accuracy, distanceFilter: isQuiet ? nil : filter)
+    if isQuiet, !accuracy.isHundredMetersOrBetter { settings.desiredAccuracy = .hundredMeters }
+    settings.showsIndicator = phone.backgroundUpdates.needsQualifyingUpdates && presence == .indicator
+    phone.locationSettings = settings
     phone.startUpdatingLocation()
+  }
+
+  private func show(_ presence: Presence) {
+    self.presence = presence
+    switch presence {
+    case .quiet: phone.endBackgroundActivity()
+    case .indicator: holdActivity()
+    }
+  }
+
+  /// Begins a background activity session, unless one is held: in front, or to go on with that of an earlier process.
+  private func holdActivity() {
+    guard presence == .indicator, phone.backgroundUpdates.hasActivitySessions, !phone.hasBackgroundActivity
+    else { return }
+    phone.beginBackgroundActivity()
+  }
+
+  /// How long after significant changes have woken an app it may begin updates that go on: the ten seconds that it runs for them.
+  private static let changeWindow = Duration.seconds(10)
+
+  /// What it takes to stay awake now.
+  private var wakefulness: Wakefulness {
+    let rules = phone.backgroundUpdates
+    guard rules.needsQualifyingUpdates else { return .cheap }
+    if presence == .indicator, phone.hasBackgroundActivity { return .cheap }
+    guard rules.needsBeginningInFront, !isAwake, !phone.isInFront else { return .costly }
+    if let changeTime, changeTime.advanced(by: Self.changeWindow) >= now { return .costly }
+    return .impossible
+  }
+
+  /// What has changed of that since the monitor was told.
+  private var wakefulnessChange: [MonitorInput] {
+    let wakefulness = wakefulness
+    guard wakefulness != toldWakefulness else { return [] }
+    toldWakefulness = wakefulness
+    return [.wakefulness(wakefulness)]
   }
 
   /// Lets the system suspend the app once the state of a new sentinel is known: the answer would not reach a suspended app, and a
@@ -255,6 +310,16 @@ package final class PhoneDriver: @unchecked Sendable {
     let wait = now.duration(to: time)
     if wait <= .zero { return locate() }
     requestTimer = phone.setTimer(after: wait)
+    if isShortOfTime { beginPositionTask() }
+  }
+
+  /// Whether nothing but a task keeps the app running until a position is due.
+  private var isShortOfTime: Bool { !isAwake && toldWakefulness == .impossible }
+
+  private func beginPositionTask() {
+    guard positionTask == nil else { return }
+    let begun = phone.beginBackgroundTask("position")
+    if begun != .invalid { positionTask = begun }
   }
 
   /// How long a request may go unanswered. A suspension loses the answer.
@@ -263,10 +328,7 @@ package final class PhoneDriver: @unchecked Sendable {
   private func locate() {
     cancel(&answerTimer)
     answerTimer = phone.setTimer(after: Self.longestAnswerTime)
-    if positionTask == nil {
-      let begun = phone.beginBackgroundTask("position")
-      if begun != .invalid { positionTask = begun }
-    }
+    beginPositionTask()
     phone.requestLocation(requestedAccuracy)
   }
 
@@ -285,6 +347,12 @@ package final class PhoneDriver: @unchecked Sendable {
 
   /// What an event means to the monitor. When that has been told and acted on, ``finish()`` is to be called.
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
+    if case .locations(_, from: .significantChange) = event { changeTime = now }
+    if event == .becameActive { holdActivity() }
+    return wakefulnessChange + meaning(of: event)
+  }
+
+  private func meaning(of event: PhoneEvent) -> [MonitorInput] {
     switch event {
     case .launched:
       keeper.open(monitored: phone.monitoredRegions.map(\.identifier), at: now)
@@ -300,8 +368,8 @@ package final class PhoneDriver: @unchecked Sendable {
       return keeper.takeInputs() + environment
     case .enteredBackground: return phone.isLimited ? environment : []
     case .locations(let fixes, let source):
-      // At the coarsest tier the service only keeps the app alive.
-      if source == .standard, !isUpdating { return [] }
+      // At the coarsest tier the service only keeps the app alive; at a hundred metres its positions are worth having.
+      if source == .standard, !isUpdating, !isQuiet { return [] }
       if source == .single { cancel(&answerTimer) }
       return fixes.map { fix in
         var fix = fix
@@ -355,7 +423,7 @@ package final class PhoneDriver: @unchecked Sendable {
 
   /// Lets the app sleep where no position is waited for: to be called when all that an event means has been told and acted on.
   package func finish() {
-    guard answerTimer == 0, let task = positionTask else { return }
+    guard answerTimer == 0, requestTimer == 0 || !isShortOfTime, let task = positionTask else { return }
     // First, because ending the task may suspend the app.
     positionTask = nil
     phone.endBackgroundTask(task)

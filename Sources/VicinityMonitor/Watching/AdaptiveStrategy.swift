@@ -140,11 +140,11 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   }
 
   private func decideAlone(_ situation: WatchSituation) -> WatchDecision {
+    if situation.isAwake, situation.isWithoutPosition {
+      return .locate(after: .seconds(Self.searchTime), .best, because: "no position")
+    }
     guard let fix = situation.fix, situation.isAwake else {
       return .locate(after: .zero, .best, because: "where is the device?")
-    }
-    if situation.isWithoutPosition {
-      return .locate(after: .seconds(Self.searchTime), .best, because: "no position")
     }
     if situation.isBlind, !situation.isAtRest, searchesSatellites, situation.clearance < Self.coarseClearance,
       maySearch(situation)
@@ -182,6 +182,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// It sleeps at once where no boundary is within ``reach``.
   private func maySleep(_ situation: WatchSituation) -> Bool {
     guard situation.isAtRest else { return false }
+    if situation.wakefulness != .cheap { return true }
     if wakefulness < .infinity, situation.clearance > Self.reach { return true }
     return situation.restingTime >= wakefulTime(situation)
   }

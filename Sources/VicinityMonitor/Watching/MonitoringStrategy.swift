@@ -89,13 +89,17 @@ public struct WatchSituation: Hashable, Sendable {
   public var isAwake: Bool
   /// Whether the last request was answered by no position.
   public var isWithoutPosition: Bool
+  /// What it takes to stay awake. Where it is impossible, a decision for a position within ten seconds is carried out, and the app sleeps
+  /// after any other; where it is not cheap, the nearest regions hold the slots that are free, and a sentinel among them.
+  public var wakefulness: Wakefulness
 
   public init(
     now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
     wishes: [Wish] = [], isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false,
     restingTime: Double = 0,
     history: CrossingHistory = CrossingHistory(), isBlind: Bool = false, failedSearches: Int = 0,
-    lastSearchEnd: Timestamp? = nil, isAwake: Bool = true, isWithoutPosition: Bool = false
+    lastSearchEnd: Timestamp? = nil, isAwake: Bool = true, isWithoutPosition: Bool = false,
+    wakefulness: Wakefulness = .cheap
   ) {
     self.now = now
     self.fix = fix
@@ -112,6 +116,7 @@ public struct WatchSituation: Hashable, Sendable {
     self.lastSearchEnd = lastSearchEnd
     self.isAwake = isAwake
     self.isWithoutPosition = isWithoutPosition
+    self.wakefulness = wakefulness
   }
 }
 

@@ -18,7 +18,10 @@ struct StrategyFollower {
   }
 
   private let strategy: any MonitoringStrategy
+  private let presence: Presence
   private let options: PlanOptions
+  /// What it takes to stay awake. Where it is not cheap, whoever has the follower plans the slots, a sentinel among them.
+  private(set) var wakefulness = Wakefulness.cheap
   /// The sentinel that the device has been told to watch.
   private(set) var sentinel: Slot?
   /// Whether the sentinel has been left, so that it wakes nobody any more.
@@ -53,10 +56,18 @@ struct StrategyFollower {
   /// For no longer than this the app stays awake for the end of a stay.
   private static let longestWait = Duration.seconds(3600)
 
-  init(_ strategy: any MonitoringStrategy, _ options: PlanOptions) {
+  /// An app that cannot stay awake waits no longer than this for a position: it is suspended some ten seconds after it was woken (*Location
+  /// and Maps Programming Guide*).
+  private static let longestWaitAsleep = Duration.seconds(10)
+
+  init(_ strategy: any MonitoringStrategy, _ presence: Presence, _ options: PlanOptions) {
     self.strategy = strategy
+    self.presence = presence
     self.options = options
   }
+
+  /// Whether it has asked for a position, or will.
+  var isLocating: Bool { isAwake || requestedFix != nil }
 
   /// What the device is to be asked since this was last taken.
   mutating func takeCommands() -> [DeviceCommand] {
@@ -74,8 +85,24 @@ struct StrategyFollower {
 
   /// Begins to follow the device, or goes on where the app has been woken: where is it?
   mutating func wake(_ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool) {
+    if !hasBegun, presence != .quiet { commands.append(.show(presence)) }
     hasBegun = true
-    decide(tracker, at: time, isTaken)
+    decide(tracker, at: time, isAnswered: false, isTaken)
+  }
+
+  /// Says what it takes to stay awake from now on. The next decision is to follow at once.
+  mutating func setWakefulness(_ new: Wakefulness) {
+    wakefulness = new
+    if new != .cheap, let sentinel {
+      commands.append(.unregister(identifier: sentinel.identifier))
+      self.sentinel = nil
+      isSentinelLeft = false
+    }
+    guard new == .impossible, isAwake else { return }
+    isAwake = false
+    searchEnd = nil
+    updates = nil
+    commands.append(.allowSleep)
   }
 
   /// The device has left the sentinel. While it is followed, its fixes tell as much.
@@ -113,10 +140,10 @@ struct StrategyFollower {
       endSearch(isFound: isFound, at: time)
     }
     let wasLeft = isSentinelLeft || sentinel == nil
-    decide(tracker, at: time, isTaken)
+    decide(tracker, at: time, isAnswered: true, isTaken)
     // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around the position before would
     // be found to be left at once.
-    if isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
+    if wakefulness == .cheap, isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
       setSentinel(at: last.coordinate, radius: Self.awakeRadius, isTaken)
     }
   }
@@ -133,7 +160,7 @@ struct StrategyFollower {
     requestedFix = nil
     isWithoutPosition = true
     if searchEnd != nil { endSearch(isFound: false, at: time) }
-    decide(tracker, at: time, isTaken)
+    decide(tracker, at: time, isAnswered: true, isTaken)
   }
 
   /// Stops following the device: there is nothing to watch, or it is not allowed.
@@ -144,9 +171,10 @@ struct StrategyFollower {
     if let sentinel { commands.append(.unregister(identifier: sentinel.identifier)) }
     commands.append(.cancelFixRequest)
     commands.append(.allowSleep)
-    let rest = (commands, log)
-    self = StrategyFollower(strategy, options)
-    (commands, log) = rest
+    if presence != .quiet { commands.append(.show(.quiet)) }
+    let rest = (commands, log, wakefulness)
+    self = StrategyFollower(strategy, presence, options)
+    (commands, log, wakefulness) = rest
   }
 
   /// Takes over a sentinel that an earlier process has left. Whatever disc it had, the next decision replaces it.
@@ -163,8 +191,10 @@ struct StrategyFollower {
 
   // MARK: Decisions
 
+  /// - Parameter isAnswered: Whether a position has just come, or it has been said that there is none. Before that an app that is not kept
+  ///   awake may be elsewhere.
   private mutating func decide(
-    _ tracker: borrowing FixTracker, at time: Timestamp, _ isTaken: (String) -> Bool
+    _ tracker: borrowing FixTracker, at time: Timestamp, isAnswered: Bool, _ isTaken: (String) -> Bool
   ) {
     let isAtRest = tracker.stop.isAtRest
     if !isAtRest { vainExits = 0 }
@@ -175,8 +205,9 @@ struct StrategyFollower {
         isAmbiguous: tracker.evidence.isAmbiguous, isSuspicious: tracker.isSuspicious, isAtRest: isAtRest,
         restingTime: tracker.stop.restingTime(at: time), history: tracker.history,
         isBlind: (tracker.last?.horizontalAccuracy ?? 0) > Self.satelliteAccuracy && !isAtRest,
-        failedSearches: failedSearches, lastSearchEnd: lastSearchEnd, isAwake: isAwake,
-        isWithoutPosition: isWithoutPosition))
+        failedSearches: failedSearches, lastSearchEnd: lastSearchEnd,
+        isAwake: isAwake || isAnswered && wakefulness == .impossible,
+        isWithoutPosition: isWithoutPosition, wakefulness: wakefulness))
     // Woken, the device may be elsewhere: what holds where it was does not let the app sleep again.
     if !isAwake, case .sleep = decision, let fixBeforeSleep, tracker.last?.time == fixBeforeSleep {
       decision = .locate(after: .zero, .best, because: "the app was woken")
@@ -192,6 +223,7 @@ struct StrategyFollower {
         time: time, fix: tracker.last?.time, clearance: tracker.evidence.clearance,
         accuracy: tracker.accuracy,
         isAtRest: isAtRest, decision: .watch(decision)))
+    if wakefulness == .impossible { return decideAsleep(decision, tracker, at: time) }
     switch decision {
     case .locate(let delay, let accuracy, _):
       stayAwake()
@@ -217,10 +249,12 @@ struct StrategyFollower {
         stayAwake()
         return request(at: time.advanced(by: Self.retryDelay), .best)
       }
-      if isAtRest, isSentinelLeft { vainExits += 1 }
-      setSentinel(
-        at: isAtRest ? tracker.stop.mean : last.coordinate,
-        radius: min(radius + Double(max(1, vainExits) - 1) * Self.widening, options.maximumRadius), isTaken)
+      if wakefulness == .cheap {
+        if isAtRest, isSentinelLeft { vainExits += 1 }
+        setSentinel(
+          at: isAtRest ? tracker.stop.mean : last.coordinate,
+          radius: min(radius + Double(max(1, vainExits) - 1) * Self.widening, options.maximumRadius), isTaken)
+      }
       isAwake = false
       fixBeforeSleep = last.time
       stopUpdates()
@@ -231,6 +265,20 @@ struct StrategyFollower {
       // Last, because it may suspend the app.
       commands.append(.allowSleep)
     }
+  }
+
+  /// Carries out a decision of an app that cannot stay awake: a position soon, or sleep.
+  private mutating func decideAsleep(
+    _ decision: WatchDecision, _ tracker: borrowing FixTracker, at time: Timestamp
+  ) {
+    if case .locate(let delay, let accuracy, _) = decision, delay <= Self.longestWaitAsleep {
+      // One that nobody could answer is not repeated at once.
+      return request(at: time.advanced(by: max(isWithoutPosition ? Self.retryDelay : .zero, delay)), accuracy)
+    }
+    fixBeforeSleep = tracker.last?.time
+    guard requestedFix != nil else { return }
+    requestedFix = nil
+    commands.append(.cancelFixRequest)
   }
 
   private mutating func stayAwake() {

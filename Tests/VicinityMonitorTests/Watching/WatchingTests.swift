@@ -417,7 +417,7 @@ struct WatchingTests {
   func vainExits() throws {
     let regions = try RegionIndex([Self.circle("shop", 500, 100)])
     let options = PlanOptions()
-    var follower = StrategyFollower(AdaptiveStrategy(latency: .seconds(300)), options)
+    var follower = StrategyFollower(AdaptiveStrategy(latency: .seconds(300)), .quiet, options)
     var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
     var time = Self.start
     func follow(_ east: Double) throws -> Meters? {
@@ -470,7 +470,7 @@ struct WatchingTests {
   func updates() throws {
     let strategy = Told()
     let regions = try RegionIndex([Self.circle("shop", 5000, 100)])
-    var follower = StrategyFollower(strategy, PlanOptions())
+    var follower = StrategyFollower(strategy, .quiet, PlanOptions())
     var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
     var time = Self.start
     func wake(_ decision: WatchDecision) -> [DeviceCommand] {

@@ -14,7 +14,7 @@ struct Phone: MonitoringDevice {
       case .requestFix: print("  phone: where am I?")
       case .adopt(let slot): print("  phone: go on watching \(slot.identifier)")
       // Asked for by strategies that follow the position; this one has slots alone.
-      case .cancelFixRequest, .startUpdates, .stopUpdates, .stayAwake, .allowSleep, .wake, .startRanging, .stopRanging: break
+      case .cancelFixRequest, .startUpdates, .stopUpdates, .stayAwake, .allowSleep, .show, .wake, .startRanging, .stopRanging: break
       }
     }
   }

@@ -6,16 +6,19 @@ internal import VicinitySimulation
 ///
 /// A suspended app has no timers. So the app leaves the standard service on at the coarsest tier, with a distance filter that no
 /// position passes, only to avoid being suspended. The Radar SDK for iOS does the same with a location manager of its own
-/// (`RadarLocationManager.m`).
+/// (`RadarLocationManager.m`). Since iOS 16.4 that works only while the updates are shown.
 struct KeepAliveTimer {
+  /// What the user may be shown.
+  let presence: Presence
   private(set) var isAlive = false
   private var timer = 0
+
+  init(showing presence: Presence) { self.presence = presence }
 
   /// Keeps the app alive from now on, whatever the service was used for before.
   mutating func stayAlive(on phone: any Phone) {
     isAlive = true
-    phone.locationSettings = LocationSettings(continuous: .threeKilometers, distanceFilter: 1e7)
-    phone.startUpdatingLocation()
+    phone.update(.threeKilometers, distanceFilter: 1e7, showing: presence)
   }
 
   /// Allows the system to suspend the app, which it may do at once.

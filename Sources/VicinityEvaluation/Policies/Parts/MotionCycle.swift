@@ -31,7 +31,7 @@ struct MotionCycle {
   /// The fix at which the phone was last known to move, or the first since tracking began.
   private var anchor: Fix?
   private var last: Fix?
-  private var timer = KeepAliveTimer()
+  private var timer = KeepAliveTimer(showing: .indicator)
 
   init(_ settings: Settings) { self.settings = settings }
 
@@ -46,14 +46,12 @@ struct MotionCycle {
     memory.isMoving = true
     anchor = nil
     phone.stopMonitoring(identifier: settings.name)
-    filter(settings.distanceFilter, on: phone)
-    phone.startUpdatingLocation()
+    phone.update(settings.accuracy, distanceFilter: settings.distanceFilter, showing: timer.presence)
     timer.set(phone, after: settings.stopAfter)
   }
 
-  func filter(_ filter: Meters?, on phone: any Phone) {
-    phone.locationSettings = LocationSettings(continuous: settings.accuracy, distanceFilter: filter)
-  }
+  /// Changes the filter.
+  func filter(_ filter: Meters?, on phone: any Phone) { phone.locationSettings.distanceFilter = filter }
 
   mutating func handle(_ fix: Fix, on phone: any Phone) {
     guard memory.isMoving, phone.now.seconds(since: fix.time) < 60, fix.horizontalAccuracy >= 0 else {

@@ -46,10 +46,13 @@ final class SamplingApp: PortableApp {
 struct Sampler {
   /// The tier of the positions.
   let accuracy: DesiredAccuracy
-  private var timer = KeepAliveTimer()
+  private var timer: KeepAliveTimer
   private var isAsking = false
 
-  init(_ accuracy: DesiredAccuracy) { self.accuracy = accuracy }
+  init(_ accuracy: DesiredAccuracy, showing presence: Presence = .indicator) {
+    self.accuracy = accuracy
+    timer = KeepAliveTimer(showing: presence)
+  }
 
   var isOn: Bool { timer.isAlive }
 

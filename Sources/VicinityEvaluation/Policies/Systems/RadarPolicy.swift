@@ -26,9 +26,12 @@ public struct RadarPolicy: AdjustablePolicy {
   /// Seconds between positions while it has stopped; 0 for none.
   public var stoppedInterval: Double
   public var accuracy: DesiredAccuracy
+  /// What the user may be shown: `showBlueBar` of Radar's options.
+  public var presence: Presence
 
   public init(_ preset: Preset) {
     self.preset = preset
+    presence = preset == .continuous ? .indicator : .quiet
     switch preset {
     case .continuous: (movingInterval, stoppedInterval, accuracy) = (30, 30, .best)
     case .responsive: (movingInterval, stoppedInterval, accuracy) = (150, 0, .hundredMeters)
@@ -58,6 +61,7 @@ public struct RadarPolicy: AdjustablePolicy {
       "stopped", \.stoppedInterval, in: 0...86_400, unit: "s", "Time between positions at rest; 0 for none.",
       tries: [0, 30, 300]),
     .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters]),
+    .choice("presence", \.presence, "What the user may be shown.", tries: [.indicator, .quiet]),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp { RadarApp(regions, self) }
@@ -92,7 +96,7 @@ private final class RadarApp: PortableApp {
       regions, SlotRecipe(ranking: .boundary, count: 19, triggers: [], replacesAll: true, avoidsRepeats: true)
     )
     decisions = FixDecisions(regions)
-    sampler = Sampler(policy.accuracy)
+    sampler = Sampler(policy.accuracy, showing: policy.presence)
   }
 
   private var interval: Double { memory.hasStopped ? policy.stoppedInterval : policy.movingInterval }
