@@ -98,7 +98,8 @@ struct TierFit {
     }
     // All tiers with satellites settle alike; other tiers have settled after a second.
     if tier.usesSatellites {
-      let settling = ranges.filter { ($0.accuracy?.constant ?? 100) < 100 }
+      let fine: [DesiredAccuracy?] = [.bestForNavigation, .best, .nearestTenMeters]
+      let settling = ranges.filter { fine.contains($0.accuracy) }
       tier.settling = SettlingFit(positions: site, source: source).model(settling)
     }
     let indoors = site.model(lying, fallbackTime: tier.moving.correlationTime)

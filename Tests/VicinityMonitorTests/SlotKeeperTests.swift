@@ -490,3 +490,24 @@ struct SlotKeeperTests {
     }
   }
 }
+
+extension SlotKeeperTests {
+  @Test("What is no longer wanted before the phone shows it is removed as soon as it does")
+  func unwantedBeforeItIsShown() {
+    var keeper = SlotKeeper(maximumRadius: 1000)
+    keeper.open(monitored: [], at: Self.time(0))
+    let slot = Slot(identifier: "home", condition: MonitorSample.circle())
+    keeper.perform(.register(slot), at: Self.time(0))
+    guard case .add? = keeper.nextTurn(monitored: [:], at: Self.time(0)) else {
+      Issue.record("it is not added")
+      return
+    }
+    keeper.perform(.unregister(identifier: "home"), at: Self.time(0))
+    #expect(keeper.nextTurn(monitored: [:], at: Self.time(1)) == nil)
+    let shown: [String: SlotWatch.Target] = ["home": .circle(center: MonitorSample.vienna, radius: 100)]
+    #expect(keeper.nextTurn(monitored: shown, at: Self.time(2)) == .remove(["home"]))
+    // Wanted again, it stays.
+    keeper.perform(.register(slot), at: Self.time(3))
+    #expect(keeper.nextTurn(monitored: shown, at: Self.time(3)) == nil)
+  }
+}

@@ -41,11 +41,18 @@ package struct MonitorEngine: ~Copyable {
     self.clock = clock
   }
 
-  deinit { store.close() }
+  // The device hears of it first: afterwards the name can be opened again.
+  deinit {
+    guard !isClosed else { return }
+    device.monitorClosed()
+    store.close()
+  }
 
   /// Closes the store, so that its name can be opened again.
   package mutating func close() {
+    guard !isClosed else { return }
     isClosed = true
+    device.monitorClosed()
     store.close()
   }
 
@@ -92,6 +99,7 @@ package struct MonitorEngine: ~Copyable {
     if let log = machine.options.log { for entry in actions.log { log(entry) } }
     if !actions.commands.isEmpty || !hasPerformed { device.perform(actions.commands) }
     hasPerformed = true
+    device.stored(unhandledEvents: machine.stored.events.count)
   }
 
   /// Stores changes; after a failure, everything, once the store accepts it.

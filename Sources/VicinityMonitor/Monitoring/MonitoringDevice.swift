@@ -83,9 +83,25 @@ public protocol MonitoringDevice: Sendable {
   ///
   /// - Throws: ``NotificationError``, or what else the device says. By default ``NotificationError/notSupported(identifier:)``.
   func post(_ request: NotificationRequest) async throws
+
+  /// The monitor has stored what it was told, as far as its store takes it, and commanded what follows. Told after each input, and when an
+  /// event has been handled.
+  ///
+  /// A device that keeps the app running in the background need not do so any longer, once the monitor has taken all that it was told and
+  /// no event is left. By default nothing.
+  ///
+  /// - Parameter unhandledEvents: How many of its events nobody has handled yet.
+  func stored(unhandledEvents: Int)
+
+  /// The monitor is closed. The device ends what runs for it only while the process does: requests, updates, ranging. What wakes the app
+  /// stays: slots and ``WakeServices`` are the next monitor's, which the next call of ``perform(_:)`` is of. By default nothing.
+  func monitorClosed()
 }
 
 extension MonitoringDevice {
+  public func stored(unhandledEvents: Int) {}
+  public func monitorClosed() {}
+
   public func post(_ request: NotificationRequest) async throws {
     throw NotificationError.notSupported(identifier: request.identifier)
   }

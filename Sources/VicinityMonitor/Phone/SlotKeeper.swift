@@ -52,6 +52,7 @@ package struct SlotKeeper {
   private var wanted: [String: SlotWatch.Target] = [:]
   /// What is wanted and has not been compared with what the phone monitors, in the order of asking.
   private var queue: [String] = []
+  /// What is not wanted any more. It stays here until it is wanted again: what was added a moment ago may not be monitored yet.
   private var unwanted: Set<String> = []
   private var attemptCounts: [String: Int] = [:]
   private var removalCounts: [String: Int] = [:]
@@ -178,10 +179,9 @@ package struct SlotKeeper {
   ) -> Turn? {
     guard opened != nil else { return nil }
     hasLost = false
-    unwanted.formIntersection(monitored.keys)
     var additions: [Addition] = []
     // Another condition in the place of one goes in after it: what is added under a live identifier is ignored.
-    var stale = unwanted
+    var stale = unwanted.intersection(monitored.keys)
     let known = Set(queue)
     let rest = wanted.keys.filter { !known.contains($0) && !refused.contains($0) }
     for identifier in queue + rest.sorted() {

@@ -1,4 +1,3 @@
-public import VicinityGeodesy
 public import VicinityIndex
 
 /// The accuracy that an app requests from the standard location service: Core Location's `CLLocationAccuracy` constants.
@@ -17,19 +16,6 @@ public enum DesiredAccuracy: String, CaseIterable, Hashable, Sendable, Codable, 
   case threeKilometers
   /// `kCLLocationAccuracyReduced`: 1 to 20 km, a few times an hour.
   case reduced
-
-  /// The value of the constant in Core Location's headers, metres; negative values mean the best available.
-  public var constant: Meters {
-    switch self {
-    case .bestForNavigation: -2
-    case .best: -1
-    case .nearestTenMeters: 10
-    case .hundredMeters: 100
-    case .kilometer: 1000
-    case .threeKilometers: 3000
-    case .reduced: 20_000
-    }
-  }
 
   /// Whether the tier is that of a hundred metres or better.
   var isHundredMetersOrBetter: Bool {

@@ -1,0 +1,67 @@
+import Synchronization
+import Testing
+import VicinityGeodesy
+
+@testable import VicinityCrossings
+@testable import VicinityMonitor
+
+/// What a device is told of its monitor beside commands.
+@Suite struct DeviceNoticeTests {
+  /// What has been told, in words, and whether the store had all by then.
+  private final class Device: MonitoringDevice {
+    let told = Mutex<[String]>([])
+    func perform(_ commands: [DeviceCommand]) {}
+    func stored(unhandledEvents: Int) { told.withLock { $0.append("stored, \(unhandledEvents) left") } }
+    func monitorClosed() { told.withLock { $0.append("closed") } }
+    func take() -> [String] {
+      told.withLock { told in
+        defer { told = [] }
+        return told
+      }
+    }
+  }
+
+  private let clock = ManualClock()
+  private let device = Device()
+
+  private func monitor(_ records: InMemoryRecords = InMemoryRecords()) throws -> Monitor {
+    try Monitor("Zones", records: records, device: device, clock: clock, options: MonitorSample.naive)
+  }
+
+  @Test func aDeviceHearsThatAnInputIsStoredAndHowManyEventsAreLeft() async throws {
+    let monitor = try monitor()
+    try await monitor.add(MonitorSample.circle(), identifier: "home", assuming: .unsatisfied)
+    var events = monitor.events.makeAsyncIterator()
+    try await monitor.receive(.fix(Fix(time: clock.now, coordinate: MonitorSample.east(500))))
+    #expect(device.take().last == "stored, 0 left")
+    clock.advance(by: .seconds(1))
+    try await monitor.receive(.fix(Fix(time: clock.now, coordinate: MonitorSample.east(0))))
+    #expect(device.take() == ["stored, 1 left"])
+    #expect(await events.next()?.state == .satisfied)
+    #expect(device.take().last == "stored, 1 left", "it is being handled")
+    let waiting = Task { [events] in
+      var events = events
+      return await events.next()
+    }
+    while device.told.withLock({ $0.last }) != "stored, 0 left" { await Task.yield() }
+    await monitor.close()
+    #expect(await waiting.value == nil)
+  }
+
+  @Test func aDeviceHearsOnceThatAMonitorIsClosedAndBeforeItsNameIsFree() async throws {
+    let records = InMemoryRecords()
+    let monitor = try monitor(records)
+    await monitor.close()
+    await monitor.close()
+    #expect(device.take().filter { $0 == "closed" } == ["closed"])
+    do {
+      let dropped = try self.monitor(records)
+      _ = dropped.name
+    }
+    // The monitor's first task may still hold it.
+    while !device.told.withLock({ $0.contains("closed") }) { await Task.yield() }
+    let next = try self.monitor(records)
+    await next.close()
+    #expect(device.take().filter { $0 == "closed" } == ["closed", "closed"])
+  }
+}
