@@ -108,6 +108,20 @@
     }
   }
 
+  extension DesiredAccuracy {
+    var coreLocation: CLLocationAccuracy {
+      switch self {
+      case .bestForNavigation: kCLLocationAccuracyBestForNavigation
+      case .best: kCLLocationAccuracyBest
+      case .nearestTenMeters: kCLLocationAccuracyNearestTenMeters
+      case .hundredMeters: kCLLocationAccuracyHundredMeters
+      case .kilometer: kCLLocationAccuracyKilometer
+      case .threeKilometers: kCLLocationAccuracyThreeKilometers
+      case .reduced: kCLLocationAccuracyReduced
+      }
+    }
+  }
+
   extension LocationSettings.Activity {
     var type: CLActivityType {
       switch self {

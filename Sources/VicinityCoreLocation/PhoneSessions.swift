@@ -1,9 +1,10 @@
-#if canImport(CoreLocation) && !os(macOS)
+#if canImport(CoreLocation) && !os(macOS) && !os(watchOS) && !os(tvOS) && !os(visionOS)
   public import CoreLocation
   internal import VicinityMonitor
 
   // What an app holds while it wants events: a service session and, with permission in use only, a background activity session. What
-  // each reports goes into the environment, and so to the conditions that it suspends.
+  // each reports goes into the environment, and so to the conditions that it suspends. A new session is begun before the one that it
+  // replaces is ended, so that one is held all the time.
   extension PhoneDevice {
     /// Holds a service session, in place of one held before. Without a decision of the user's so far, Core Location asks.
     ///
@@ -16,60 +17,52 @@
       _ requirement: CLServiceSession.AuthorizationRequirement = .always,
       fullAccuracyPurposeKey: String? = nil
     ) {
-      endServiceSession()
       let session =
         if let fullAccuracyPurposeKey {
           CLServiceSession(authorization: requirement, fullAccuracyPurposeKey: fullAccuracyPurposeKey)
         } else {
           CLServiceSession(authorization: requirement)
         }
-      environment.hasServiceSession = true
-      serviceSession = HeldSession(
-        task: Task { [weak self] in
-          do {
-            for try await diagnostic in session.diagnostics {
-              self?.note(Diagnostics(diagnostic), isAlwaysDenied: diagnostic.alwaysAuthorizationDenied)
-            }
-          } catch {
-            self?.note(error)
-          }
-        }, invalidate: { session.invalidate() })
+      services.hold(session)
     }
 
     /// Ends the service session.
-    public func endServiceSession() {
-      serviceSession?.end()
-      serviceSession = nil
-      environment.hasServiceSession = false
-      environment.reported[.serviceSession] = nil
-    }
+    public func endServiceSession() { services.endServiceSession() }
 
     /// Begins background activity: the app stays in use, with an indicator that the user sees, until ``endBackgroundActivity()``. To be
     /// called in front, and again at a launch in the background to go on with it.
-    public func beginBackgroundActivity() {
-      endBackgroundActivity()
-      let session = CLBackgroundActivitySession()
-      hasBackgroundActivity = true
-      backgroundActivity = HeldSession(
-        task: Task { [weak self] in
-          do {
-            for try await diagnostic in session.diagnostics {
-              let diagnostics = Diagnostics(diagnostic)
-              self?.environment.reported[.backgroundActivity] = diagnostics
-              self?.hasBackgroundActivity = diagnostics.isEmpty
-            }
-          } catch {
-            self?.note(error)
+    public func beginBackgroundActivity() { services.beginActivity(for: nil) }
+
+    /// Ends background activity that ``beginBackgroundActivity()`` began. It goes on as long as a monitor wants it.
+    public func endBackgroundActivity() { services.endActivity(for: nil) }
+  }
+
+  extension PhoneServices {
+    func hold(_ session: CLServiceSession) {
+      let before = serviceSession
+      let held = HeldSession { session.invalidate() }
+      serviceSession = held
+      held.task = Task { [weak self] in
+        do {
+          for try await diagnostic in session.diagnostics {
+            guard let self, !Task.isCancelled else { return }
+            note(Diagnostics(diagnostic), isAlwaysDenied: diagnostic.alwaysAuthorizationDenied)
           }
-        }, invalidate: { session.invalidate() })
+        } catch {
+          self?.note(error)
+        }
+      }
+      before?.end()
+      environment.hasServiceSession = true
     }
 
-    /// Ends background activity. Dropping a session does not end it (Apple Developer Forums, thread 767929).
-    public func endBackgroundActivity() {
-      backgroundActivity?.end()
-      backgroundActivity = nil
-      hasBackgroundActivity = false
-      environment.reported[.backgroundActivity] = nil
+    func endServiceSession() {
+      serviceSession?.end()
+      serviceSession = nil
+      var new = environment
+      new.hasServiceSession = false
+      new.reported[.serviceSession] = nil
+      environment = new
     }
 
     private func note(_ diagnostics: Diagnostics, isAlwaysDenied: Bool) {
@@ -78,6 +71,40 @@
       new.isRequestInProgress = diagnostics.contains(.authorizationRequestInProgress)
       if isAlwaysDenied, new.authorization == .always { new.authorization = .whenInUse }
       environment = new
+    }
+
+    /// Holds a background activity session for a channel, or for the app where that is nil. One that is held already is enough for a
+    /// channel; the app, and whoever asks while it is not in force, gets a new one.
+    func beginActivity(for channel: String?) {
+      wantsActivity.insert(channel)
+      if channel != nil, activitySession != nil, hasBackgroundActivity { return }
+      let before = activitySession
+      let session = CLBackgroundActivitySession()
+      let held = HeldSession { session.invalidate() }
+      activitySession = held
+      held.task = Task { [weak self] in
+        do {
+          for try await diagnostic in session.diagnostics {
+            guard let self, !Task.isCancelled else { return }
+            let diagnostics = Diagnostics(diagnostic)
+            environment.reported[.backgroundActivity] = diagnostics
+            hasBackgroundActivity = diagnostics.isEmpty
+          }
+        } catch {
+          self?.note(error)
+        }
+      }
+      before?.end()
+      hasBackgroundActivity = true
+    }
+
+    /// Ends the session when nobody wants it any longer. Dropping a session does not end it (Apple Developer Forums, thread 767929).
+    func endActivity(for channel: String?) {
+      guard wantsActivity.remove(channel) != nil, wantsActivity.isEmpty else { return }
+      activitySession?.end()
+      activitySession = nil
+      hasBackgroundActivity = false
+      environment.reported[.backgroundActivity] = nil
     }
   }
 
@@ -102,5 +129,13 @@
       if diagnostic.insufficientlyInUse { insert(.insufficientlyInUse) }
       if diagnostic.serviceSessionRequired { insert(.serviceSessionRequired) }
     }
+  }
+#endif
+
+#if canImport(CoreLocation) && os(macOS)
+  // A computer has no sessions.
+  extension PhoneServices {
+    func beginActivity(for channel: String?) {}
+    func endActivity(for channel: String?) {}
   }
 #endif

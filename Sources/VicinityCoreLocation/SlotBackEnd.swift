@@ -1,6 +1,7 @@
 #if canImport(CoreLocation) && !os(watchOS) && !os(tvOS) && !os(visionOS)
   internal import CoreLocation
   internal import Foundation
+  internal import Synchronization
   internal import VicinityCrossings
   internal import VicinityGeodesy
   internal import VicinityMonitor
@@ -26,11 +27,37 @@
   }
 
   extension SlotService {
-    @MainActor func backEnd(_ name: String) -> any SlotBackEnd {
+    /// - Parameter manager: Watches regions, and says which there are.
+    @MainActor func backEnd(_ name: String, _ manager: CLLocationManager) -> any SlotBackEnd {
       switch self {
-      case .regionMonitoring: RegionSlots(name)
-      case .conditionMonitor: ConditionSlots(name)
+      case .regionMonitoring: RegionSlots(name, manager)
+      case .conditionMonitor: ConditionSlots(name, manager)
       }
+    }
+  }
+
+  /// The names of the phones and channels of this process, by service.
+  enum PhoneNames {
+    private static let names = Mutex<[SlotService: Set<String>]>([:])
+
+    /// Takes a name.
+    ///
+    /// - Returns: Whether it was free, and is a name.
+    static func claim(_ name: String, _ service: SlotService) -> Bool {
+      isValid(name) && names.withLock { $0[service, default: []].insert(name).inserted }
+    }
+
+    static func release(_ name: String, _ service: SlotService) {
+      names.withLock { _ = $0[service]?.remove(name) }
+    }
+
+    static func isInUse(_ name: String, _ service: SlotService) -> Bool {
+      names.withLock { $0[service]?.contains(name) == true }
+    }
+
+    /// Whether it has letters and digits only, which is what a `CLMonitor` takes, and what a slash ends.
+    static func isValid(_ name: String) -> Bool {
+      !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
   }
 
@@ -42,71 +69,87 @@
     var displayTurnedOn: @MainActor () -> Void = {}
   }
 
-  /// `CLLocationManager`'s region monitoring. Its identifiers begin with the monitor's name, so that regions of the app's own stay as
-  /// they are.
-  @MainActor final class RegionSlots: NSObject, SlotBackEnd {
+  /// Slots that watch nothing: what is asked for is missing, so that each condition becomes `unmonitored` after some attempts.
+  @MainActor final class NoSlots: SlotBackEnd {
     var answers = SlotAnswers()
-    private let prefix: String
-    /// Made when the app is ready for what it has been started for.
-    private var manager: CLLocationManager?
+    let monitored: [MonitoredRegion] = []
+    let otherCount = 0
+    func open() async {}
+    func settle() async {}
+    func add(_ region: MonitoredRegion) {}
+    func remove(_ identifier: String) {}
+    func ask(_ identifier: String) {}
+    func lastReport(of identifier: String) -> SlotReport? { nil }
+  }
+
+  /// `CLLocationManager`'s region monitoring. Its identifiers begin with the monitor's name, so that regions of the app's own stay as
+  /// they are. The manager's delegate passes on what is told of them.
+  @MainActor final class RegionSlots: SlotBackEnd {
+    var answers = SlotAnswers()
+    let name: String
+    private let manager: CLLocationManager
+    /// What has been asked for: a manager may not show yet that it monitors it.
+    private var asked: [String: CLRegion] = [:]
     /// When a state was last asked for or a crossing told: a determination soon after belongs to that. Another one comes because the
     /// display was turned on.
     private var told: [String: Timestamp] = [:]
     private static let answerTime = Duration.seconds(30)
 
-    init(_ name: String) { prefix = name + "/" }
+    init(_ name: String, _ manager: CLLocationManager) { (self.name, self.manager) = (name, manager) }
 
-    func open() async {
-      let manager = CLLocationManager()
-      manager.delegate = self
-      self.manager = manager
+    /// The name and the slot that a region's identifier is made of; nil for one that is made otherwise.
+    static func parts(of region: String) -> (name: String, slot: String)? {
+      guard let slash = region.firstIndex(of: "/") else { return nil }
+      return (String(region[..<slash]), String(region[region.index(after: slash)...]))
     }
 
+    func open() async {}
     func settle() async {}
 
-    private var regions: Set<CLRegion> { manager?.monitoredRegions ?? [] }
+    private var regions: Set<CLRegion> { manager.monitoredRegions }
 
     var monitored: [MonitoredRegion] {
       regions.compactMap { region in
-        identifier(region.identifier).flatMap { MonitoredRegion(region, identifier: $0) }
+        guard let (name, slot) = Self.parts(of: region.identifier), name == self.name else { return nil }
+        return MonitoredRegion(region, identifier: slot)
       }
     }
 
-    var otherCount: Int { regions.count - monitored.count }
+    /// Both services share the twenty.
+    var otherCount: Int { regions.count - monitored.count + ConditionMonitor.conditions().count }
 
     func add(_ region: MonitoredRegion) {
-      manager?.startMonitoring(for: region.region(prefix + region.identifier))
+      let region = (region.identifier, region.region("\(name)/\(region.identifier)"))
+      asked[region.0] = region.1
+      manager.startMonitoring(for: region.1)
     }
 
     func remove(_ identifier: String) {
-      if let region = region(identifier) { manager?.stopMonitoring(for: region) }
+      if let region = region(identifier) { manager.stopMonitoring(for: region) }
+      asked[identifier] = nil
+      told[identifier] = nil
     }
 
     func ask(_ identifier: String) {
       guard let region = region(identifier) else { return }
       told[identifier] = SystemMonitorClock().now
-      manager?.requestState(for: region)
+      manager.requestState(for: region)
     }
 
     func lastReport(of identifier: String) -> SlotReport? { nil }
 
     private func region(_ identifier: String) -> CLRegion? {
-      regions.first { $0.identifier == prefix + identifier }
+      regions.first { $0.identifier == "\(name)/\(identifier)" } ?? asked[identifier]
     }
 
-    /// The slot's identifier; nil for a region of the app's own.
-    private func identifier(_ region: String) -> String? {
-      region.hasPrefix(prefix) ? String(region.dropFirst(prefix.count)) : nil
-    }
+    // MARK: What the manager's delegate hears
 
-    private func crossed(_ region: String, isEntry: Bool) {
-      guard let identifier = identifier(region) else { return }
+    func crossed(_ identifier: String, isEntry: Bool) {
       told[identifier] = SystemMonitorClock().now
       answers.tell(isEntry ? .entered(region: identifier) : .exited(region: identifier))
     }
 
-    private func determined(_ region: String, _ state: RegionState, notifiesOnDisplay: Bool) {
-      guard let identifier = identifier(region) else { return }
+    func determined(_ identifier: String, _ state: RegionState, notifiesOnDisplay: Bool) {
       answers.tell(.determined(state, region: identifier))
       guard notifiesOnDisplay, state == .inside else { return }
       let now = SystemMonitorClock().now
@@ -114,104 +157,117 @@
       answers.displayTurnedOn()
     }
 
-    private func failed(_ region: String?, _ error: any Error) {
-      answers.failed(error)
+    func failed(_ identifier: String, _ error: any Error) {
       let code = (error as? CLError)?.code.rawValue ?? 0
-      guard let region, let identifier = identifier(region),
-        let error = RegionMonitoringError(coreLocation: code, monitoredCount: regions.count)
-      else { return }
+      guard let error = RegionMonitoringError(coreLocation: code, monitoredCount: regions.count) else {
+        return
+      }
       answers.tell(.monitoringFailed(region: identifier, error))
     }
   }
 
-  // A manager calls its delegate on the thread that it was made on, here the main one.
-  extension RegionSlots: CLLocationManagerDelegate {
-    nonisolated func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-      let identifier = region.identifier
-      MainActor.assumeIsolated { crossed(identifier, isEntry: true) }
-    }
+  /// A `CLMonitor`. There is one for each name as long as the process runs, which nothing closes: a second one of a name would end the
+  /// process, and conditions whose events nobody takes are stopped.
+  @MainActor final class ConditionMonitor {
+    private static var opened: [String: Task<ConditionMonitor, Never>] = [:]
+    /// The identifiers of each one's conditions, as of the last time that they were read.
+    private static var identifiers: [String: Set<String>] = [:]
 
-    nonisolated func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-      let identifier = region.identifier
-      MainActor.assumeIsolated { crossed(identifier, isEntry: false) }
-    }
-
-    nonisolated func locationManager(
-      _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
-    ) {
-      let identifier = region.identifier
-      let notifiesOnDisplay = (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true
-      let determined: RegionState
-      switch state {
-      case .inside: determined = .inside
-      case .outside: determined = .outside
-      case .unknown: determined = .unknown
-      @unknown default: determined = .unknown
-      }
-      MainActor.assumeIsolated {
-        self.determined(identifier, determined, notifiesOnDisplay: notifiesOnDisplay)
-      }
-    }
-
-    nonisolated func locationManager(
-      _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
-    ) {
-      let identifier = region?.identifier
-      MainActor.assumeIsolated { failed(identifier, error) }
-    }
-  }
-
-  /// `CLMonitor`. All its conditions are this monitor's.
-  @MainActor final class ConditionSlots: SlotBackEnd {
-    var answers = SlotAnswers()
+    let core: CLMonitor
     private let name: String
-    private var monitor: CLMonitor?
-    private var listener: Task<Void, Never>?
-    /// What has been asked for and is not done yet.
-    private var work: Task<Void, Never>?
-    /// What the monitor has, as of the last time that all was done.
-    private(set) var monitored: [MonitoredRegion] = []
-    let otherCount = 0
-    private var lastReports: [String: SlotReport] = [:]
+    /// What its events are told.
+    weak var slots: ConditionSlots?
 
-    init(_ name: String) { self.name = name }
+    /// The monitor of a name.
+    static func named(_ name: String) async -> ConditionMonitor {
+      let opening =
+        opened[name]
+        ?? Task {
+          let monitor = ConditionMonitor(name, await CLMonitor(name))
+          monitor.listen()
+          return monitor
+        }
+      opened[name] = opening
+      return await opening.value
+    }
 
-    deinit { listener?.cancel() }
+    /// The conditions of all monitors of this process, one excepted.
+    static func conditions(besides name: String? = nil) -> [String] {
+      identifiers.filter { $0.key != name }.flatMap(\.value)
+    }
 
-    func open() async {
-      let monitor = await CLMonitor(name)
-      self.monitor = monitor
-      await read(monitor)
-      listener = Task { [weak self, answers] in
+    private init(_ name: String, _ core: CLMonitor) { (self.name, self.core) = (name, core) }
+
+    private func listen() {
+      Task {
         do {
-          for try await event in await monitor.events {
-            let report = SlotReport(event)
-            self?.lastReports[report.identifier] = report
-            answers.tell(.conditionChanged(report))
-          }
+          for try await event in await core.events { slots?.tell(SlotReport(event)) }
         } catch {
-          answers.failed(error)
+          slots?.answers.failed(error)
         }
       }
     }
 
     /// Finds out what the monitor has. What is no slot's is no longer wanted.
-    private func read(_ monitor: CLMonitor) async {
-      var (monitored, reports): ([MonitoredRegion], [String: SlotReport]) = ([], [:])
-      for identifier in await monitor.identifiers {
-        guard let record = await monitor.record(for: identifier) else { continue }
+    func read() async -> [(region: MonitoredRegion, last: SlotReport)] {
+      var found: [(region: MonitoredRegion, last: SlotReport)] = []
+      for identifier in await core.identifiers {
+        guard let record = await core.record(for: identifier) else { continue }
         if let region = MonitoredRegion(record.condition, identifier: identifier) {
-          monitored.append(region)
-          reports[identifier] = SlotReport(record.lastEvent)
+          found.append((region, SlotReport(record.lastEvent)))
         } else {
-          await monitor.remove(identifier)
+          await core.remove(identifier)
         }
       }
-      (self.monitored, lastReports) = (monitored, reports)
+      Self.identifiers[name] = Set(found.map(\.region.identifier))
+      return found
+    }
+  }
+
+  /// The slots of a ``ConditionMonitor``. All its conditions are one monitor's.
+  @MainActor final class ConditionSlots: SlotBackEnd {
+    var answers = SlotAnswers()
+    private let name: String
+    /// Says which regions the app has.
+    private let manager: CLLocationManager
+    private var monitor: ConditionMonitor?
+    /// What has been asked for and is not done yet.
+    private var work: Task<Void, Never>?
+    /// What the monitor has, as of the last time that all was done.
+    private(set) var monitored: [MonitoredRegion] = []
+    private var lastReports: [String: SlotReport] = [:]
+
+    init(_ name: String, _ manager: CLLocationManager) { (self.name, self.manager) = (name, manager) }
+
+    /// Regions and the conditions of other monitors take slots too. Nobody has written down whether a manager's regions have a monitor's
+    /// conditions among them; so those of their names do not count twice.
+    var otherCount: Int {
+      let others = ConditionMonitor.conditions(besides: name)
+      let conditions = Set(others).union(monitored.map(\.identifier))
+      return others.count + manager.monitoredRegions.count { !conditions.contains($0.identifier) }
+    }
+
+    func open() async {
+      let monitor = await ConditionMonitor.named(name)
+      monitor.slots = self
+      self.monitor = monitor
+      await read(monitor)
+    }
+
+    fileprivate func tell(_ report: SlotReport) {
+      lastReports[report.identifier] = report
+      answers.tell(.conditionChanged(report))
+    }
+
+    private func read(_ monitor: ConditionMonitor) async {
+      let found = await monitor.read()
+      monitored = found.map(\.region)
+      lastReports = Dictionary(
+        found.map { ($0.region.identifier, $0.last) }, uniquingKeysWith: { $1 })
     }
 
     /// Does something after all that was asked for before.
-    private func afterwards(_ body: @escaping @MainActor (CLMonitor) async -> Void) {
+    private func afterwards(_ body: @escaping @MainActor (ConditionMonitor) async -> Void) {
       guard let monitor else { return }
       work = Task { [work] in
         await work?.value
@@ -226,10 +282,12 @@
     }
 
     func add(_ region: MonitoredRegion) {
-      afterwards { await $0.add(region.coreCondition, identifier: region.identifier, assuming: .unknown) }
+      afterwards {
+        await $0.core.add(region.coreCondition, identifier: region.identifier, assuming: .unknown)
+      }
     }
 
-    func remove(_ identifier: String) { afterwards { await $0.remove(identifier) } }
+    func remove(_ identifier: String) { afterwards { await $0.core.remove(identifier) } }
 
     /// Nothing: a `CLMonitor` tells of what was added by itself, and has a record of the rest.
     func ask(_ identifier: String) {}

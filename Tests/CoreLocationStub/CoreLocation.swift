@@ -1,6 +1,7 @@
-// The part of Core Location that Sources/VicinityCoreLocation uses, by Apple's documentation as of iOS 18 and 26, with nothing behind it:
-// enough to type-check the adapter where there is no Apple SDK (Scripts/nightly phone). Nothing links this. Each declaration names the
-// page that it follows, under https://developer.apple.com/documentation/.
+// The part of Core Location that Sources/VicinityCoreLocation uses, by Apple's documentation as of iOS 18 and 26: enough to type-check the
+// adapter where there is no Apple SDK, and to run it in the tests of Tests/PhoneAdapter (Scripts/nightly phone). Each declaration names the page
+// that it follows, under https://developer.apple.com/documentation/. What is behind them is made up: it writes down what it is asked, and
+// tells what `CoreLocationFake`, at the end, is told to tell. It is for one thread, except where a lock is named.
 
 public import Foundation
 
@@ -28,12 +29,15 @@ open class CLLocation: NSObject, @unchecked Sendable {
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
-  ) {}
-  public let coordinate = CLLocationCoordinate2D(latitude: 0, longitude: 0)
-  public let horizontalAccuracy: CLLocationAccuracy = -1
-  public let speed: CLLocationSpeed = -1
-  public let course: CLLocationDirection = -1
-  public let timestamp = Date()
+  ) {
+    (self.coordinate, self.horizontalAccuracy) = (coordinate, horizontalAccuracy)
+    (self.speed, self.course, self.timestamp) = (speed, course, timestamp)
+  }
+  public let coordinate: CLLocationCoordinate2D
+  public let horizontalAccuracy: CLLocationAccuracy
+  public let speed: CLLocationSpeed
+  public let course: CLLocationDirection
+  public let timestamp: Date
 }
 
 // corelocation/clauthorizationstatus
@@ -97,16 +101,19 @@ public struct CLError: Error {
     case regionMonitoringSetupDelayed, regionMonitoringResponseDelayed
   }
   public let code: Code
+  public init(_ code: Code) { self.code = code }
 }
 
 // corelocation/clbeaconidentityconstraint
 open class CLBeaconIdentityConstraint: NSObject {
-  public var uuid: UUID { UUID() }
-  public var major: UInt16? { nil }
-  public var minor: UInt16? { nil }
-  public init(uuid: UUID) {}
-  public init(uuid: UUID, major: CLBeaconMajorValue) {}
-  public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {}
+  public let uuid: UUID
+  public let major: UInt16?
+  public let minor: UInt16?
+  public init(uuid: UUID) { (self.uuid, major, minor) = (uuid, nil, nil) }
+  public init(uuid: UUID, major: CLBeaconMajorValue) { (self.uuid, self.major, minor) = (uuid, major, nil) }
+  public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
+    (self.uuid, self.major, self.minor) = (uuid, major, minor)
+  }
 }
 
 // corelocation/clproximity
@@ -114,13 +121,19 @@ public enum CLProximity: Int, Sendable { case unknown, immediate, near, far }
 
 // corelocation/clbeacon
 open class CLBeacon: NSObject {
-  public let proximity = CLProximity.unknown
-  public let uuid = UUID()
-  public let major = NSNumber(value: 0)
-  public let minor = NSNumber(value: 0)
-  public let accuracy: CLLocationAccuracy = -1
-  public let rssi = 0
-  public let timestamp = Date()
+  public let proximity: CLProximity
+  public let uuid: UUID
+  public let major: NSNumber
+  public let minor: NSNumber
+  public let accuracy: CLLocationAccuracy
+  public let rssi: Int
+  public let timestamp: Date
+  init(
+    _ uuid: UUID, major: Int, minor: Int, rssi: Int, accuracy: CLLocationAccuracy, proximity: CLProximity
+  ) {
+    (self.uuid, self.major, self.minor) = (uuid, NSNumber(value: major), NSNumber(value: minor))
+    (self.rssi, self.accuracy, self.proximity, timestamp) = (rssi, accuracy, proximity, Date())
+  }
 }
 
 // corelocation/cllocationmanagerdelegate; every method is optional there, which Swift has for Objective-C's protocols only
@@ -161,10 +174,13 @@ extension CLLocationManagerDelegate {
 
 // corelocation/clvisit
 open class CLVisit: NSObject {
-  public let coordinate = CLLocationCoordinate2D(latitude: 0, longitude: 0)
-  public let horizontalAccuracy: CLLocationAccuracy = -1
-  public let arrivalDate = Date.distantPast
-  public let departureDate = Date.distantFuture
+  public let coordinate: CLLocationCoordinate2D
+  public let horizontalAccuracy: CLLocationAccuracy = 50
+  public let arrivalDate: Date
+  public let departureDate: Date
+  init(_ coordinate: CLLocationCoordinate2D, arrival: Date, departure: Date) {
+    (self.coordinate, arrivalDate, departureDate) = (coordinate, arrival, departure)
+  }
 }
 
 // corelocation/clactivitytype
@@ -176,38 +192,83 @@ public enum CLActivityType: Int, Sendable {
 // corelocation/kcldistancefilternone
 public let kCLDistanceFilterNone: CLLocationDistance = -1
 
+// corelocation/kcllocationaccuracybestfornavigation and the pages beside it, which give no figures but those in the names. The others are
+// made up, so that nothing rests on them.
+public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2.5
+public let kCLLocationAccuracyBest: CLLocationAccuracy = -1.5
+public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
+public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
+public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
+public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
+public let kCLLocationAccuracyReduced: CLLocationAccuracy = 123_456
+
 // corelocation/cllocationmanager
 open class CLLocationManager: NSObject {
   public weak var delegate: (any CLLocationManagerDelegate)?
-  public let authorizationStatus = CLAuthorizationStatus.notDetermined
-  public let accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
-  public let maximumRegionMonitoringDistance: CLLocationDistance = -1
-  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
+  /// What has been asked of it, in order.
+  public internal(set) var calls: [String] = []
+  public override init() {
+    super.init()
+    CoreLocationFake.made.append(CoreLocationFake.Made(manager: self))
+  }
+  public var authorizationStatus: CLAuthorizationStatus { CoreLocationFake.authorization }
+  public var accuracyAuthorization: CLAccuracyAuthorization { CoreLocationFake.accuracy }
+  public var maximumRegionMonitoringDistance: CLLocationDistance { CoreLocationFake.maximumDistance }
+  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { true }
   public class func headingAvailable() -> Bool { false }
-  public class func isRangingAvailable() -> Bool { false }
-  public class func locationServicesEnabled() -> Bool { true }
-  public var desiredAccuracy: Double = 0
-  public var distanceFilter: Double = 0
+  public class func isRangingAvailable() -> Bool { true }
+  public class func locationServicesEnabled() -> Bool { CoreLocationFake.areServicesEnabled }
+  public var desiredAccuracy: Double = kCLLocationAccuracyBest
+  public var distanceFilter: Double = kCLDistanceFilterNone
   public var pausesLocationUpdatesAutomatically = true
   public var activityType = CLActivityType.other
-  public var allowsBackgroundLocationUpdates = false
-  public func requestWhenInUseAuthorization() {}
-  public func requestAlwaysAuthorization() {}
-  public func startMonitoringSignificantLocationChanges() {}
-  public func stopMonitoringSignificantLocationChanges() {}
-  public func startMonitoringVisits() {}
-  public func stopMonitoringVisits() {}
+  // corelocation/cllocationmanager/allowsbackgroundlocationupdates: setting it without the background mode is a fatal error.
+  public var allowsBackgroundLocationUpdates = false {
+    didSet {
+      if allowsBackgroundLocationUpdates, !CoreLocationFake.backgroundModes.contains("location") {
+        CoreLocationFake.crashes.append("allowsBackgroundLocationUpdates without the background mode")
+      }
+    }
+  }
+  // corelocation/cllocationmanager/showsbackgroundlocationindicator; not on macOS
+  public var showsBackgroundLocationIndicator = false
+  public func requestWhenInUseAuthorization() { calls.append("whenInUse") }
+  public func requestAlwaysAuthorization() { calls.append("always") }
+  public func startMonitoringSignificantLocationChanges() { calls.append("startSignificant") }
+  public func stopMonitoringSignificantLocationChanges() { calls.append("stopSignificant") }
+  public func startMonitoringVisits() { calls.append("startVisits") }
+  public func stopMonitoringVisits() { calls.append("stopVisits") }
   // corelocation/cllocationmanager/monitoredregions: "The set of shared regions monitored by all location-manager objects."
-  public var monitoredRegions: Set<CLRegion> { [] }
+  public var monitoredRegions: Set<CLRegion> { Set(CoreLocationFake.regions.values) }
   // The next three are deprecated from iOS 27 on.
-  public func startMonitoring(for region: CLRegion) {}
-  public func stopMonitoring(for region: CLRegion) {}
-  public func requestState(for region: CLRegion) {}
-  public func requestLocation() {}
-  public func startUpdatingLocation() {}
-  public func stopUpdatingLocation() {}
-  public func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
-  public func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {}
+  public func startMonitoring(for region: CLRegion) {
+    calls.append("startMonitoring \(region.identifier)")
+    if CoreLocationFake.isSlow {
+      CoreLocationFake.underWay[region.identifier] = region
+    } else {
+      CoreLocationFake.regions[region.identifier] = region
+    }
+  }
+  public func stopMonitoring(for region: CLRegion) {
+    calls.append("stopMonitoring \(region.identifier)")
+    CoreLocationFake.underWay[region.identifier] = nil
+    CoreLocationFake.regions[region.identifier] = nil
+  }
+  public func requestState(for region: CLRegion) { calls.append("requestState \(region.identifier)") }
+  public func requestLocation() {
+    calls.append("requestLocation")
+    guard let location = CoreLocationFake.position else { return }
+    nonisolated(unsafe) let manager = self
+    Task { @MainActor in manager.delegate?.locationManager(manager, didUpdateLocations: [location]) }
+  }
+  public func startUpdatingLocation() { calls.append("startUpdating") }
+  public func stopUpdatingLocation() { calls.append("stopUpdating") }
+  public func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+    calls.append("startRanging \(constraint.uuid)")
+  }
+  public func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
+    calls.append("stopRanging \(constraint.uuid)")
+  }
 }
 
 // corelocation/clcondition
@@ -240,35 +301,67 @@ public actor CLMonitor {
   // corelocation/clmonitor-6ynwz/event; the Boolean values since iOS 18
   public struct Event: Sendable {
     public enum State: UInt, Sendable { case unknown, satisfied, unsatisfied, unmonitored }
-    public let identifier: String
-    public let refinement: (any CLCondition)?
-    public let state: State
-    public let date: Date
-    public let authorizationDenied, authorizationDeniedGlobally, authorizationRestricted: Bool
-    public let insufficientlyInUse, accuracyLimited, conditionUnsupported, conditionLimitExceeded: Bool
-    public let persistenceUnavailable, serviceSessionRequired, authorizationRequestInProgress: Bool
+    public internal(set) var identifier: String
+    public internal(set) var refinement: (any CLCondition)?
+    public internal(set) var state: State
+    public internal(set) var date: Date
+    public internal(set) var authorizationDenied = false, authorizationDeniedGlobally = false
+    public internal(set) var authorizationRestricted = false, insufficientlyInUse = false
+    public internal(set) var accuracyLimited = false, conditionUnsupported = false
+    public internal(set) var conditionLimitExceeded = false, persistenceUnavailable = false
+    public internal(set) var serviceSessionRequired = false, authorizationRequestInProgress = false
   }
 
   // corelocation/clmonitor-6ynwz/record
   public struct Record: Sendable {
-    public let condition: any CLCondition
-    public let lastEvent: Event
+    public internal(set) var condition: any CLCondition
+    public internal(set) var lastEvent: Event
   }
 
   // corelocation/clmonitor-6ynwz/events-swift.struct
   public struct Events: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
-      public mutating func next() async throws -> Event? { nil }
+      var iterator: AsyncStream<Event>.Iterator
+      public mutating func next() async throws -> Event? { await iterator.next(isolation: nil) }
     }
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+    let stream: AsyncStream<Event>
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: stream.makeAsyncIterator()) }
   }
 
-  public init(_ name: String) async {}
-  public var identifiers: [String] { [] }
-  public var events: Events { Events() }
-  public func record(for identifier: String) -> Record? { nil }
-  public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {}
-  public func remove(_ identifier: String) {}
+  private let name: String
+  private var listeners: [AsyncStream<Event>.Continuation] = []
+  // A second monitor of a name ends the process (corelocation/clmonitor-6ynwz/init(_:)).
+  public init(_ name: String) async {
+    self.name = name
+    CoreLocationFake.locked {
+      if !CoreLocationFake.openNames.insert(name).inserted {
+        CoreLocationFake.crashes.append("a second CLMonitor named \(name)")
+      }
+      CoreLocationFake.monitors[name] = self
+    }
+  }
+  private var records: [String: Record] {
+    get { CoreLocationFake.locked { CoreLocationFake.records[name] ?? [:] } }
+    set { CoreLocationFake.locked { CoreLocationFake.records[name] = newValue } }
+  }
+  public var identifiers: [String] { records.keys.sorted() }
+  public var events: Events {
+    let (stream, listener) = AsyncStream.makeStream(of: Event.self)
+    listeners.append(listener)
+    return Events(stream: stream)
+  }
+  public func record(for identifier: String) -> Record? { records[identifier] }
+  public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
+    let event = Event(identifier: identifier, state: state, date: Date())
+    records[identifier] = Record(condition: condition, lastEvent: event)
+  }
+  public func remove(_ identifier: String) { records[identifier] = nil }
+  /// Has a condition's state change.
+  public func tell(_ identifier: String, _ state: Event.State) {
+    let event = Event(identifier: identifier, state: state, date: Date())
+    records[identifier]?.lastEvent = event
+    for listener in listeners { listener.yield(event) }
+  }
 }
 
 // corelocation/cllocationupdate; taken not to be Sendable, which the page does not say
@@ -281,7 +374,12 @@ public struct CLLocationUpdate {
   // corelocation/cllocationupdate/updates
   public struct Updates: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
-      public mutating func next() async throws -> CLLocationUpdate? { nil }
+      public mutating func next() async throws -> CLLocationUpdate? {
+        CoreLocationFake.locked { CoreLocationFake.liveUpdateCount += 1 }
+        // Until the task is cancelled.
+        try await Task.sleep(for: .seconds(3600))
+        return nil
+      }
     }
     public func makeAsyncIterator() -> Iterator { Iterator() }
   }
@@ -303,43 +401,184 @@ public final class CLServiceSession: Sendable {
 
   // corelocation/clservicesession-pt7n/diagnostic
   public struct Diagnostic: Sendable {
-    public let alwaysAuthorizationDenied, authorizationDenied, authorizationDeniedGlobally: Bool
-    public let authorizationRequestInProgress, authorizationRestricted, fullAccuracyDenied: Bool
-    public let insufficientlyInUse, serviceSessionRequired: Bool
+    public var alwaysAuthorizationDenied = false, authorizationDenied = false
+    public var authorizationDeniedGlobally = false, authorizationRequestInProgress = false
+    public var authorizationRestricted = false, fullAccuracyDenied = false
+    public var insufficientlyInUse = false, serviceSessionRequired = false
+    public init() {}
   }
 
   // corelocation/clservicesession-pt7n/diagnostics-swift.class
   public final class Diagnostics: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
-      public mutating func next() async throws -> Diagnostic? { nil }
+      var iterator: AsyncStream<Diagnostic>.Iterator
+      public mutating func next() async throws -> Diagnostic? { await iterator.next(isolation: nil) }
     }
-    public func makeAsyncIterator() -> Iterator { Iterator() }
+    let (stream, teller) = AsyncStream.makeStream(of: Diagnostic.self)
+    public func makeAsyncIterator() -> Iterator { Iterator(iterator: stream.makeAsyncIterator()) }
   }
 
-  public init(authorization: AuthorizationRequirement) {}
-  public init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {}
-  public var diagnostics: Diagnostics { Diagnostics() }
-  public func invalidate() {}
+  public init(authorization: AuthorizationRequirement) {
+    CoreLocationFake.locked { CoreLocationFake.serviceSessions.append(self) }
+  }
+  public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
+    self.init(authorization: authorization)
+  }
+  public let diagnostics = Diagnostics()
+  public func invalidate() {
+    CoreLocationFake.locked { CoreLocationFake.serviceSessions.removeAll { $0 === self } }
+  }
+  public func tell(_ diagnostic: Diagnostic) { diagnostics.teller.yield(diagnostic) }
 }
 
 // corelocation/clbackgroundactivitysession-3mzv3; iOS 17 and later, its diagnostics since iOS 18; not on macOS
 public final class CLBackgroundActivitySession: Sendable {
   // corelocation/clbackgroundactivitysession-3mzv3/diagnostic
   public struct Diagnostic: Sendable {
-    public let authorizationDenied, authorizationDeniedGlobally, authorizationRequestInProgress: Bool
-    public let authorizationRestricted, insufficientlyInUse, serviceSessionRequired: Bool
+    public var authorizationDenied = false, authorizationDeniedGlobally = false
+    public var authorizationRequestInProgress = false, authorizationRestricted = false
+    public var insufficientlyInUse = false, serviceSessionRequired = false
+    public init() {}
   }
 
   // corelocation/clbackgroundactivitysession-3mzv3/diagnostics-swift.class
   public final class Diagnostics: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
-      public mutating func next() async throws -> Diagnostic? { nil }
+      var iterator: AsyncStream<Diagnostic>.Iterator
+      public mutating func next() async throws -> Diagnostic? { await iterator.next(isolation: nil) }
     }
-    public func makeAsyncIterator() -> Iterator { Iterator() }
+    let (stream, teller) = AsyncStream.makeStream(of: Diagnostic.self)
+    public func makeAsyncIterator() -> Iterator { Iterator(iterator: stream.makeAsyncIterator()) }
   }
 
-  public init() {}
-  public var diagnostics: Diagnostics { Diagnostics() }
+  public init() { CoreLocationFake.locked { CoreLocationFake.activitySessions.append(self) } }
+  public let diagnostics = Diagnostics()
   // corelocation/clbackgroundactivitysession-3mzv3/invalidate()
-  public func invalidate() {}
+  public func invalidate() {
+    CoreLocationFake.locked { CoreLocationFake.activitySessions.removeAll { $0 === self } }
+  }
+  public func tell(_ diagnostic: Diagnostic) { diagnostics.teller.yield(diagnostic) }
+}
+
+// MARK: The tests' end
+
+/// What tests see of the phone, and have it tell. No part of Core Location.
+public enum CoreLocationFake {
+  struct Made { weak var manager: CLLocationManager? }
+
+  /// Which managers' delegates hear of a region's crossing. Apple's pages do not say it of a launch.
+  public enum Hearing: Sendable { case all, first }
+
+  nonisolated(unsafe) public static var authorization = CLAuthorizationStatus.authorizedAlways
+  nonisolated(unsafe) public static var accuracy = CLAccuracyAuthorization.fullAccuracy
+  nonisolated(unsafe) public static var areServicesEnabled = true
+  nonisolated(unsafe) public static var maximumDistance: CLLocationDistance = 1_000_000
+  /// What the Info.plist has as `UIBackgroundModes`.
+  nonisolated(unsafe) public static var backgroundModes: [String] = []
+  /// What would have ended the process.
+  nonisolated(unsafe) public static var crashes: [String] = []
+  /// Whether what is added takes until ``finishAdding()`` to be monitored.
+  nonisolated(unsafe) public static var isSlow = false
+  nonisolated(unsafe) public static var hearing = Hearing.all
+  /// Where the phone is, as an answer to each request for one position; nil for no answer.
+  nonisolated(unsafe) public static var position: CLLocation?
+  nonisolated(unsafe) public static var regions: [String: CLRegion] = [:]
+  nonisolated(unsafe) static var underWay: [String: CLRegion] = [:]
+  nonisolated(unsafe) static var made: [Made] = []
+  // These are used by several threads.
+  nonisolated(unsafe) static var openNames: Set<String> = []
+  nonisolated(unsafe) static var records: [String: [String: CLMonitor.Record]] = [:]
+  nonisolated(unsafe) static var monitors: [String: CLMonitor] = [:]
+  nonisolated(unsafe) static var serviceSessions: [CLServiceSession] = []
+  nonisolated(unsafe) static var activitySessions: [CLBackgroundActivitySession] = []
+  nonisolated(unsafe) static var liveUpdateCount = 0
+
+  private static let lock = NSLock()
+  static func locked<R>(_ body: () throws -> R) rethrows -> R { try lock.withLock(body) }
+
+  /// A phone as new. `CLMonitor`s of before stay open, as they do in a process.
+  public static func reset() {
+    (authorization, accuracy, areServicesEnabled) = (.authorizedAlways, .fullAccuracy, true)
+    (maximumDistance, backgroundModes, crashes) = (1_000_000, [], [])
+    (isSlow, hearing, position, regions, underWay, made) = (false, .all, nil, [:], [:], [])
+    locked { (records, serviceSessions, activitySessions) = ([:], [], []) }
+  }
+
+  /// The managers that there are, in the order of making.
+  public static var managers: [CLLocationManager] { made.compactMap(\.manager) }
+  /// What has been asked of all of them.
+  public static var calls: [String] { managers.flatMap(\.calls) }
+  public static var heldServiceSessions: [CLServiceSession] { locked { serviceSessions } }
+  public static var heldActivitySessions: [CLBackgroundActivitySession] { locked { activitySessions } }
+  /// The open monitor of a name.
+  public static func monitor(_ name: String) -> CLMonitor? { locked { monitors[name] } }
+  /// The identifiers that a monitor of a name has.
+  public static func conditions(_ name: String) -> [String] {
+    locked { (records[name] ?? [:]).keys.sorted() }
+  }
+
+  /// What was added is monitored from now on.
+  public static func finishAdding() {
+    regions.merge(underWay) { $1 }
+    underWay = [:]
+  }
+
+  private static var listeners: [CLLocationManager] {
+    let heard = managers.filter { $0.delegate != nil }
+    return hearing == .all ? heard : Array(heard.prefix(1))
+  }
+
+  public static func cross(_ identifier: String, entering: Bool) {
+    guard let region = regions[identifier] else { return }
+    for manager in listeners {
+      if entering {
+        manager.delegate?.locationManager(manager, didEnterRegion: region)
+      } else {
+        manager.delegate?.locationManager(manager, didExitRegion: region)
+      }
+    }
+  }
+
+  public static func determine(_ identifier: String, _ state: CLRegionState) {
+    guard let region = regions[identifier] else { return }
+    for manager in managers where manager.calls.contains("requestState \(identifier)") {
+      manager.delegate?.locationManager(manager, didDetermineState: state, for: region)
+    }
+  }
+
+  /// Delivers a position by the managers that have been asked for a service by a call.
+  public static func locate(_ location: CLLocation, askedBy call: String) {
+    for manager in managers where manager.calls.contains(call) {
+      manager.delegate?.locationManager(manager, didUpdateLocations: [location])
+    }
+  }
+
+  public static func visit(_ latitude: Double, _ longitude: Double, departure: Date = .distantFuture) {
+    let visit = CLVisit(
+      CLLocationCoordinate2D(latitude: latitude, longitude: longitude), arrival: Date(), departure: departure)
+    for manager in managers where manager.calls.contains("startVisits") {
+      manager.delegate?.locationManager(manager, didVisit: visit)
+    }
+  }
+
+  public static func range(_ uuid: UUID, major: Int, minor: Int, rssi: Int) {
+    for manager in managers where manager.calls.contains("startRanging \(uuid)") {
+      manager.delegate?.locationManager(
+        manager,
+        didRange: [CLBeacon(uuid, major: major, minor: minor, rssi: rssi, accuracy: 2, proximity: .near)],
+        satisfying: CLBeaconIdentityConstraint(uuid: uuid))
+    }
+  }
+
+  /// Changes what the user allows, and tells each manager.
+  public static func authorize(_ status: CLAuthorizationStatus) {
+    authorization = status
+    for manager in managers { manager.delegate?.locationManagerDidChangeAuthorization(manager) }
+  }
+
+  public static func fail(_ code: CLError.Code, askedBy call: String) {
+    for manager in managers where manager.calls.contains(call) {
+      manager.delegate?.locationManager(manager, didFailWithError: CLError(code))
+    }
+  }
 }

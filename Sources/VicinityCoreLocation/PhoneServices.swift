@@ -1,0 +1,301 @@
+#if canImport(CoreLocation) && !os(watchOS) && !os(tvOS) && !os(visionOS)
+  internal import CoreLocation
+  internal import Foundation
+  internal import VicinityCrossings
+  internal import VicinityMonitor
+
+  /// What all channels of a phone share: the manager that wakes the app, what is allowed, whether the app is in front, its sessions and its
+  /// time in the background.
+  @MainActor final class PhoneServices: NSObject {
+    let options: PhoneDevice.Options
+    /// The manager of all services that the system starts an app for: regions, significant changes and visits. It is made before the
+    /// other managers, and it alone is asked for these services and listened to about them: whichever manager's delegate hears what the
+    /// app has been launched for (Apple's pages do not say), the first of the process or all of them, this one does, once. It asks for
+    /// authorization and ranges too.
+    let waker = CLLocationManager()
+    let sightings = BeaconSightings()
+
+    var environment = MonitorEnvironment() {
+      didSet {
+        guard environment != oldValue else { return }
+        onEnvironmentChanged?(environment)
+        send(.settingsChanged)
+      }
+    }
+    var isInFront = true {
+      didSet {
+        guard isInFront != oldValue else { return }
+        updateUse()
+        send(isInFront ? .becameActive : .enteredBackground)
+      }
+    }
+    var onEnvironmentChanged: ((MonitorEnvironment) -> Void)?
+    var onBusy: ((Bool) -> Void)?
+    var onDisplayTurnedOn: (() -> Void)?
+    var onError: ((any Error) -> Void)?
+    private(set) var lastError: (any Error)?
+
+    private struct Attached { weak var channel: PhoneChannel? }
+    private var attached: [Attached] = []
+    private struct Watched { weak var regions: RegionSlots? }
+    private var watched: [String: Watched] = [:]
+    /// The channels that want each service.
+    private var wantsChanges: Set<String> = []
+    private var wantsVisits: Set<String> = []
+    private var wantsRanging: [BeaconIdentity: Set<String>] = [:]
+    private var updateReports: [String: Diagnostics] = [:]
+    private var tasks: Set<BackgroundTask> = []
+    private var lastTask = 0
+    // For `PhoneSessions.swift`.
+    var serviceSession: HeldSession?
+    var activitySession: HeldSession?
+    /// Who wants background activity: the channels, and nil for the app.
+    var wantsActivity: Set<String?> = []
+    /// Whether background activity keeps the app in use.
+    var hasBackgroundActivity = false {
+      didSet { if hasBackgroundActivity != oldValue { updateUse() } }
+    }
+
+    init(_ options: PhoneDevice.Options) {
+      self.options = options
+      super.init()
+      environment.requiresServiceSession = options.requiresServiceSession
+      waker.delegate = self
+      authorizationChanged(waker.authorizationStatus, waker.accuracyAuthorization)
+    }
+
+    deinit { sightings.finish() }
+
+    // MARK: Channels
+
+    var channels: [PhoneChannel] { attached.compactMap(\.channel) }
+
+    func add(_ channel: PhoneChannel) {
+      attached.removeAll { $0.channel == nil }
+      attached.append(Attached(channel: channel))
+    }
+
+    /// Has region slots hear of their regions.
+    func watch(_ regions: RegionSlots) { watched[regions.name] = Watched(regions: regions) }
+
+    private func send(_ event: PhoneEvent) { for channel in channels { channel.handle(event) } }
+
+    /// The slots that a region's identifier names, if it is one of a channel's, and the identifier there.
+    private func slots(of region: String) -> (RegionSlots, String)? {
+      guard let (name, identifier) = RegionSlots.parts(of: region), let slots = watched[name]?.regions else {
+        return nil
+      }
+      return (slots, identifier)
+    }
+
+    func note(_ error: any Error) {
+      guard !(error is CancellationError) else { return }
+      lastError = error
+      // The developer has to see this one.
+      if let error = error as? PhoneError { NSLog("%@", "Vicinity: \(error)") }
+      onError?(error)
+    }
+
+    // MARK: Services of several channels
+
+    func monitorChanges(_ isWanted: Bool, for channel: String) {
+      let change = Self.set(channel, isWanted, in: &wantsChanges)
+      if change == true { waker.startMonitoringSignificantLocationChanges() }
+      guard change == false else { return }
+      endSoon { if $0.wantsChanges.isEmpty { $0.waker.stopMonitoringSignificantLocationChanges() } }
+    }
+
+    func monitorVisits(_ isWanted: Bool, for channel: String) {
+      let change = Self.set(channel, isWanted, in: &wantsVisits)
+      if change == true { waker.startMonitoringVisits() }
+      guard change == false else { return }
+      endSoon { if $0.wantsVisits.isEmpty { $0.waker.stopMonitoringVisits() } }
+    }
+
+    /// Ends a service a moment later, if nobody wants it then: at a launch one channel may say that it does not, before another says that it
+    /// does.
+    private func endSoon(_ end: @escaping @MainActor (PhoneServices) -> Void) {
+      Task { [weak self, pause = options.pause] in
+        // Cancelled by nobody.
+        do { try await Task.sleep(for: pause) } catch { return }
+        if let self { end(self) }
+      }
+    }
+
+    func range(_ identity: BeaconIdentity, _ isWanted: Bool, for channel: String) {
+      let change = Self.set(channel, isWanted, in: &wantsRanging[identity, default: []])
+      if change == true { waker.startRangingBeacons(satisfying: identity.constraint) }
+      if change == false { waker.stopRangingBeacons(satisfying: identity.constraint) }
+      if wantsRanging[identity]?.isEmpty == true { wantsRanging[identity] = nil }
+    }
+
+    /// A channel wants no more to be ranged.
+    func stopRanging(for channel: String) {
+      for (identity, channels) in wantsRanging where channels.contains(channel) {
+        range(identity, false, for: channel)
+      }
+    }
+
+    /// Notes what a channel wants.
+    ///
+    /// - Returns: Whether the service is to be on from now on; nil where it stays as it is. One that nobody has wanted in this process may
+    ///   still be on from an earlier one, so that it is ended when the last says that it does not want it.
+    private static func set(_ channel: String, _ isWanted: Bool, in channels: inout Set<String>) -> Bool? {
+      if isWanted {
+        let isFirst = channels.isEmpty
+        channels.insert(channel)
+        return isFirst ? true : nil
+      }
+      channels.remove(channel)
+      return channels.isEmpty ? false : nil
+    }
+
+    /// What a channel's location updates say of the phone; nil for nothing.
+    func reportUpdates(_ diagnostics: Diagnostics?, of channel: String) {
+      updateReports[channel] = diagnostics
+      environment.reported[.locationUpdates] =
+        updateReports.isEmpty ? nil : updateReports.values.reduce([]) { $0.union($1) }
+    }
+
+    // MARK: Time in the background
+
+    func beginTask() -> BackgroundTask {
+      lastTask += 1
+      let task = BackgroundTask(number: lastTask)
+      tasks.insert(task)
+      if tasks.count == 1 { onBusy?(true) }
+      return task
+    }
+
+    func endTask(_ task: BackgroundTask) {
+      if tasks.remove(task) != nil, tasks.isEmpty { onBusy?(false) }
+    }
+
+    /// The time of all tasks is up. None may be left, whatever its channel does: the system would end the app.
+    func expireTasks() {
+      for channel in channels { channel.expireTasks() }
+      for task in tasks { endTask(task) }
+    }
+
+    // MARK: What is allowed
+
+    func updateUse() { environment.isInUse = isInFront || hasBackgroundActivity }
+
+    private func authorizationChanged(_ status: CLAuthorizationStatus, _ accuracy: CLAccuracyAuthorization) {
+      let authorization = MonitorEnvironment.Authorization(status)
+      var new = environment
+      new.authorization = authorization
+      new.hasFullAccuracy = accuracy == .fullAccuracy
+      new.hasLocationHardware = PhoneDevice.isMonitoringAvailable(for: .geographic)
+      new.hasBeaconHardware = PhoneDevice.isMonitoringAvailable(for: .beacon)
+      environment = new
+      if authorization == .denied { findOutWhetherServicesAreOff() }
+    }
+
+    /// "Denied" is also what an app is told while location services are off for all apps. Asking for that may block, so it is not asked
+    /// on the main thread.
+    private func findOutWhetherServicesAreOff() {
+      Task { [weak self] in
+        let areOn = await Task.detached { CLLocationManager.locationServicesEnabled() }.value
+        guard let self, !areOn, environment.authorization == .denied else { return }
+        environment.authorization = .deniedGlobally
+      }
+    }
+  }
+
+  /// A session of Core Location's, with what listens to its diagnostics.
+  @MainActor final class HeldSession {
+    var task: Task<Void, Never>?
+    private let invalidate: () -> Void
+
+    init(invalidate: @escaping () -> Void) { self.invalidate = invalidate }
+
+    func end() {
+      task?.cancel()
+      invalidate()
+    }
+  }
+
+  // A manager calls its delegate on the thread that it was made on, here the main one.
+  extension PhoneServices: CLLocationManagerDelegate {
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
+    ) {
+      let fixes = locations.map { Fix($0) }
+      MainActor.assumeIsolated { send(.locations(fixes, from: .significantChange)) }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+      let visit = Visit(visit)
+      MainActor.assumeIsolated { send(.visited(visit)) }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+      MainActor.assumeIsolated { note(error) }
+    }
+
+    nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+      let (status, accuracy) = (manager.authorizationStatus, manager.accuracyAuthorization)
+      MainActor.assumeIsolated { authorizationChanged(status, accuracy) }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+      satisfying constraint: CLBeaconIdentityConstraint
+    ) {
+      let ranging = BeaconRanging(
+        constraint: BeaconIdentity(constraint), beacons: beacons.map { RangedBeacon($0) },
+        time: SystemMonitorClock().now)
+      MainActor.assumeIsolated {
+        // Each channel hears the same; whoever takes the phone's sightings, once.
+        let told = channels.map { $0.handle(.ranged(ranging)) }
+        for case .sighting(let sighting) in told.first(where: { !$0.isEmpty }) ?? [] {
+          sightings.yield(sighting)
+        }
+      }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+      let region = region.identifier
+      MainActor.assumeIsolated {
+        if let (slots, identifier) = slots(of: region) { slots.crossed(identifier, isEntry: true) }
+      }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+      let region = region.identifier
+      MainActor.assumeIsolated {
+        if let (slots, identifier) = slots(of: region) { slots.crossed(identifier, isEntry: false) }
+      }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+    ) {
+      let notifiesOnDisplay = (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true
+      let region = region.identifier
+      let determined: RegionState
+      switch state {
+      case .inside: determined = .inside
+      case .outside: determined = .outside
+      case .unknown: determined = .unknown
+      @unknown default: determined = .unknown
+      }
+      MainActor.assumeIsolated {
+        if let (slots, identifier) = slots(of: region) {
+          slots.determined(identifier, determined, notifiesOnDisplay: notifiesOnDisplay)
+        }
+      }
+    }
+
+    nonisolated func locationManager(
+      _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+    ) {
+      let region = region?.identifier
+      MainActor.assumeIsolated {
+        note(error)
+        if let region, let (slots, identifier) = slots(of: region) { slots.failed(identifier, error) }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,1 @@
+../../../CoreLocationStub/Others/CoreBluetooth.swift
