@@ -18,8 +18,9 @@ let geos = Target.Dependency.target(name: "CGEOS", condition: .when(platforms: h
 
 let package = Package(
   name: "vicinity",
-  // The oldest systems that have what the code uses of the standard library: `Mutex` and `Atomic` (Synchronization), which
-  // came with Swift 6.0. Without them iOS 17 would do, which brought `CLMonitor`.
+  // The oldest systems that have what the code uses: `Mutex` and `Atomic` (Synchronization), which came with Swift 6.0. For iOS 17,
+  // which brought `CLMonitor`, eight files would need another lock, and the adapter a guard at each of the reasons that Core
+  // Location gives since iOS 18. Scripts/availability holds the code to these versions.
   platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
   products: [
     // `import Vicinity` has what an app needs; the modules beneath have the rest.

@@ -1,4 +1,4 @@
-#if canImport(CoreLocation) && canImport(CoreBluetooth) && !os(macOS) && !os(watchOS) && !os(tvOS)
+#if canImport(CoreLocation) && canImport(CoreBluetooth) && !os(macOS) && !os(watchOS) && !os(tvOS) && !os(visionOS)
   public import CoreBluetooth
   internal import CoreLocation
   public import Foundation

@@ -59,7 +59,7 @@ import VicinityTestSupport
       var i = 0
       while i < fixes.count {
         let end = min(fixes.count, i + 1 + random.below(60))
-        try detector.advance(through: Array(fixes[i..<end]).span, into: &found)
+        try detector.advance(through: fixes[i..<end].span, into: &found)
         i = end
       }
       #expect(found == expected, "\(family), seed \(seed)")
@@ -90,7 +90,7 @@ import VicinityTestSupport
       let expected = try TrackGenerator.crossings(fixes, index)
       var found: [Crossing] = []
       var detector = try CrossingDetector(index)
-      try detector.advance(through: fixes.span, into: &found)
+      try detector.advance(through: fixes[...].span, into: &found)
       let isSame = found == expected
       #expect(isSame, "seed \(seed): \(found.count) crossings, not \(expected.count)")
       // Many at once, then some one by one, and so on.
@@ -99,7 +99,7 @@ import VicinityTestSupport
       var i = 0
       while i < fixes.count {
         let end = min(fixes.count, i + 1 + random.below(40))
-        try detector.advance(through: Array(fixes[i..<end]).span, into: &found)
+        try detector.advance(through: fixes[i..<end].span, into: &found)
         i = end
         for _ in 0..<random.below(10) where i < fixes.count {
           found += try detector.advance(to: fixes[i])

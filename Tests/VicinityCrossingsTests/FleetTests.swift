@@ -112,7 +112,7 @@ import VicinityTestSupport
         var (wanted, found): ([Crossing], [Crossing]) = ([], [])
         for fix in fixes { try one.advance(device, to: fix, into: &wanted) }
         for start in stride(from: 0, to: fixes.count, by: 7) {
-          let piece = Array(fixes[start..<min(fixes.count, start + 7)])
+          let piece = fixes[start..<min(fixes.count, start + 7)]
           try many.advance(device, through: piece.span, into: &found)
         }
         #expect(found == wanted, "seed \(seed), device \(device)")
@@ -130,7 +130,7 @@ import VicinityTestSupport
       ]
       var rest: [Crossing] = []
       do throws(LocatedTrackError) {
-        try many.advance(0, through: past.span, into: &rest)
+        try many.advance(0, through: past[...].span, into: &rest)
         Issue.record("time ran backwards")
       } catch { #expect(error.index == 1) }
     }
@@ -289,7 +289,7 @@ import VicinityTestSupport
     #expect(numbers.prefix(1000).elementsEqual(0..<1000))
     for (name, number) in zip(all, numbers) {
       #expect(names[number] == name)
-      #expect(names.insert(Array(name.utf8).span) == number)
+      #expect(names.insert(Array(name.utf8)[...].span) == number)
     }
   }
 }

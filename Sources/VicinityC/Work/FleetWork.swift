@@ -236,7 +236,8 @@ final class FleetWork {
       var end = start + 1
       while end < runs.count, runs[end].batch == batch { end += 1 }
       if batches[batch].readTimes(first..<runs[end - 1].range.upperBound, &scratch) {
-        let times = scratch.times.span
+        let allTimes = scratch.times[...]
+        let times = allTimes.span
         for run in runs[start..<end] {
           var last = lastTimes[run.device]
           for i in run.range {
@@ -288,7 +289,7 @@ final class FleetWork {
           do throws(LocatedTrackError) {
             try advance(shard, run.device, fixes, question)
           } catch { throw batch.failure(start + error.index, error.error) }
-          shard.order.accept(fixes.span, device: run.device / shardCount)
+          shard.order.accept(fixes[...].span, device: run.device / shardCount)
         }
         start = end
         if !shard.crossings.isEmpty { keep(shard, run.device) }
@@ -335,7 +336,7 @@ final class FleetWork {
     while question.recordsInitial, done < fixes.count, shard.fleet.lastTime(of: number) == nil {
       do throws(LocatedTrackError) {
         try shard.fleet.advance(
-          number, through: fixes.span.extracting(done..<done + 1), into: &shard.crossings)
+          number, through: fixes[done...done].span, into: &shard.crossings)
       } catch { throw LocatedTrackError(index: done, error: error.error) }
       if shard.fleet.lastTime(of: number) != nil {
         for region in shard.fleet.occupied(by: number) {
@@ -346,7 +347,7 @@ final class FleetWork {
     }
     do throws(LocatedTrackError) {
       try shard.fleet.advance(
-        number, through: fixes.span.extracting(droppingFirst: done), into: &shard.crossings)
+        number, through: fixes[done...].span, into: &shard.crossings)
     } catch { throw LocatedTrackError(index: done + error.index, error: error.error) }
   }
 
@@ -525,7 +526,8 @@ enum EventTable {
 
   static func sort(_ events: inout [EventRecord], _ devices: DeviceNames, threads: Int) {
     let ranks = devices.ranks()
-    Parallel.sort(&events, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
+    let allRanks = ranks[...]
+    Parallel.sort(&events, threads: threads) { EventRecord.precedes($0, $1, allRanks.span) }
   }
 }
 

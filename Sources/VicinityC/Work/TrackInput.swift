@@ -249,7 +249,8 @@ struct TrackBatch: Sendable {
     if let speed { try scratch.readOptional(speed, range, 3, none: -1) }
     if let course { try scratch.readOptional(course, range, 4, none: -1) }
     try columns.times.copy(time, range, to: &scratch.times)
-    let (numbers, times) = (scratch.numbers.span, scratch.times.span)
+    let (allNumbers, allTimes) = (scratch.numbers[...], scratch.times[...])
+    let (numbers, times) = (allNumbers.span, allTimes.span)
     let stride = scratch.size
     let hasMore = accuracy != nil || speed != nil || course != nil
     for k in 0..<size {

@@ -2,7 +2,9 @@
 package enum CSVText {
   /// Appends `field`, quoted where it holds a comma, a quote, a line break, or a space at either end.
   package static func append(_ field: String, to text: inout [UInt8]) {
-    append(field.utf8Span.span, to: &text)
+    var field = field
+    // SAFETY: the bytes are only read, while they are there.
+    field.withUTF8 { unsafe append($0.span, to: &text) }
   }
 
   /// Appends a field that is UTF-8 bytes.

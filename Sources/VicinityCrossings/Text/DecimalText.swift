@@ -79,13 +79,16 @@ package enum DecimalText {
     }
     count = max(count, minimumDigits)
     text.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
-    var digits = text.mutableSpan
-    var position = digits.count
-    var rest = value
-    while rest > 0 {
-      position -= 1
-      digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
+    // SAFETY: the span, which checks positions, does not outlive the array's bytes.
+    unsafe text.withUnsafeMutableBufferPointer { bytes in
+      var digits = unsafe bytes.mutableSpan
+      var position = digits.count
+      var rest = value
+      while rest > 0 {
+        position -= 1
+        digits[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
     }
   }
 

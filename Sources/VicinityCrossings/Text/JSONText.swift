@@ -3,7 +3,9 @@ package enum JSONText {
   /// Appends `value` as a string literal: quotes, backslashes and control characters escaped, everything
   /// else as UTF-8.
   package static func append(_ value: String, to text: inout [UInt8]) {
-    append(value.utf8Span.span, to: &text)
+    var value = value
+    // SAFETY: the bytes are only read, while they are there.
+    value.withUTF8 { unsafe append($0.span, to: &text) }
   }
 
   /// Appends a value that is UTF-8 bytes.

@@ -74,6 +74,7 @@ struct EventSorter {
 
   /// Sorts what is held; equal events keep their order.
   private mutating func sort(_ ranks: [Int]) {
+    let ranks = ranks[...]
     Parallel.sort(&held, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
   }
 
@@ -81,7 +82,8 @@ struct EventSorter {
   private static func merge(
     _ runs: inout [EventRun], _ ranks: [Int], _ body: (EventRecord) throws -> Void
   ) throws {
-    let ranks = ranks.span
+    let allRanks = ranks[...]
+    let ranks = allRanks.span
     func precedes(_ a: Int, _ b: Int) -> Bool {
       guard let x = runs[a].next, let y = runs[b].next else { return runs[a].next != nil }
       if EventRecord.precedes(x, y, ranks) { return true }

@@ -56,15 +56,19 @@ package struct EventWriter {
     var formatter = EventFormatter(format)
     var text: [UInt8] = []
     for event in events {
-      let region = index.identifier(of: Int(event.region))
-      let kind = EventRecord.kinds[Int(event.kind)]
+      var region = index.identifier(of: Int(event.region))
+      var kind = EventRecord.kinds[Int(event.kind)]
       let device = devices.utf8(of: Int(event.device))
-      formatter.append(
-        device: device.span, time: Timestamp(microseconds: event.microseconds),
-        region: region.utf8Span.span, kind: kind.utf8Span.span,
-        coordinate: Coordinate(latitude: event.latitude, longitude: event.longitude),
-        inferredSince: event.gapStart == EventRecord.notInferred
-          ? nil : Timestamp(microseconds: event.gapStart), to: &text)
+      // SAFETY: the bytes are only read, while they are there.
+      region.withUTF8 { region in
+        kind.withUTF8 { kind in
+          unsafe formatter.append(
+            device: device.span, time: Timestamp(microseconds: event.microseconds), region: region.span,
+            kind: kind.span, coordinate: Coordinate(latitude: event.latitude, longitude: event.longitude),
+            inferredSince: event.gapStart == EventRecord.notInferred
+              ? nil : Timestamp(microseconds: event.gapStart), to: &text)
+        }
+      }
     }
     return text
   }

@@ -121,7 +121,8 @@ final class Shards {
   private static func advance(
     _ shard: Shard, _ fixes: [Fix], recordsInitial: Bool, maximumGap: Int64
   ) {
-    let fixes = fixes.span
+    let allFixes = fixes[...]
+    let fixes = allFixes.span
     var breaks = shard.breaks[...]
     for run in shard.runs {
       let device = run.device / count

@@ -60,9 +60,17 @@ public struct EventFormatter: Sendable {
     device: String, time: Timestamp, region: String, kind: String, coordinate: Coordinate,
     inferredSince: Timestamp?, to text: inout [UInt8]
   ) {
-    append(
-      device: device.utf8Span.span, time: time, region: region.utf8Span.span, kind: kind.utf8Span.span,
-      coordinate: coordinate, inferredSince: inferredSince, to: &text)
+    var (device, region, kind) = (device, region, kind)
+    // SAFETY: the bytes are only read, while they are there.
+    device.withUTF8 { device in
+      region.withUTF8 { region in
+        kind.withUTF8 { kind in
+          unsafe append(
+            device: device.span, time: time, region: region.span, kind: kind.span, coordinate: coordinate,
+            inferredSince: inferredSince, to: &text)
+        }
+      }
+    }
   }
 
   /// Appends an event whose names are UTF-8 bytes.

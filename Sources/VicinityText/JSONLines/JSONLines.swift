@@ -159,7 +159,7 @@ package struct JSONNames: Sendable {
     var isOther = false
   }
 
-  private var slots = InlineArray<9, Slot>(repeating: Slot())
+  private var slots = [Slot](repeating: Slot(), count: 9)
   private var object = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   /// Whether the time's name says that numbers are milliseconds.
   private(set) var isInMilliseconds = false
@@ -168,7 +168,7 @@ package struct JSONNames: Sendable {
 
   /// Reads the object in `text`, whose bytes must stay where they are; what is wrong with it, if anything is.
   package mutating func read(_ text: UnsafeBufferPointer<UInt8>, _ names: JSONNames) -> String? {
-    slots = InlineArray(repeating: Slot())
+    for i in slots.indices { slots[i] = Slot() }
     unsafe object = text
     isInMilliseconds = false
     do throws(JSONMembers.Fault) {

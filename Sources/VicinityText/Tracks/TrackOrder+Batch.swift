@@ -142,8 +142,7 @@ extension TrackOrder {
 
   /// Adds the devices whose fixes in a batch do not come after those scanned before.
   private mutating func scanRuns(of batch: TrackBatch, _ suspects: inout [Int: [Int]]) {
-    let fixes = batch.fixes.span
-    for run in batch.runs where !scanIsInOrder(fixes.extracting(run.range), device: run.device) {
+    for run in batch.runs where !scanIsInOrder(batch.fixes[run.range].span, device: run.device) {
       suspects[run.device] = []
     }
   }

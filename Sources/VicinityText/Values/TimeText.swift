@@ -21,9 +21,8 @@ package struct TimeText: Sendable {
     let inDay = UInt32(truncatingIfNeeded: total - day * 86_400_000)
     text.append(contentsOf: date)
     let (minutes, milliseconds) = inDay.quotientAndRemainder(dividingBy: 60_000)
-    var clock: InlineArray<13, UInt8> = [
-      0, 0, UInt8(ascii: ":"), 0, 0, UInt8(ascii: ":"), 0, 0, UInt8(ascii: "."), 0, 0, 0, UInt8(ascii: "Z"),
-    ]
+    // Thirteen bytes: 00:00:00.000Z.
+    var clock = SIMD16<UInt8>(repeating: UInt8(ascii: ":"))
     func put(_ value: UInt32, at index: Int) {
       clock[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
       clock[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
@@ -33,8 +32,9 @@ package struct TimeText: Sendable {
     put(milliseconds / 1000, at: 6)
     clock[9] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds / 100 % 10)
     put(milliseconds % 100, at: 10)
+    (clock[8], clock[12]) = (UInt8(ascii: "."), UInt8(ascii: "Z"))
     // SAFETY: the bytes are only read, while they are there.
-    unsafe clock.span.withUnsafeBufferPointer { unsafe text.append(contentsOf: $0) }
+    unsafe withUnsafeBytes(of: clock) { unsafe text.append(contentsOf: $0.prefix(13)) }
   }
 
   /// The instant that `text` states as a track's row would: ISO 8601 with a zone, or seconds since 1970; nil for other text.
