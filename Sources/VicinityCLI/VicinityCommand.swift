@@ -90,7 +90,7 @@ struct VicinityCommand: ParsableCommand {
     let text = fullMessage(for: error)
     if code.isSuccess {
       let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
-      let failure = System.writeAll(bytes[...].span, to: System.standardOutput)
+      let failure = System.writeAll(bytes[0..<bytes.count].span, to: System.standardOutput)
       guard failure != 0, failure != System.brokenPipe else { return 0 }
       Notices.print("error", "cannot write: \(SystemCall.message(failure)) (standard output)")
       return 1

@@ -63,7 +63,7 @@ public enum CrossingExercise {
     var detector = try CrossingDetector(index, options: options)
     var crossings: [Crossing] = []
     let fixes = track
-    try detector.advance(through: fixes[...].span, into: &crossings)
+    try detector.advance(through: fixes[0..<fixes.count].span, into: &crossings)
     return crossings
   }
 

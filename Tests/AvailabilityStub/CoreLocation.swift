@@ -358,7 +358,7 @@ extension CLMonitor.Event {
 }
 
 // corelocation/cllocationupdate; taken not to be Sendable, which the page does not say
-@available(iOS 17, macOS 14, watchOS 10, tvOS 17, *)
+@available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
 public struct CLLocationUpdate {
   // corelocation/cllocationupdate/liveconfiguration
   public enum LiveConfiguration: Sendable {
@@ -379,7 +379,7 @@ public struct CLLocationUpdate {
   public let location: CLLocation?
 }
 
-@available(iOS 18, macOS 15, watchOS 11, tvOS 18, *)
+@available(iOS 18, macOS 15, watchOS 11, tvOS 18, visionOS 1, *)
 extension CLLocationUpdate {
   public var stationary: Bool { false }
   public var authorizationDenied: Bool { false }
@@ -426,7 +426,7 @@ public final class CLServiceSession: Sendable {
 }
 
 // corelocation/clbackgroundactivitysession-3mzv3
-@available(iOS 17, watchOS 10, tvOS 17, *)
+@available(iOS 17, watchOS 10, tvOS 17, visionOS 1, *)
 @available(macOS, unavailable)
 public final class CLBackgroundActivitySession: Sendable {
   // corelocation/clbackgroundactivitysession-3mzv3/diagnostic

@@ -7,6 +7,7 @@ public var errno: Int32 {
   get { 0 }
   set {}
 }
+public var CLOCK_REALTIME: clockid_t { _CLOCK_REALTIME }
 public var MAP_FAILED: UnsafeMutableRawPointer! { unsafe UnsafeMutableRawPointer(bitPattern: -1) }
 public var S_IFMT: mode_t { 0o170000 }
 public var S_IFREG: mode_t { 0o100000 }

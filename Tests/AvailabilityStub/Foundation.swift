@@ -56,6 +56,11 @@ open class NSNumber: NSObject, @unchecked Sendable {
   open var doubleValue: Double { 0 }
 }
 
+// swift/error/localizeddescription
+extension Error {
+  public var localizedDescription: String { "" }
+}
+
 // foundation/nserror
 open class NSError: NSObject, Error, @unchecked Sendable {
   open var domain: String { "" }

@@ -27,12 +27,15 @@ extension DatabaseValueConvertible {
 extension DatabaseValue: DatabaseValueConvertible {}
 extension Int: DatabaseValueConvertible {}
 extension Int64: DatabaseValueConvertible {}
+extension UInt8: DatabaseValueConvertible {}
+extension UInt16: DatabaseValueConvertible {}
 extension Double: DatabaseValueConvertible {}
 extension String: DatabaseValueConvertible {}
 extension Data: DatabaseValueConvertible {}
 
-public struct StatementArguments {
+public struct StatementArguments: ExpressibleByArrayLiteral {
   public init(_ values: [DatabaseValue]) {}
+  public init(arrayLiteral values: (any DatabaseValueConvertible)?...) {}
 }
 
 public final class Statement {
@@ -53,6 +56,7 @@ public final class Row {
 }
 
 public final class Database {
+  public var changesCount: Int { 0 }
   public var isInsideTransaction: Bool { false }
   public func rollback() throws {}
   public func execute(sql: String) throws {}
@@ -77,6 +81,7 @@ public struct DatabaseError: Error {
 }
 
 public struct Configuration: Sendable {
+  public var label: String?
   public var allowsUnsafeTransactions = false
   public init() {}
   public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {}

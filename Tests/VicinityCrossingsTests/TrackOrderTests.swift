@@ -241,7 +241,7 @@ import VicinityTestSupport
       var whole = try Fleet(index, options: options, deviceCount: 1)
       for (fix, breaks, since) in fixes {
         if breaks { whole.breakTrack(of: 0, before: fix.time, since: since) }
-        do { try whole.advance(0, through: [fix][...].span, into: &all) } catch { throw error.error }
+        do { try whole.advance(0, through: [fix][0..<1].span, into: &all) } catch { throw error.error }
       }
       return [one, all, own]
     }

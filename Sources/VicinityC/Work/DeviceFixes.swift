@@ -52,7 +52,7 @@ struct DeviceFixes: Sendable {
   private mutating func judge(dropsConflicts: Bool) throws(Failure) {
     var order = TrackOrder()
     order.beginScan()
-    if order.scanIsInOrder(fixes[...].span, device: 0) { return }
+    if order.scanIsInOrder(fixes[0..<fixes.count].span, device: 0) { return }
     let verdicts = order.judge(fixes, device: 0, deciding: fixes.count).verdicts
     var kept: [Int] = []
     for (i, verdict) in verdicts.enumerated() {

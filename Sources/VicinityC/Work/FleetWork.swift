@@ -289,7 +289,7 @@ final class FleetWork {
           do throws(LocatedTrackError) {
             try advance(shard, run.device, fixes, question)
           } catch { throw batch.failure(start + error.index, error.error) }
-          shard.order.accept(fixes[...].span, device: run.device / shardCount)
+          shard.order.accept(fixes[0..<fixes.count].span, device: run.device / shardCount)
         }
         start = end
         if !shard.crossings.isEmpty { keep(shard, run.device) }
@@ -336,7 +336,7 @@ final class FleetWork {
     while question.recordsInitial, done < fixes.count, shard.fleet.lastTime(of: number) == nil {
       do throws(LocatedTrackError) {
         try shard.fleet.advance(
-          number, through: fixes[done...done].span, into: &shard.crossings)
+          number, through: fixes[done..<done + 1].span, into: &shard.crossings)
       } catch { throw LocatedTrackError(index: done, error: error.error) }
       if shard.fleet.lastTime(of: number) != nil {
         for region in shard.fleet.occupied(by: number) {
@@ -347,7 +347,7 @@ final class FleetWork {
     }
     do throws(LocatedTrackError) {
       try shard.fleet.advance(
-        number, through: fixes[done...].span, into: &shard.crossings)
+        number, through: fixes[done..<fixes.count].span, into: &shard.crossings)
     } catch { throw LocatedTrackError(index: done + error.index, error: error.error) }
   }
 

@@ -18,6 +18,6 @@ extension System {
   /// Writes `text` to standard error, whatever becomes of it.
   static func printError(_ text: String) {
     let bytes = Array(text.utf8)
-    _ = writeAll(bytes[...].span, to: standardError)
+    _ = writeAll(bytes[0..<bytes.count].span, to: standardError)
   }
 }

@@ -90,7 +90,7 @@ public struct CrossingDetector: ~Copyable {
 
   /// Moves the device along many fixes and appends the crossings.
   ///
-  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system, `fixes[...].span` does.
+  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system, `fixes[0..<fixes.count].span` does.
   ///
   /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken, and their
   ///   crossings appended.

@@ -115,7 +115,7 @@ public import VicinityIndex
   /// Moves a device along many fixes and appends the crossings: what ``advance(_:to:into:)`` does for one after the other, with
   /// stretches that no boundary is near taken at once.
   ///
-  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system, `fixes[...].span` does.
+  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system, `fixes[0..<fixes.count].span` does.
   ///
   /// - Precondition: `0 <= device < deviceCount`.
   /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken, and their

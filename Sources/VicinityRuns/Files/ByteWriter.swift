@@ -58,7 +58,7 @@ package final class ByteWriter {
   package func flush() throws {
     guard !buffer.isEmpty else { return }
     clearTerminal?()
-    let code = System.writeAll(buffer[...].span, to: descriptor)
+    let code = System.writeAll(buffer[0..<buffer.count].span, to: descriptor)
     buffer.removeAll(keepingCapacity: true)
     if code == System.brokenPipe { throw OutputClosed() }
     guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: name) }

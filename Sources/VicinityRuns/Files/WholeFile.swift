@@ -8,7 +8,7 @@ enum WholeFile {
     let staged = path + ".new"
     let descriptor = System.openForWriting(staged)
     guard descriptor >= 0 else { throw CommandFailure("cannot write", systemError: -descriptor, at: path) }
-    var code = System.writeAll(bytes[...].span, to: descriptor)
+    var code = System.writeAll(bytes[0..<bytes.count].span, to: descriptor)
     if code == 0, isDurable { code = System.synchronize(descriptor) }
     let closing = System.closeDescriptor(descriptor)
     if code == 0 { code = closing }

@@ -50,7 +50,6 @@ int madvise(void *, size_t, int);
 // time.h, sys/stat.h
 struct timespec { time_t tv_sec; long tv_nsec; };
 typedef enum { _CLOCK_REALTIME = 0, _CLOCK_MONOTONIC = 6 } clockid_t;
-#define CLOCK_REALTIME _CLOCK_REALTIME
 int clock_gettime(clockid_t, struct timespec *);
 struct stat {
   dev_t st_dev; mode_t st_mode; uint16_t st_nlink; uint64_t st_ino; uid_t st_uid, st_gid; dev_t st_rdev;
