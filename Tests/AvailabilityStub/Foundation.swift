@@ -1,4 +1,4 @@
-// swift-format-ignore-file: TypeNamesShouldBeCapitalized
+// swift-format-ignore-file: TypeNamesShouldBeCapitalized, AlwaysUseLowerCamelCase
 // The part of Apple's module Foundation that the package uses, where it does not use FoundationEssentials: by Apple's documentation.
 
 @_exported public import Darwin
@@ -74,6 +74,9 @@ extension Dictionary where Key == String {
   // Apple's is a cast, `as? [String: Any]`.
   public init?(_ dictionary: NSDictionary) { return nil }
 }
+
+// foundation/nslog
+public func NSLog(_ format: String, _ arguments: any CVarArg...) {}
 
 // foundation/bundle
 open class Bundle: NSObject, @unchecked Sendable {
