@@ -98,6 +98,7 @@ import Testing
         #""service":"background activity","setting":"begun""#,
         #""setting":"best, filter 10.0 m, in the background""#, #""event":"locations","source":"standard""#,
         #""service":"background activity","setting":"ended""#, #""state":"suspended""#,
+        #""service":"live","setting":"fitness""#,
       ]
     ),
     (

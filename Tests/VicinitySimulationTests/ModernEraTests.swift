@@ -166,6 +166,17 @@ struct ModernEraTests {
     #expect(stage.phone.appState == .suspended)
   }
 
+  @Test("What a significant change has allowed is over when the app has been in front since, and is left")
+  func leftAgain() throws {
+    let stage = try Stage([(100, .leaveApp), (203, .openApp), (205, .leaveApp)], rules: .iOS16_4) {
+      phone, event in
+      if event == .enteredBackground, phone.now > Stage.time(200) { Self.start(phone, Self.qualifying) }
+    }
+    stage.event(Self.move, at: 200)
+    stage.go(to: 220)
+    #expect(stage.phone.appState == .suspended)
+  }
+
   @Test("Updates that are on when the app comes to the front are as begun there; a suspension ends that")
   func broughtToTheFront() throws {
     let stage = try Stage([(100, .leaveApp), (205, .openApp), (210, .leaveApp)], rules: .iOS16_4) {
@@ -399,5 +410,127 @@ struct ModernEraTests {
       #expect(try isTold([(200, .forceQuit), (210, .openApp), (220, .leaveApp)]))
       #expect(try isTold([(200, .forceQuit), (210, .restart), (220, .openApp), (230, .leaveApp)]))
     }
+  }
+}
+
+/// `CLLocationUpdate.liveUpdates(_:)`.
+@Suite("Live updates")
+struct LiveUpdateTests {
+  /// Half an hour at rest, then ten minutes of going, then rest.
+  private static let route = Route(east: 0).standing(for: 1800).going(east: 5, for: 600).standing(for: 600)
+
+  /// Whether the phone has begun to go, by the metres that it takes to notice that.
+  private static func isMotion(_ seconds: Double) -> Bool { (1800...1830).contains(seconds) }
+
+  private func run(
+    _ actions: [(Double, UserAction)], rules: BackgroundRules = .iOS26,
+    authorization: AppCapabilities.Authorization = .always, requiresSession: Bool = false,
+    hasLocationMode: Bool = true, onLaunch: @escaping (SimulatedPhone, LaunchReason) -> Void
+  ) throws -> SimulationResult {
+    try Simulation.run(
+      Self.route, actions: actions.map { TimedAction(time: Route.time($0.0), $0.1) }, rules: rules,
+      capabilities: AppCapabilities(
+        authorization: authorization, hasLocationMode: hasLocationMode,
+        requiresServiceSession: requiresSession)
+    ) { phone, event in
+      if case .launched(let reason) = event { onLaunch(phone, reason) }
+    }
+  }
+
+  /// How many positions came from one second to another.
+  private func count(_ result: SimulationResult, _ from: Double, _ to: Double) -> Int {
+    result.locations(.standard).filter { $0.seconds > from && $0.seconds <= to }.map(\.fixes.count).reduce(
+      0, +)
+  }
+
+  @Test("They pause at rest, which suspends the app, and wake it as the phone moves on")
+  func pauses() throws {
+    let result = try run([(100, .leaveApp)]) { phone, _ in phone.startLiveUpdates() }
+    #expect(count(result, 100, 800) > 600)
+    #expect(count(result, 1000, 1800) == 0)
+    #expect(count(result, 1830, 2400) > 500)
+    let told = result.told.filter {
+      $0.event == .locationUpdatesPaused || $0.event == .locationUpdatesResumed
+    }
+    try #require(told.count >= 2)
+    #expect(told.map(\.event).prefix(2) == [.locationUpdatesPaused, .locationUpdatesResumed])
+    #expect(told[0].seconds == 900 && Self.isMotion(told[1].seconds))
+    #expect(result.counts.wakes == 1 && result.spent(.gnss) < 0.25 * (900 + 600 + 631))
+    // Nobody flies at rest.
+    let airborne = try run([(100, .leaveApp)]) { phone, _ in phone.startLiveUpdates(.airborne) }
+    #expect(count(airborne, 1000, 1800) > 700)
+  }
+
+  @Test("In the background they need the mode, and always or a background activity session")
+  func background() throws {
+    for (authorization, session, hasMode, goesOn) in [
+      (AppCapabilities.Authorization.always, false, true, true), (.whenInUse, false, true, false),
+      (.whenInUse, true, true, true), (.always, true, false, false),
+    ] {
+      let result = try run([(100, .leaveApp)], authorization: authorization, hasLocationMode: hasMode) {
+        phone, _ in
+        if session { phone.beginBackgroundActivity() }
+        phone.startLiveUpdates()
+      }
+      #expect(count(result, 0, 100) > 90)
+      #expect((count(result, 110, 800) > 600) == goesOn, "\(authorization) \(session) \(hasMode)")
+      #expect((count(result, 1900, 2400) > 400) == goesOn, "\(authorization) \(session) \(hasMode)")
+    }
+  }
+
+  @Test("An app that declares sessions gets them while it holds one")
+  func serviceSession() throws {
+    for (rules, holds, count) in [(BackgroundRules.iOS18, false, 0), (.iOS18, true, 90), (.iOS17, false, 90)]
+    {
+      let result = try run([], rules: rules, requiresSession: true) { phone, _ in
+        if holds { phone.beginServiceSession() }
+        phone.startLiveUpdates()
+      }
+      #expect(count == 0 ? self.count(result, 0, 900) == 0 : self.count(result, 0, 100) > count)
+    }
+  }
+
+  @Test("They start an app that has ended, as soon as there is a position, unless its user has force-quit it")
+  func relaunch() throws {
+    func launches(_ rules: BackgroundRules, _ end: UserAction, at seconds: Double) throws -> [Double] {
+      let result = try run([(100, .leaveApp), (seconds, end)], rules: rules) { phone, _ in
+        phone.startLiveUpdates()
+      }
+      #expect(count(result, 2000, 2400) > 300 || result.counts.relaunches == 0)
+      return result.told.compactMap { $0.event == .launched(.location) ? $0.seconds.rounded() : nil }
+    }
+    #expect(try launches(.iOS26, .terminate, at: 500) == [501])
+    // While they pause, when it moves on.
+    #expect(try launches(.iOS26, .memoryPressure, at: 1500).map(Self.isMotion) == [true])
+    #expect(try launches(.iOS18, .forceQuit, at: 1500).map(Self.isMotion) == [true])
+    #expect(try launches(.iOS26, .forceQuit, at: 1500).isEmpty)
+    var unlocked = BackgroundRules.iOS26
+    unlocked.needsFirstUnlock = false
+    #expect(try launches(unlocked, .restart, at: 1500).isEmpty)
+    #expect(try launches(.iOS16_4, .terminate, at: 500).isEmpty)
+  }
+
+  @Test("They and the standard service take each other's place, and leave the app's settings alone")
+  func inPlace() throws {
+    let stage = try Stage([(100, .leaveApp)], rules: .iOS17) { phone, event in
+      guard case .launched = event else { return }
+      phone.locationSettings = LocationSettings(continuous: .hundredMeters)
+      phone.startUpdatingLocation()
+      phone.startLiveUpdates(.fitness)
+    }
+    stage.go(to: 50)
+    let live = stage.phone.standard.settings
+    #expect(live.desiredAccuracy == .best)
+    #expect(stage.phone.locationSettings.desiredAccuracy == .hundredMeters)
+    stage.phone.stopUpdatingLocation()
+    #expect(stage.phone.isLocationOn)
+    stage.phone.startUpdatingLocation()
+    let own = stage.phone.standard.settings
+    #expect(own == stage.phone.locationSettings)
+    stage.phone.stopLiveUpdates()
+    #expect(stage.phone.isLocationOn)
+    stage.phone.startLiveUpdates()
+    stage.phone.stopLiveUpdates()
+    #expect(!stage.phone.isLocationOn)
   }
 }

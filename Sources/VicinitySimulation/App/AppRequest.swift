@@ -12,6 +12,9 @@ public enum AppRequest: Hashable, Sendable {
   /// Starts the standard service, or changes it.
   case startUpdates(LocationSettings)
   case stopUpdates
+  /// Follows live updates in place of the standard service.
+  case startLiveUpdates(LocationSettings.Activity)
+  case stopLiveUpdates
   /// Defers the updates of the standard service; the distance in metres, infinite for any.
   case deferUpdates(distance: Meters, timeout: Duration?)
   case stopDeferring
@@ -60,6 +63,8 @@ extension SimulatedPhone {
       locationSettings = settings
       startUpdatingLocation()
     case .stopUpdates: stopUpdatingLocation()
+    case .startLiveUpdates(let activity): startLiveUpdates(activity)
+    case .stopLiveUpdates: stopLiveUpdates()
     case .deferUpdates(let distance, let timeout):
       allowDeferredLocationUpdates(untilTraveled: distance, timeout: timeout)
     case .stopDeferring: disallowDeferredLocationUpdates()

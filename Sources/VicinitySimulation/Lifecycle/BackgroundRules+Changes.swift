@@ -117,6 +117,16 @@ extension BackgroundRules {
       what: "With it updates of any settings keep an app running, and may be begun in the background.",
       source: "follows from the indicator, and from being in use", certainty: .assumed),
     Change(
+      era: .iOS17,
+      what: "Live updates go on in the background with the mode `location` and \"always\" or a session.",
+      source: "WWDC23 10180; Apple Developer Forums, thread 767865", certainty: .documented),
+    Change(
+      era: .iOS17, what: "They pause at rest and come again with motion, which suspends and wakes the app.",
+      source: "WWDC23 10180; Apple Developer Forums, thread 763696", certainty: .documented),
+    Change(
+      era: .iOS17, what: "An app that has ended while it followed them is started when there is a position.",
+      source: "WWDC23 10180", certainty: .documented),
+    Change(
       era: .iOS18, what: "`CLServiceSession`: an app holds one itself, or has one while it listens.",
       source: "WWDC24 10212", certainty: .documented),
     Change(

@@ -69,6 +69,9 @@ public struct BackgroundRules: Hashable, Sendable {
   /// service tells both. What one developer reports (Apple Developer Forums, thread 812111), of a launch by a remote notification; that
   /// it is so after any launch in the background is assumed.
   public var withholdsEntries = false
+  /// Whether there are live updates, `CLLocationUpdate.liveUpdates(_:)`: since iOS 17 (Apple, *Discover streamlined location updates*,
+  /// WWDC23 10180).
+  public var hasLiveUpdates = false
   /// Whether there are service sessions, `CLServiceSession`: since iOS 18 (Apple, *What's new in location authorization*, WWDC24
   /// 10212).
   public var hasServiceSessions = false
@@ -96,11 +99,13 @@ public struct BackgroundRules: Hashable, Sendable {
     platform: .iOS, name: "ios13", backgroundTaskTime: .seconds(30), relaunchesForceQuit: true)
   /// Since iOS 16.4: as iOS 13, and some updates no longer keep an app running.
   public static let iOS16_4 = iOS13.changed("ios16.4") { $0.backgroundUpdates = .iOS16_4 }
-  /// Since iOS 17: `CLMonitor`, which watches in use with "when in use" authorization, and background activity sessions.
+  /// Since iOS 17: `CLMonitor`, which watches in use with "when in use" authorization, live updates, and background
+  /// activity sessions.
   public static let iOS17 = iOS16_4.changed("ios17") { rules in
     rules.backgroundUpdates = .iOS17
     rules.monitorsWhenInUse = true
     rules.withholdsEntries = true
+    rules.hasLiveUpdates = true
   }
   /// Since iOS 18: service sessions.
   public static let iOS18 = iOS17.changed("ios18") { $0.hasServiceSessions = true }

@@ -46,7 +46,7 @@ extension SimulatedPhone {
 
   /// Restarts the phone. Processes end without notice (`applicationWillTerminate` is not called "when the device reboots";
   /// *App Programming Guide for iOS*, "App Termination"); registered regions and notifications stay. A force quit no longer
-  /// counts, and sessions end.
+  /// counts, and sessions and live updates end.
   func restart() {
     end(because: "restart")
     if !lifecycle.waiting.isEmpty {
@@ -55,6 +55,7 @@ extension SimulatedPhone {
     lifecycle.waiting = []
     lifecycle.isForceQuit = false
     endSessions()
+    standard.isLiveOwed = false
     lifecycle.isLocked = scenario.rules.needsFirstUnlock && scenario.rules.platform == .iOS
     restartIfKeptAlive()
     lifecycleHandlesSurroundings()

@@ -72,9 +72,11 @@ extension SimulatedPhone {
   ///
   /// `NSLocationRequireExplicitServiceSession` concerns `CLMonitor` and live updates, whose consumers have sessions without asking (WWDC24
   /// 10212). That the classic services go on as they are is assumed.
-  var requiresServiceSession: Bool {
+  var requiresServiceSession: Bool { declaresServiceSessions && slotService == .conditionMonitor }
+
+  /// Whether the app declares that it holds service sessions itself, to a system that has them.
+  var declaresServiceSessions: Bool {
     scenario.rules.hasServiceSessions && capabilities.requiresServiceSession
-      && slotService == .conditionMonitor
   }
 
   private func begin(_ path: WritableKeyPath<Sessions, Sessions.Session>, _ name: String) {

@@ -29,6 +29,8 @@ public import VicinityMonitor
 ///   when the app comes to the front count as begun there.
 /// - After a suspension updates must be begun again, by another call (assumed).
 ///
+/// Live updates are another way to the same service, with rules of their own (``SimulatedPhone/startLiveUpdates(_:)``).
+///
 /// It never wakes an app. Suspension switches it off; positions that the system gets in the meantime for regions and significant changes
 /// are delivered in one batch when the app is in the foreground again. By the guides it goes on, and all that it gets comes in one batch
 /// when the app runs again (``BackgroundRules/holdsUpdatesWhileSuspended``).
@@ -50,9 +52,19 @@ struct StandardLocationState: ~Copyable {
     }
   }
 
-  var settings = LocationSettings() {
+  /// The settings that the app has made.
+  var ownSettings = LocationSettings() {
     didSet { plan = nil }
   }
+  /// What live updates are followed for; nil while they are not. They have no other settings.
+  var live: LocationSettings.Activity? {
+    didSet { plan = nil }
+  }
+  /// The settings in force.
+  var settings: LocationSettings { live.map { LocationSettings(activity: $0) } ?? ownSettings }
+  /// Whether a process has ended that followed live updates, and when it is started again.
+  var isLiveOwed = false
+  var liveTime = Timestamp.distantFuture
   /// The plan of the current settings; nil when it has to be looked up.
   var plan: Plan?
   /// The plans of all tiers used so far.
@@ -103,14 +115,14 @@ struct StandardLocationState: ~Copyable {
 // MARK: What apps ask
 
 extension SimulatedPhone {
-  /// The settings of the service; they may change while it is on. Each process starts with the defaults.
+  /// The settings of the service; they may change while it is on. Each process starts with the defaults. Live updates have none.
   public var locationSettings: LocationSettings {
-    get { standard.settings }
+    get { standard.ownSettings }
     set {
-      guard newValue != standard.settings else { return }
+      guard newValue != standard.ownSettings else { return }
       endDeferral(.canceled)
-      standard.settings = newValue
-      guard standard.isStarted else { return }
+      standard.ownSettings = newValue
+      guard standard.isStarted, standard.live == nil else { return }
       record(.service(name: "standard", setting: "\(newValue)"))
       refreshStandard()
       guard standard.isOn else { return }
@@ -141,8 +153,13 @@ extension SimulatedPhone {
       return record(.lost("location updates: not allowed in the background"))
     }
     standard.isBegunInOrder = standard.isBegunInOrder || beginsUpdatesInOrder
-    guard !standard.isStarted || standard.isPaused else { return }
+    guard !standard.isStarted || standard.isPaused || standard.live != nil else { return }
+    standard.live = nil
     record(.service(name: "standard", setting: "\(standard.settings)"))
+    beginUpdates()
+  }
+
+  func beginUpdates() {
     standard.isStarted = true
     standard.isPaused = false
     standard.wasInForeground = appState == .foreground
@@ -156,9 +173,14 @@ extension SimulatedPhone {
   }
 
   public func stopUpdatingLocation() {
-    guard standard.isStarted else { return }
+    guard standard.isStarted, standard.live == nil else { return }
     record(.service(name: "standard", setting: "stopped"))
+    endUpdates()
+  }
+
+  func endUpdates() {
     endDeferral(.canceled)
+    standard.live = nil
     standard.isStarted = false
     standard.isPaused = false
     standard.isBegunInOrder = false
@@ -190,8 +212,11 @@ extension SimulatedPhone {
   }
 
   /// Whether updates may continue in the background.
-  private var mayRunInBackground: Bool {
-    capabilities.hasLocationMode
+  var mayRunInBackground: Bool {
+    guard standard.live == nil else {
+      return capabilities.hasLocationMode && (authorization == .always || hasBackgroundActivity)
+    }
+    return capabilities.hasLocationMode
       && (standard.settings.allowsBackgroundUpdates || !scenario.rules.needsBackgroundUpdatesAllowed)
       && (authorization == .always || standard.wasInForeground || hasBackgroundActivity)
   }
@@ -203,7 +228,9 @@ extension SimulatedPhone {
   }
 
   var standardKeepsAppRunning: Bool {
-    guard standard.isOn, standard.isBegunInOrder, mayRunInBackground else { return false }
+    guard standard.isOn, mayRunInBackground else { return false }
+    guard standard.live == nil else { return true }
+    guard standard.isBegunInOrder else { return false }
     guard scenario.rules.needsBackgroundUpdatesAllowed else { return true }
     var settings = standard.settings
     if authorization == .whenInUse { settings.showsIndicator = true }
@@ -214,7 +241,9 @@ extension SimulatedPhone {
   var isLocationOn: Bool { standard.isOn || standard.single != nil }
 
   private var standardShouldBeOn: Bool {
-    guard standard.isStarted, !standard.isPaused, !lifecycle.isAsleep, mayLocate else { return false }
+    guard standard.isStarted, !standard.isPaused, !lifecycle.isAsleep, mayLocate, !liveLacksSession else {
+      return false
+    }
     return switch appState {
     case .foreground: true
     case .background:
@@ -257,7 +286,8 @@ extension SimulatedPhone {
 
   func standardHandles(_ change: SurroundingChange) {
     switch change {
-    case .motion:
+    case .motion(let isStill):
+      if !isStill { resumeLive() }
       planPause()
       rescheduleStandard()
       holdStandardPower()
@@ -305,14 +335,20 @@ extension SimulatedPhone {
   }
 
   private func standardHandlesApp(_ before: AppState) {
+    if before == .notRunning {
+      standard.isLiveOwed = false
+      standard.liveTime = .distantFuture
+    }
     switch appState {
     case .notRunning:
+      oweLive()
       cancelSingle()
       standard.deferral = nil
       standard.isStarted = false
       standard.isPaused = false
       standard.isBegunInOrder = false
-      standard.settings = LocationSettings()
+      standard.ownSettings = LocationSettings()
+      standard.live = nil
       standard.held = []
     case .suspended:
       cancelSingle()
@@ -324,7 +360,7 @@ extension SimulatedPhone {
       standard.wasInForeground = true
       standard.isBegunInOrder = standard.isStarted
       deliverHeld()
-      if standard.isPaused {
+      if standard.isPaused, standard.live == nil {
         standard.isPaused = false
         deliver(.locationUpdatesResumed, .running)
       }
@@ -621,6 +657,7 @@ extension SimulatedPhone {
     guard !lifecycle.isAsleep else { return timers.cancel(.standardState) }
     var next = min(standard.pauseTime, standard.deferral?.deadline ?? .distantFuture)
     next = min(next, standard.single?.time ?? next)
+    next = min(next, standard.liveTime)
     timers[.standardState] = next
   }
 
@@ -635,6 +672,7 @@ extension SimulatedPhone {
     }
     if let deferral = standard.deferral, deferral.deadline <= now { endDeferral(.timeout) }
     if let single = standard.single, single.time <= now { finishSingle(single) }
+    if standard.liveTime <= now { liveIsDue() }
     armStandardState()
   }
 }

@@ -65,7 +65,7 @@ struct ServicesLifeTests {
         }
         for _ in 0..<Int.random(in: 0...2, using: &mind.random) {
           let place = Route.place(mind.random.uniform(-4000...4000), mind.random.uniform(-4000...4000))
-          switch Int.random(in: 0..<29, using: &mind.random) {
+          switch Int.random(in: 0..<31, using: &mind.random) {
           case 22:
             phone.workConcurrently("work") { phone, work in
               work.slices < 20 && phone.backgroundTimeRemaining > .seconds(6) ? .seconds(3) : nil
@@ -75,6 +75,8 @@ struct ServicesLifeTests {
           case 26: phone.beginServiceSession()
           case 27: phone.endServiceSession()
           case 28: phone.locationSettings.showsIndicator.toggle()
+          case 29: phone.startLiveUpdates()
+          case 30: phone.stopLiveUpdates()
           case 23: phone.startAdvertising(BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
           case 0: mind.tasks.append(phone.beginBackgroundTask("task"))
           case 1, 2: if let task = mind.tasks.popLast() { phone.endBackgroundTask(task) }

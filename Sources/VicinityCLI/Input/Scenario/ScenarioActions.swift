@@ -106,7 +106,8 @@ enum ScenarioActions {
   // MARK: The app
 
   static let requestNames = [
-    "heading", "keep-alive", "updates", "defer", "locate", "significant-changes", "visits", "monitor",
+    "heading", "keep-alive", "updates", "live-updates", "defer", "locate", "significant-changes", "visits",
+    "monitor",
     "unmonitor", "background-activity", "service-session",
     "state", "range", "advertise", "notify", "unnotify", "work",
   ]
@@ -123,6 +124,11 @@ enum ScenarioActions {
       return .keepAlive(interval: try words.seconds("the interval in seconds", least: 1))
     }
     if words.take("updates") { return words.take("off") ? .stopUpdates : .startUpdates(try settings(&words)) }
+    if words.take("live-updates") {
+      if words.take("off") { return .stopLiveUpdates }
+      let activities = LocationSettings.Activity.allCases.map { ($0.rawValue, $0) }
+      return .startLiveUpdates(words.isAtEnd ? .other : try words.choice("the activity", activities))
+    }
     if words.take("defer") {
       if words.take("off") { return .stopDeferring }
       let distance =
