@@ -75,6 +75,28 @@ struct EraTests {
     #expect(times == times.sorted())
   }
 
+  @Test(
+    "On a modern phone what other services got meanwhile comes when the app runs again, in the background too"
+  )
+  func queued() throws {
+    for rules in [BackgroundRules.iOS13, .iOS26] {
+      let result = try Simulation.run(
+        Route(east: 0).going(east: 10, for: 3000), actions: [at(100, .leaveApp)], rules: rules
+      ) { phone, event in
+        guard case .launched = event else { return }
+        phone.locationSettings = LocationSettings(pausesAutomatically: false)
+        phone.startUpdatingLocation()
+        phone.startMonitoringSignificantLocationChanges()
+      }
+      let moves = result.locations(.significantChange).filter { $0.seconds > 120 }
+      #expect(moves.count > 2)
+      for move in moves {
+        let queued = result.locations(.standard).first { $0.seconds == move.seconds }
+        #expect(queued?.fixes.first == move.fixes.first, "\(move.seconds)")
+      }
+    }
+  }
+
   @Test("The packet keeps to the filter")
   func packetFilter() throws {
     let result = try Simulation.run(

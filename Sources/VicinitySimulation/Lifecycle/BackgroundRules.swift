@@ -85,8 +85,9 @@ public struct BackgroundRules: Hashable, Sendable {
   /// quote it, and the reports of developers.
   public var backgroundUpdates = BackgroundUpdateRules.anyUpdates
   /// Whether the standard service goes on while an app without the mode `location` is suspended, and its positions come in one packet
-  /// on return, as the *App Programming Guide for iOS* describes. Modern phones switch it off; then only positions that other services
-  /// happened to get come on return.
+  /// on return, as the *App Programming Guide for iOS* describes. Modern phones switch it off (assumed: Apple's page *Handling location
+  /// updates in the background* says that updates are queued, and not whether there are any); then only positions that other
+  /// services happened to get come on return.
   public var holdsUpdatesWhileSuspended = false
 
   /// Before iOS 7: ten minutes for background tasks. Apple publishes no times; those of all eras are the initial values of

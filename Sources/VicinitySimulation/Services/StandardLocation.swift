@@ -32,8 +32,8 @@ public import VicinityMonitor
 /// Live updates are another way to the same service, with rules of their own (``SimulatedPhone/startLiveUpdates(_:)``).
 ///
 /// It never wakes an app. Suspension switches it off; positions that the system gets in the meantime for regions and significant changes
-/// are delivered in one batch when the app is in the foreground again. By the guides it goes on, and all that it gets comes in one batch
-/// when the app runs again (``BackgroundRules/holdsUpdatesWhileSuspended``).
+/// are delivered in one batch when the app runs again, in front or behind (Apple, *Handling location updates in the background*). By the
+/// guides the service goes on, and all that it gets comes then (``BackgroundRules/holdsUpdatesWhileSuspended``).
 struct StandardLocationState: ~Copyable {
   /// How the service works for one tier.
   final class Plan {
@@ -353,8 +353,8 @@ extension SimulatedPhone {
     case .suspended:
       cancelSingle()
       if backgroundUpdates.needsBeginningInFront { standard.isBegunInOrder = false }
-    // By the guides the service goes on, so that what was kept must come before what it delivers now.
-    case .background: if scenario.rules.holdsUpdatesWhileSuspended { deliverHeld() }
+    // What was kept must come before what the service delivers now.
+    case .background: deliverHeld()
     case .foreground:
       endDeferral(.canceled)
       standard.wasInForeground = true

@@ -68,10 +68,10 @@ extension GoldenStatement {
         && timeline.stays(from: entered + 10)?.state == "suspended"
     },
     GoldenStatement(
-      "What the system learned while the app was suspended comes in one batch on return to the front, before it is active.",
+      "What the system learned while the app was suspended comes in one batch when it is woken, before anything else, and what it learned since on return to the front, before it is active.",
       doctored: { text in
-        // The last position of the batch comes by itself, after the app has become active.
-        guard let last = text.range(of: "; 46.19983,6.15397 ±68.6 at 881.000"),
+        // The last position comes after the app has become active.
+        guard let last = text.range(of: "  1000.000  -> standard 46.19983,6.15397 ±68.6 at 881.000\n"),
           let active = text.range(of: "-> became_active\n", options: .backwards)
         else { return text }
         var text = text
@@ -87,10 +87,16 @@ extension GoldenStatement {
         }
         // What comes after that is measured in front.
         guard told.dropFirst(3).allSatisfy({ $0.hasSuffix("at 1000.000") }) else { return false }
-        let batch = timeline.batches("standard").first { $0.first?.delivered == 1000 } ?? []
-        let times = batch.map(\.time)
-        return batch.count > 1 && times == times.sorted() && times.allSatisfy { $0 > 620 && $0 < 1000 }
-          && batch.allSatisfy { $0.distance(east: errand($0.time)) <= 62 }
+        let woken = timeline.texts(at: 851).filter { $0.hasPrefix("-> ") }
+        guard woken.first?.hasPrefix("-> standard") == true else { return false }
+        func isHeld(_ delivered: Double, since: Double, atLeast count: Int) -> Bool {
+          let batch = timeline.batches("standard").first { $0.first?.delivered == delivered } ?? []
+          let times = batch.map(\.time)
+          return batch.count >= count && times == times.sorted()
+            && times.allSatisfy { $0 > since && $0 < delivered }
+            && batch.allSatisfy { $0.distance(east: errand($0.time)) <= 62 }
+        }
+        return isHeld(851, since: 620, atLeast: 2) && isHeld(1000, since: 861, atLeast: 1)
       }),
   ]
 
