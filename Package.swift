@@ -32,7 +32,7 @@ let package = Package(
       ]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
     .library(name: "VicinityStore", targets: ["VicinityStore"]),
-    .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation"]),
+    .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation", "VicinityRecording"]),
     .library(name: "VicinitySynthesis", targets: ["VicinitySynthesis"]),
     .library(name: "VicinitySimulation", targets: ["VicinitySimulation", "VicinityCalibration"]),
     .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation", "VicinityReports"]),
@@ -103,6 +103,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "VicinityRecording",
+      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      swiftSettings: settings),
+    .target(
       name: "VicinityCoreLocation",
       dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
       swiftSettings: settings),
@@ -154,7 +158,7 @@ let package = Package(
       name: "VicinityCalibration",
       dependencies: [
         "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
-        "VicinitySimulation",
+        "VicinityRecording", "VicinitySimulation",
       ],
       swiftSettings: settings),
     .target(
@@ -195,7 +199,7 @@ let package = Package(
       dependencies: [
         "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
         "VicinityFormats", "VicinityRuns", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration",
-        "VicinityEvaluation", "VicinityReports", "CLibrary", "CVicinityKernels",
+        "VicinityRecording", "VicinityEvaluation", "VicinityReports", "CLibrary", "CVicinityKernels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -296,8 +300,8 @@ let package = Package(
     .testTarget(
       name: "VicinityCalibrationTests",
       dependencies: [
-        "VicinityCalibration", "VicinitySimulation", "VicinityProfiles", "VicinityMonitor",
-        "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "VicinityCalibration", "VicinitySimulation", "VicinityProfiles", "VicinityRecording",
+        "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -25,6 +25,14 @@ package struct Measurements: Sendable {
     self.trips = trips
     self.sections = sections
   }
+
+  /// Puts other measurements to these. They have other runs.
+  package mutating func add(_ others: Measurements) {
+    ranges += others.ranges
+    truth.merge(others.truth) { $1 }
+    trips.merge(others.trips) { $1 }
+    sections.merge(others.sections) { $1 }
+  }
 }
 
 /// A part of a trip on one way.

@@ -186,7 +186,11 @@ struct TierFit {
     if lags.count >= PositionFit.leastCount, let fitted = Sample.quantiles(lags.profile, source: source) {
       tier.delay = fitted
     }
-    let lying = ownRanges.filter { $0.isStationary && ($0.distanceFilter ?? 0) <= 1 && !$0.fixes.isEmpty }
+    // Without a filter an iPhone delivers a fix a second at rest too, which says nothing of what strays through one.
+    let lying = ownRanges.filter {
+      $0.isStationary && ($0.distanceFilter ?? 0) <= 1 && !$0.fixes.isEmpty
+        && ($0.platform != .ios || ($0.distanceFilter ?? 0) > 0)
+    }
     guard !lying.isEmpty else { return }
     let strays = StrayFit(lying)
     let rate = strays.rate

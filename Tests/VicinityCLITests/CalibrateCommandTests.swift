@@ -213,7 +213,7 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(alone.errors.contains("days left out: ") && alone.errors.contains("outings left out: "))
     let itself = try CommandRun(["calibrate", path, "--judge", path, "--output", fitted.directory.path("no")])
     #expect(itself.status == 1)
-    #expect(itself.errors.contains("r0 of run run0 is in the folder that is fitted too"), "\(itself.errors)")
+    #expect(itself.errors.contains("r0 of run run0 is among what is fitted too"), "\(itself.errors)")
     let contradiction = ["--judge", other, "--leave-out", "day", "--output", fitted.directory.path("no")]
     #expect(try CommandRun(["calibrate", path] + contradiction).status == 64)
   }
@@ -278,6 +278,62 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(run.errors.contains("no such folder"))
     #expect(try CommandRun(["calibrate", path]).status == 64)
     #expect(try CommandRun(["calibrate", path, "--output", "-"]).status == 64)
+  }
+
+  /// What a phone has recorded in a night at home and on a walk of half an hour around it.
+  private static func recording(day: Int, phone: String, accuracy: String, seed: Int) -> String {
+    let start = 1_600_000_000 + day * 86_400
+    var lines = ["\(start),phone,\(phone),iPhone,26"]
+    func range(_ run: String, _ outing: String, _ motion: String, from first: Int, hours: Int) {
+      lines.append("\(first),range,\(run),\(outing),2020-09-1\(3 + day),\(motion),\(accuracy),")
+      if motion == "still" { lines.append("\(first),place,37,-122") }
+      for minute in 0..<(60 * hours) {
+        let time = first + 60 * minute
+        if minute % 10 == 0 { lines.append("\(time),battery,\(100 - minute / 20)") }
+        if minute == 60, motion == "moving" { lines.append("\(time),trip") }
+        if minute == 90, motion == "moving" { lines.append("\(time),arrived") }
+        guard accuracy != "off" else { continue }
+        let seconds =
+          motion == "moving" && (60..<90).contains(minute) ? Array(stride(from: 0, to: 60, by: 5)) : [0]
+        for second in seconds {
+          let way = motion == "moving" ? min(1800, max(0, 60 * (minute - 60) + second)) : 0
+          let error = Double((minute * 7919 + second * 31 + seed) % 9) * 1e-5
+          lines.append("\(time + second).5,fix,\(37 + 1e-5 * Double(way) + error),-122,8,\(time + second)")
+        }
+      }
+      lines.append("\(first + 3600 * hours),end")
+    }
+    range("night\(day)", "home", "still", from: start, hours: 8)
+    range("walk\(day)", "walk", "moving", from: start + 40_000, hours: 6)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  @Test func readsWhatPhonesHaveRecorded() throws {
+    let directory = try TemporaryDirectory()
+    var paths: [String] = []
+    for day in 0..<2 {
+      for (number, accuracy) in ["best", "hundredMeters", "off"].enumerated() {
+        let name = "p\(number)-\(day).recording"
+        let text = Self.recording(day: day, phone: "p\(number)", accuracy: accuracy, seed: 3 * day + number)
+        try directory.write(text, to: name)
+        paths.append(directory.path(name))
+      }
+    }
+    let options = ["--output", directory.path("out"), "--leave-out", "day"]
+    let run = try CommandRun(["calibrate"] + paths + options)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("12 ranges"), "\(run.errors)")
+    #expect(FileManager.default.fileExists(atPath: directory.path("out/iphone-6.json")))
+    let rows = try contents(directory.path("out/validation.csv")).split(separator: "\n")
+    #expect(rows.contains { $0.contains(",drain,") }, "\(rows)")
+
+    try directory.write("1600000000,phone,p,a,b\n1600000001,range,x\n", to: "broken.recording")
+    let broken = try CommandRun(["calibrate", directory.path("broken.recording")] + options)
+    #expect(broken.status == 1)
+    #expect(broken.errors.contains("broken.recording:2"), "\(broken.errors)")
+    let twice = try CommandRun(["calibrate", paths[0], paths[0]] + options)
+    #expect(twice.status == 1)
+    #expect(twice.errors.contains("has the name p0-0 too"), "\(twice.errors)")
   }
 
   @Test(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityCalibration
 import VicinityCrossings
+import VicinityRecording
 import VicinityRuns
 import VicinitySimulation
 
@@ -9,12 +10,13 @@ struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Fit simulated phones to measurements of real ones, and say how well they predict.",
-    usage: "vicinity calibrate <folder> --output <folder> [<options>]",
+    usage: "vicinity calibrate <measurements> ... --output <folder> [<options>]",
     discussion: """
       Reads measurements of phones that were carried together, each asked for a different accuracy: battery levels, fixes, and \
       where the phones truly were. They are a folder with ranges.csv, battery.csv, errors.csv, reference.csv, transitions.csv, \
-      exit_latency.csv and fixes/<range>.csv, each plain or gzipped. A range is one phone over some hours. The page "A phone of \
-      your own" of the documentation says what to record, and lists the columns.
+      exit_latency.csv and fixes/<range>.csv, each plain or gzipped, or files that phones have recorded themselves, plain or gzipped; \
+      several are put together. A range is one phone over some hours. The page "A phone of your own" of the documentation says \
+      what to record, and how, and lists the columns.
 
       Writes a profile for each kind of phone, which simulate and compare take with --device. It is fitted to all days; what was \
       not measured stays as in the profile that comes with the program.
@@ -40,8 +42,10 @@ struct CalibrateCommand: ParsableCommand {
       \(ExitCodes.help)
       """)
 
-  @Argument(help: .value("folder", "The folder of measurements."), completion: .directory)
-  var folder: String
+  @Argument(
+    help: .value("measurements", "Folders of measurements, and files that phones have recorded."),
+    completion: .file())
+  var measured: [String]
 
   @Option(
     name: [.short, .long],
@@ -54,8 +58,8 @@ struct CalibrateCommand: ParsableCommand {
 
   @Option(
     help: .value(
-      "folder", "Another folder of measurements, which are only judged: nothing of them is fitted."),
-    completion: .directory)
+      "measurements", "Another folder or recording, which is only judged: nothing of it is fitted."),
+    completion: .file())
   var judge: String?
 
   @Option(
@@ -79,16 +83,16 @@ struct CalibrateCommand: ParsableCommand {
   }
 
   func run() throws {
-    for folder in [folder] + (judge.map { [$0] } ?? []) where System.file(at: folder)?.kind != .directory {
-      throw CommandFailure("no such folder", at: folder)
+    for path in measured + (judge.map { [$0] } ?? []) where System.file(at: path) == nil {
+      throw CommandFailure("no such folder or file", at: path)
     }
     let progress = ProgressMeter("reading measurements")
     defer { progress.finish() }
-    var measurements = try CommandFailure.at(folder) { try MeasurementFolder(path: folder).read() }
+    var measurements = try read(measured)
     let fitted = measurements.ranges.count
     let patterns = try ["iphone-6", "nexus-6"].map { try DeviceProfile.named($0) }
       .filter { pattern in measurements.ranges.contains { $0.platform == pattern.platform } }
-    guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: "\(folder)/ranges.csv") }
+    guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: measured[0]) }
     let judged = try judge.map { try add($0, to: &measurements) } ?? []
     // Before the work, so that a place that cannot be written is known at once.
     let splits = judge != nil ? [.folder] : leaveOut.map { [$0.split] } ?? [.day, .outing]
@@ -109,26 +113,59 @@ struct CalibrateCommand: ParsableCommand {
         + "see \(output)/validation.html")
   }
 
-  /// Adds the measurements of a folder that is only judged.
+  /// The largest recording that is read, bytes: some weeks of a fix each second.
+  private static let mostBytes = 1 << 30
+
+  /// Folders and recordings, put together.
+  private func read(_ paths: [String]) throws -> Measurements {
+    var all = Measurements()
+    var recordings: [String: PhoneRecording] = [:]
+    for path in paths {
+      guard System.file(at: path)?.kind != .directory else {
+        let folder = try CommandFailure.at(path) { try MeasurementFolder(path: path).read() }
+        try put(folder, from: path, into: &all)
+        continue
+      }
+      let name =
+        String(path.split(separator: "/").last ?? "").split(separator: ".").first.map { String($0) } ?? ""
+      guard recordings[name] == nil else {
+        throw CommandFailure("another recording has the name \(name) too", at: path)
+      }
+      let text = String(decoding: try InputFile.bytes(of: path, atMost: Self.mostBytes), as: UTF8.self)
+      do { recordings[name] = try PhoneRecording(text: text) } catch {
+        throw CommandFailure("no line of a recording", at: "\(path):\(error.number)")
+      }
+    }
+    if !recordings.isEmpty { try put(Measurements(recordings), from: "recordings", into: &all) }
+    return all
+  }
+
+  private func put(_ more: Measurements, from path: String, into all: inout Measurements) throws {
+    let known = Set(all.ranges.map(\.identifier))
+    let runs = Set(all.ranges.map(\.run))
+    for range in more.ranges where known.contains(range.identifier) || runs.contains(range.run) {
+      throw CommandFailure("\(range.identifier) of run \(range.run) is there twice", at: path)
+    }
+    all.add(more)
+  }
+
+  /// Adds the measurements of a folder or recording that is only judged.
   ///
   /// - Returns: Its runs.
   /// - Throws: ``CommandFailure`` where a run or range is in both: then it would be judged by itself.
   private func add(_ path: String, to measurements: inout Measurements) throws -> Set<String> {
-    let others = try CommandFailure.at(path) { try MeasurementFolder(path: path).read() }
+    let others = try read([path])
     let ranges = Set(measurements.ranges.map(\.identifier))
     let runs = Set(measurements.ranges.map(\.run))
     for range in others.ranges where runs.contains(range.run) || ranges.contains(range.identifier) {
       throw CommandFailure(
-        "\(range.identifier) of run \(range.run) is in the folder that is fitted too",
-        at: "\(path)/ranges.csv")
+        "\(range.identifier) of run \(range.run) is among what is fitted too", at: path)
     }
     let platforms = Set(measurements.ranges.map(\.platform))
     guard others.ranges.contains(where: { platforms.contains($0.platform) }) else {
-      throw CommandFailure("no range of a kind of phone that is fitted", at: "\(path)/ranges.csv")
+      throw CommandFailure("no range of a kind of phone that is fitted", at: path)
     }
-    measurements.ranges += others.ranges
-    measurements.truth.merge(others.truth) { $1 }
-    measurements.trips.merge(others.trips) { $1 }
+    measurements.add(others)
     return Set(others.ranges.map(\.run))
   }
 }
