@@ -76,7 +76,23 @@ public struct NavigationLink: View {
 // swiftui/sharelink
 public struct ShareLink: View {
   public init<S: StringProtocol>(_ title: S, item: String) {}
+  public init<S: StringProtocol>(_ title: S, item: URL) {}
   public var body: Never { return fatalError() }
+}
+
+// swiftui/textfield
+public struct TextField: View {
+  public init<S: StringProtocol>(_ title: S, text: Binding<String>) {}
+  public var body: Never { return fatalError() }
+}
+
+// swiftui/binding
+@propertyWrapper public struct Binding<Value> {
+  public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {}
+  public var wrappedValue: Value {
+    get { fatalError() }
+    nonmutating set {}
+  }
 }
 
 extension View {
@@ -96,6 +112,7 @@ extension View {
     get { fatalError() }
     nonmutating set {}
   }
+  public var projectedValue: Binding<Value> { fatalError() }
 }
 
 // swiftui/environmentvalues

@@ -33,4 +33,22 @@ public enum UIBackgroundRefreshStatus: Int, Sendable { case restricted, denied, 
     _ application: UIApplication,
     didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool
+  // uikit/uiapplicationdelegate/applicationprotecteddatadidbecomeavailable(_:)
+  func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication)
+}
+
+extension UIApplicationDelegate {
+  public func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication) {}
+}
+
+// uikit/uidevice
+@MainActor open class UIDevice: NSObject {
+  public static let current = UIDevice()
+  public var isBatteryMonitoringEnabled = false
+  // uikit/uidevice/batterylevel: 0 to 1, -1 where it is not known
+  public let batteryLevel: Float = -1
+  public let name = ""
+  public let model = ""
+  public let systemVersion = ""
+  public let identifierForVendor: UUID? = nil
 }
