@@ -368,8 +368,9 @@ package final class PhoneDriver: @unchecked Sendable {
       return keeper.takeInputs() + environment
     case .enteredBackground: return phone.isLimited ? environment : []
     case .locations(let fixes, let source):
-      // At the coarsest tier the service only keeps the app alive; at a hundred metres its positions are worth having.
-      if source == .standard, !isUpdating, !isQuiet { return [] }
+      // Nobody asked for those that only keep the app alive. At a hundred metres their errors are alike for minutes, so that two in a
+      // row would decide what they do not know.
+      if source == .standard, !isUpdating { return [] }
       if source == .single { cancel(&answerTimer) }
       return fixes.map { fix in
         var fix = fix
