@@ -6,6 +6,10 @@ internal import VicinityIndex
 /// A position that lies beyond a boundary by a multiple of its accuracy decides at once; of positions nearer than that, two in
 /// a row decide, and so do two where the first one contradicts what the device itself has just reported: a woken app's first position
 /// may be a kilometre off. At the first position of all, the sign of the boundary distance decides.
+///
+/// What has been decided is not taken back as easily: until the device has moved away from where it was then, and for every exit of a device
+/// that stands or rests, a position, or at rest the mean, must be beyond the boundary by ``proof`` times its accuracy. Errors that wander
+/// across a boundary so make one entry, and not one each time.
 struct BoundaryEvidence: ~Copyable {
   /// A position decides by itself if it is beyond a boundary by this many times its accuracy.
   struct Margins: Hashable {
@@ -23,6 +27,13 @@ struct BoundaryEvidence: ~Copyable {
   /// the same error for minutes.
   private static let wifi: Meters = 70
 
+  /// What has been decided is taken back by a position that is beyond the boundary by this many times its accuracy. Where errors are normal, and the
+  /// accuracy is the radius of two in three, one in a hundred is larger.
+  private static let proof = 2.0
+  /// A device has moved away from where something was decided when it is farther away than ``proof`` times its accuracy, and than this much
+  /// better accuracies allow, metres.
+  private static let leastAccuracy: Meters = 10
+
   /// The ordinals of the regions that the device was last decided to be in.
   private(set) var inside: Set<Int> = []
   /// Whether there has been a position, of this process or of an earlier one.
@@ -31,10 +42,16 @@ struct BoundaryEvidence: ~Copyable {
   private var undetermined: Set<Int> = []
   /// Regions on whose other side the last position was, but not by far enough.
   private var ambiguous: Set<Int> = []
+  /// Regions on whose other side the last position was, whatever its accuracy.
+  private(set) var disagreeing: Set<Int> = []
   /// Regions whose state the device has reported since the last position.
   private var reported: Set<Int> = []
+  /// Where the device was when something was decided about a region, as long as it has not moved away from there.
+  private var decidedHere: [Int: Coordinate] = [:]
   /// How far beyond its boundary a region's exit is decided, metres, besides the margin; none for most regions.
   private var hysteresis: [Int: Meters] = [:]
+  /// The same for the regions with ordinals below a count, where nothing else is said of them.
+  private var usualHysteresis: (count: Int, meters: Meters) = (0, 0)
   private var scratch = QueryScratch()
   private var neighbors: [Neighbor] = []
   /// The changes that the last position decided, and the states that it determined.
@@ -66,7 +83,30 @@ struct BoundaryEvidence: ~Copyable {
 
   /// Says how far beyond its boundary an exit from a region is decided, metres.
   mutating func setHysteresis(_ meters: Meters, of ordinal: Int) {
-    hysteresis[ordinal] = meters > 0 ? meters : nil
+    hysteresis[ordinal] = nil
+    if meters != hysteresis(of: ordinal) { hysteresis[ordinal] = meters }
+  }
+
+  /// Says the same of all regions with ordinals below a count, of which nothing else has been said.
+  mutating func setUsualHysteresis(_ meters: Meters, ofFirst count: Int) { usualHysteresis = (count, meters) }
+
+  private func hysteresis(of ordinal: Int) -> Meters {
+    hysteresis[ordinal] ?? (ordinal < usualHysteresis.count ? usualHysteresis.meters : 0)
+  }
+
+  /// Gives regions the ordinals that they have in another index, and forgets those that are not in it, and all hysteresis.
+  mutating func renumber(_ ordinal: (Int) -> Int?) {
+    func renumbered(_ ordinals: Set<Int>) -> Set<Int> { Set(ordinals.compactMap(ordinal)) }
+    inside = renumbered(inside)
+    undetermined = renumbered(undetermined)
+    ambiguous = renumbered(ambiguous)
+    disagreeing = renumbered(disagreeing)
+    reported = renumbered(reported)
+    var here: [Int: Coordinate] = [:]
+    for (old, place) in decidedHere { if let new = ordinal(old) { here[new] = place } }
+    decidedHere = here
+    hysteresis = [:]
+    usualHysteresis = (0, 0)
   }
 
   /// Says that a region has been removed from the index.
@@ -75,6 +115,8 @@ struct BoundaryEvidence: ~Copyable {
     reported.remove(ordinal)
     undetermined.remove(ordinal)
     ambiguous.remove(ordinal)
+    disagreeing.remove(ordinal)
+    decidedHere[ordinal] = nil
     hysteresis[ordinal] = nil
   }
 
@@ -82,6 +124,7 @@ struct BoundaryEvidence: ~Copyable {
   mutating func report(_ ordinal: Int, isInside: Bool) {
     undetermined.remove(ordinal)
     ambiguous.remove(ordinal)
+    decidedHere[ordinal] = nil
     reported.insert(ordinal)
     if isInside { inside.insert(ordinal) } else { inside.remove(ordinal) }
   }
@@ -90,19 +133,29 @@ struct BoundaryEvidence: ~Copyable {
 
   /// Handles a position; what it decides is in ``changes``.
   ///
+  /// - Parameter isStill: Whether the device has not moved to this position, as far as can be told.
   /// - Complexity: that of the query for one region more than contain the position or are within the margins, and O(m log m) for m
   ///   regions that the device was in or whose state is not known.
   mutating func handle(
-    _ position: Coordinate, accuracy: Meters, margins: Margins, in regions: some SearchableRegions
+    _ position: Coordinate, accuracy: Meters, margins: Margins, isStill: Bool = false,
+    in regions: some SearchableRegions
   ) throws(QueryError) {
     changes.removeAll(keepingCapacity: true)
-    let widest = hysteresis.isEmpty ? 0 : hysteresis.values.reduce(0) { max($0, $1) }
-    try findRegions(
-      around: position, within: max(margins.entry, margins.exit) * accuracy + widest, in: regions)
+    if !isStill, !decidedHere.isEmpty {
+      let distance = Self.proof * max(accuracy, Self.leastAccuracy)
+      decidedHere = decidedHere.filter { Geodesic.uncheckedDistance($0.value, position) < distance }
+    }
+    let widest =
+      hysteresis.isEmpty
+      ? usualHysteresis.meters : hysteresis.values.reduce(usualHysteresis.meters) { max($0, $1) }
+    let needsProof = isStill || !decidedHere.isEmpty
+    let factor = max(margins.entry, margins.exit, needsProof ? Self.proof : 0)
+    try findRegions(around: position, within: factor * accuracy + widest, in: regions)
     clearance = .infinity
     contradictsReport = false
     let before = ambiguous
     ambiguous.removeAll(keepingCapacity: true)
+    disagreeing.removeAll(keepingCapacity: true)
     var elsewhere = inside
     var unknown = undetermined
     for neighbor in neighbors {
@@ -113,12 +166,18 @@ struct BoundaryEvidence: ~Copyable {
       let wasInside = elsewhere.remove(ordinal) != nil
       let isUnknown = unknown.remove(ordinal) != nil
       guard isInside != wasInside || isUnknown else { continue }
-      let isConfirmed = accuracy <= Self.wifi && (before.contains(ordinal) || isUnknown)
-      let needed = isInside ? margins.entry * accuracy : margins.exit * accuracy + (hysteresis[ordinal] ?? 0)
-      let isFarEnough = isInside || isUnknown || distance >= hysteresis[ordinal] ?? 0
+      let isReversal = !isUnknown && (decidedHere[ordinal] != nil || isStill && !isInside)
+      let isConfirmed = !isReversal && accuracy <= Self.wifi && (before.contains(ordinal) || isUnknown)
+      let margin = isReversal ? Self.proof : isInside ? margins.entry : margins.exit
+      let needed = margin * accuracy + (isInside ? 0 : hysteresis(of: ordinal))
+      let isFarEnough = isInside || isUnknown || distance >= hysteresis(of: ordinal)
       if distance >= needed && !reported.contains(ordinal) || isConfirmed && isFarEnough || !hasBegun {
-        decide(Change(region: ordinal, isInside: isInside))
-      } else {
+        decide(Change(region: ordinal, isInside: isInside), at: position)
+        continue
+      }
+      disagreeing.insert(ordinal)
+      // Of what needs a proof, the next position alone tells nothing.
+      if !isReversal || reported.contains(ordinal) {
         ambiguous.insert(ordinal)
         contradictsReport = contradictsReport || reported.contains(ordinal)
       }
@@ -129,14 +188,15 @@ struct BoundaryEvidence: ~Copyable {
         ambiguous.insert(region)
         contradictsReport = true
       } else {
-        decide(Change(region: region, isInside: false))
+        decide(Change(region: region, isInside: false), at: position)
       }
     }
     reported.removeAll(keepingCapacity: true)
     hasBegun = true
   }
 
-  private mutating func decide(_ change: Change) {
+  private mutating func decide(_ change: Change, at position: Coordinate) {
+    decidedHere[change.region] = position
     undetermined.remove(change.region)
     if change.isInside { inside.insert(change.region) } else { inside.remove(change.region) }
     changes.append(change)

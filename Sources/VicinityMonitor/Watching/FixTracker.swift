@@ -4,8 +4,9 @@ internal import VicinityIndex
 
 /// Follows one device by its fixes: whether a fix can be believed, whether the device rests, and which boundaries it has crossed.
 ///
-/// At rest the mean of all positions counts, which is better than each of them. A fix that contradicts the earlier ones, by a speed
-/// that the device cannot have or by being away from where it rests, counts when the next one agrees with it.
+/// At rest the mean of the positions there counts (``StopDetector``). A fix that contradicts the earlier ones, by a speed
+/// that the device cannot have or by being away from where it rests, counts when the next one agrees with it. Of fixes that come every few
+/// seconds the next one always agrees, as their errors are alike: with these the device must have gone away (``MotionDetector``).
 struct FixTracker: ~Copyable {
   /// What became of a fix.
   enum Outcome: Hashable {
@@ -25,6 +26,7 @@ struct FixTracker: ~Copyable {
 
   private(set) var evidence = BoundaryEvidence()
   private(set) var stop = StopDetector()
+  private var motion = MotionDetector()
   /// The last fix that was accepted.
   private(set) var last: Fix?
   /// Whether the last fix contradicted the ones before, so that it was not accepted.
@@ -76,6 +78,7 @@ struct FixTracker: ~Copyable {
     validator.lastTime = nil
     last = nil
     stop = StopDetector()
+    motion = MotionDetector()
     departure = nil
   }
 
@@ -86,7 +89,15 @@ struct FixTracker: ~Copyable {
     evidence.setHysteresis(hysteresis, of: ordinal)
   }
 
+  /// Says the same of all regions with ordinals below a count, of which nothing else has been said.
+  mutating func setUsualHysteresis(_ hysteresis: Meters, ofFirst count: Int) {
+    evidence.setUsualHysteresis(hysteresis, ofFirst: count)
+  }
+
   mutating func remove(_ ordinal: Int) { evidence.remove(ordinal) }
+
+  /// Gives regions the ordinals that they have in another index, and forgets those that are not in it, and all hysteresis.
+  mutating func renumber(_ ordinal: (Int) -> Int?) { evidence.renumber(ordinal) }
 
   mutating func report(_ ordinal: Int, isInside: Bool) { evidence.report(ordinal, isInside: isInside) }
 
@@ -103,7 +114,13 @@ struct FixTracker: ~Copyable {
     let isNew = validator.lastTime.map { fix.time > $0 } ?? true
     if isNew, fix.time < opened, now.seconds(since: fix.time) > Self.cacheAge { return .dropped }
     guard try validator.accept(fix) else { return .dropped }
-    if !isSuspicious, contradicts(fix) {
+    // No position is better than a metre; and where they are said to be better than ten, their errors wander farther all the same.
+    let usual = max(Self.leastAccuracy, fix.horizontalAccuracy, stop.usualAccuracy ?? 0)
+    let isMoving =
+      fix.horizontalAccuracy > Self.farthestWandering || motion.isMoving(to: fix, accuracy: usual)
+    let isDense = last.map { fix.time.seconds(since: $0.time) < Self.denseInterval } ?? false
+    let isWandering = isDense && !isMoving && wanders(to: fix)
+    if !isSuspicious, !isWandering, contradicts(fix) {
       isSuspicious = true
       return .contradicted
     }
@@ -111,20 +128,20 @@ struct FixTracker: ~Copyable {
     way = way(to: fix)
     last = fix
     let before = stop
-    stop.handle(fix)
+    stop.handle(fix, isWandering: isWandering)
     if before.isAtRest, !stop.isAtRest {
       let distance = Geodesic.uncheckedDistance(before.mean, fix.coordinate)
       let time = fix.time.advanced(by: .seconds(-min(distance / max(1, fix.speed), Self.departureTime)))
       departure = (time, before.restingTime(at: time), false)
     }
-    // No position is better than a metre.
-    accuracy = max(1, fix.horizontalAccuracy)
-    if stop.isAtRest { accuracy = stop.accuracy(of: accuracy) }
+    // Between positions that are far apart in time the device may have gone to another place unseen.
+    let isStill = stop.isAtRest || !isMoving && (isDense || before.isHere(fix))
+    accuracy = stop.isAtRest ? stop.meanAccuracy : isStill ? usual : max(1, fix.horizontalAccuracy)
     let isFirst = !evidence.hasBegun
     do {
       try evidence.handle(
         stop.isAtRest ? stop.mean : fix.coordinate, accuracy: accuracy,
-        margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, in: regions)
+        margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, isStill: isStill, in: regions)
       try wishes.measure(at: stop.isAtRest ? stop.mean : fix.coordinate)
     } catch {
       throw .invalidCoordinate(fix.coordinate, at: fix.time)
@@ -159,6 +176,20 @@ struct FixTracker: ~Copyable {
       start.time = fix.time.advanced(by: .seconds(-seconds))
     }
     return (start, fix)
+  }
+
+  /// Where positions come more often than this, seconds, the errors of two in a row are the same.
+  private static let denseInterval = 8.0
+  /// Positions whose accuracy is said to be better than this count as accurate to it, metres, where the device does not move.
+  private static let leastAccuracy: Meters = 10
+  /// The errors of positions at rest wander no farther than this, metres: as far as the worst ones that tell anything are accurate.
+  private static let farthestWandering: Meters = 100
+
+  /// Whether a position away from where the device rests may be of that place, its error being larger than those before.
+  private func wanders(to fix: Fix) -> Bool {
+    stop.isAtRest && stop.isLeft(at: fix) && fix.horizontalAccuracy <= Self.farthestWandering
+      && fix.speed < MotionDetector.walking
+      && Geodesic.uncheckedDistance(stop.mean, fix.coordinate) <= Self.farthestWandering
   }
 
   private func contradicts(_ fix: Fix) -> Bool {

@@ -64,7 +64,7 @@ public struct WatchSituation: Hashable, Sendable {
   public var now: Timestamp
   /// The last fix that was accepted; nil before the first.
   public var fix: Fix?
-  /// How accurate the last position is, metres; at rest, that of the mean of all positions there. Infinite before the first.
+  /// How accurate the last position is, metres; at rest, that of the mean of the positions there, whose errors are alike. Infinite before the first.
   public var accuracy: Meters
   /// The distance from the last position to the nearest boundary of any region, metres; infinite where there is none.
   public var clearance: Meters

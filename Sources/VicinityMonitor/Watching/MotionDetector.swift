@@ -1,0 +1,45 @@
+internal import VicinityCrossings
+internal import VicinityGeodesy
+
+/// Tells from positions whether a device goes somewhere, or stands while the errors of its positions wander.
+///
+/// Errors of a phone's positions persist for minutes and change by less than a metre in a second; somebody who walks goes farther. So
+/// a device moves if it has gone ``distance(accuracy:)`` in as many seconds as it takes at ``leastSpeed``.
+struct MotionDetector {
+  /// Three times the accuracy, within these bounds, metres, which are those of ``StopDetector``. Three times the radius that holds two in
+  /// three errors (`CLLocation.horizontalAccuracy`) holds all but one in 30,000 where errors are normal.
+  private static let distances: ClosedRange<Meters> = 30...60
+  private static let accuracyFactor = 3.0
+  /// Slower than anybody walks outdoors, metres a second.
+  private static let leastSpeed: MetersPerSecond = 1
+  /// A device that itself says that it is as fast as this moves, metres a second.
+  static let walking: MetersPerSecond = 2
+  /// Of positions nearer to each other in time than this, seconds, one is kept.
+  private static let spacing = 5.0
+
+  /// The latest positions, oldest first: one that is old enough to be compared with any, and the later ones.
+  private var positions: [Fix] = []
+
+  /// How far a device must go to be moving, metres.
+  private static func distance(accuracy: Meters) -> Meters {
+    max(distances.lowerBound, min(accuracyFactor * accuracy, distances.upperBound))
+  }
+
+  /// Takes the next position, and tells whether the device has moved to it. At the first position of all it has.
+  ///
+  /// - Parameter accuracy: How accurate positions are at present, metres.
+  mutating func isMoving(to fix: Fix, accuracy: Meters) -> Bool {
+    let oldest = fix.time.advanced(by: .seconds(-Self.distances.upperBound / Self.leastSpeed))
+    while positions.count > 1, positions[1].time <= oldest { positions.removeFirst() }
+    defer {
+      if positions.last.map({ fix.time.seconds(since: $0.time) >= Self.spacing }) ?? true {
+        positions.append(fix)
+      }
+    }
+    if fix.speed >= Self.walking { return true }
+    let distance = Self.distance(accuracy: accuracy)
+    let time = fix.time.advanced(by: .seconds(-distance / Self.leastSpeed))
+    guard let start = positions.last(where: { $0.time <= time }) ?? positions.first else { return true }
+    return Geodesic.uncheckedDistance(start.coordinate, fix.coordinate) >= distance
+  }
+}

@@ -1,0 +1,169 @@
+import Testing
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+
+@testable import VicinityMonitor
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Errors of positions that wander across a boundary, and departures.
+@Suite("Rest beside a boundary")
+struct RestTests {
+  private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
+
+  private static func place(_ east: Double) -> Coordinate { MonitorSample.east(east) }
+
+  private static func circle(_ identifier: String, _ east: Double, _ radius: Double) -> Region {
+    Region(identifier: identifier, center: place(east), radius: radius)
+  }
+
+  @Test(
+    "What was decided is taken back by a proof, until the device has moved away; and an exit of one that stands needs it always"
+  )
+  func proof() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    let margins = BoundaryEvidence.Margins(entry: 0.3, exit: 0)
+    var evidence = BoundaryEvidence()
+    evidence.resume()
+    func handle(_ east: Double, isStill: Bool = false) throws -> [Bool] {
+      try evidence.handle(Self.place(east), accuracy: 10, margins: margins, isStill: isStill, in: regions)
+      return evidence.changes.map(\.isInside)
+    }
+    #expect(try handle(300) == [] && handle(95) == [true])
+    // Errors wander by some metres beyond the boundary, for as long as they like; and no one waits for the next position.
+    for east in [105.0, 98, 110, 114, 114] {
+      #expect(try handle(east) == [] && !evidence.isAmbiguous, "\(east) m")
+    }
+    // More than twenty metres away from where the entry was told.
+    #expect(try handle(116) == [false])
+    for east in [105.0, 99, 97, 97] { #expect(try handle(east) == [], "\(east) m") }
+    #expect(try handle(95) == [true])
+    // One that stands must be beyond the boundary by as much.
+    #expect(try handle(119, isStill: true) == [] && handle(121, isStill: true) == [false])
+    #expect(try handle(81, isStill: true) == [] && handle(79, isStill: true) == [true])
+    // Away from there, a position outside is enough, unless the device stands.
+    #expect(try handle(50) == [] && handle(110, isStill: true) == [] && handle(110, isStill: true) == [])
+    #expect(evidence.disagreeing == [0])
+    #expect(try handle(110) == [false])
+    // One that stands enters as ever, once it has been away.
+    #expect(try handle(200) == [] && handle(96, isStill: true) == [true])
+    evidence.remove(0)
+    #expect(evidence.disagreeing.isEmpty && evidence.inside.isEmpty)
+  }
+
+  @Test("At rest the mean is the best linear estimate where errors are a Gauss-Markov process")
+  func meanOfCorrelatedErrors() {
+    // Of four positions, at 0, 60, 400 and 460 s: the weights that solve the normal equations for correlations of exp(-d/300 s).
+    let times = [0.0, 60, 400, 460]
+    let places = [0.0, 8, -4, 12]
+    var place = StopDetector()
+    for (time, east) in zip(times, places) {
+      place.handle(
+        Fix(
+          time: Self.start.advanced(by: .seconds(time)), coordinate: Self.place(east), horizontalAccuracy: 12)
+      )
+    }
+    // Gauss's elimination of R w = 1, where R are the correlations.
+    var rows = times.map { a in times.map { exp(-abs(a - $0) / 300) } + [1] }
+    for i in rows.indices {
+      let pivot = rows[i].map { $0 / rows[i][i] }
+      rows[i] = pivot
+      for j in rows.indices where j != i {
+        let factor = rows[j][i]
+        rows[j] = zip(rows[j], pivot).map { $0 - factor * $1 }
+      }
+    }
+    let weights = rows.compactMap(\.last)
+    let information = weights.reduce(0, +)
+    let mean = zip(weights, places).reduce(0) { $0 + $1.0 * $1.1 } / information
+    #expect(abs(place.meanAccuracy - 12 / information.squareRoot()) < 1e-9)
+    #expect(Geodesic.uncheckedDistance(place.mean, Self.place(mean)) < 1e-4)
+    // Across the antimeridian as elsewhere.
+    var far = StopDetector()
+    for (time, east) in zip(times, [179.99999, -179.99999, 179.99999, -179.99999]) {
+      far.handle(
+        Fix(
+          time: Self.start.advanced(by: .seconds(time)), coordinate: Coordinate(latitude: 0, longitude: east),
+          horizontalAccuracy: 12))
+    }
+    #expect(abs(abs(far.mean.longitude) - 180) < 0.00001)
+    // Ever so many positions close to each other are hardly more than one.
+    var dense = StopDetector()
+    for second in 0...600 {
+      dense.handle(
+        Fix(
+          time: Self.start.advanced(by: .seconds(Double(second))), coordinate: Self.place(0),
+          horizontalAccuracy: 10))
+    }
+    #expect(abs(dense.meanAccuracy - 10 / 2.0.squareRoot()) < 0.01)
+  }
+
+  @Test("A walk is motion, at every accuracy; errors that wander half as fast are none")
+  func motion() {
+    for accuracy in [3.0, 10, 20, 65] {
+      for (speed, moves) in [(1.4, true), (0.45, false)] {
+        var motion = MotionDetector()
+        var isMoving = false
+        // Stands for ten minutes, then goes.
+        for second in 0...700 {
+          let fix = Fix(
+            time: Self.start.advanced(by: .seconds(Double(second))),
+            coordinate: Self.place(max(0, Double(second) - 600) * speed), horizontalAccuracy: accuracy)
+          isMoving = motion.isMoving(to: fix, accuracy: accuracy)
+          if second > 0, second <= 600 { #expect(!isMoving) }
+        }
+        #expect(isMoving == moves, "\(speed) m/s, good to \(accuracy) m")
+      }
+    }
+    var motion = MotionDetector()
+    func fix(_ seconds: Double, _ east: Double, speed: Double = -1) -> Fix {
+      Fix(
+        time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place(east), horizontalAccuracy: 5,
+        speed: speed)
+    }
+    // The first position, a speed, and a step that is too large for errors.
+    #expect(
+      motion.isMoving(to: fix(0, 0), accuracy: 5) && motion.isMoving(to: fix(1, 0, speed: 2), accuracy: 5))
+    #expect(
+      !motion.isMoving(to: fix(600, 29), accuracy: 5) && motion.isMoving(to: fix(1200, 60), accuracy: 5))
+  }
+
+  @Test(
+    "At rest a position away from there counts as its error, where one comes every second and the device has not gone"
+  )
+  func wandering() throws {
+    let regions = try RegionIndex([Self.circle("a", 60, 100)])
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    var seconds = 0.0
+    func go(_ east: Double, after step: Double = 1, accuracy: Double = 10) throws -> FixTracker.Outcome {
+      seconds += step
+      let time = Self.start.advanced(by: .seconds(seconds))
+      return try tracker.handle(
+        Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: accuracy), now: time, in: regions)
+    }
+    for _ in 0..<900 { _ = try go(0) }
+    // The errors wander to 50 m outside, in three minutes, and back.
+    for east in (1...180).map({ Double($0) / 2 }) + (1...180).map({ 90 - Double($0) / 2 }) {
+      #expect(try go(-east) == .accepted && tracker.evidence.changes.isEmpty && tracker.stop.isAtRest)
+    }
+    // A walk leaves, and its exit is told within half a minute of it.
+    var exit: Double?
+    for second in 1...90 {
+      _ = try go(-1.4 * Double(second))
+      if !tracker.evidence.changes.isEmpty { exit = Double(second) }
+    }
+    #expect(exit.map { $0 < 40 / 1.4 + 30 } == true && !tracker.stop.isAtRest)
+    // Back, and at rest; half a minute apart two positions away from there are enough, as there may have been a walk between them.
+    for _ in 0..<900 { _ = try go(0) }
+    #expect(tracker.stop.isAtRest && tracker.evidence.inside == [0])
+    #expect(try go(-60, after: 30) == .contradicted && go(-60, after: 30) == .accepted)
+    #expect(tracker.evidence.inside.isEmpty)
+  }
+}
