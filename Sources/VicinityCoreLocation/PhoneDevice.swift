@@ -7,7 +7,7 @@
   /// ranging.
   ///
   ///     let phone = PhoneDevice("Zones")
-  ///     let monitor = try Monitor("Zones", records: records, device: phone, options: phone.monitorOptions)
+  ///     let monitor = try await Monitor("Zones", records: records, device: phone, options: phone.monitorOptions)
   ///     await monitor.follow(phone.inputs)
   ///
   /// That is the device of one monitor at a time; it may be closed and opened again. Further monitors get a ``channel(_:slots:)`` each, and

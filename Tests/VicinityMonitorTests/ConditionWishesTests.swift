@@ -20,15 +20,16 @@ struct ConditionWishesTests {
   private static func monitor(
     _ options: MonitorOptions = MonitorOptions(), records: InMemoryRecords = InMemoryRecords(),
     device: RecordingDevice = RecordingDevice()
-  ) throws -> Monitor {
-    try Monitor("Wishes", records: records, device: device, clock: ReplayClock(at: start), options: options)
+  ) async throws -> Monitor {
+    try await Monitor(
+      "Wishes", records: records, device: device, clock: ReplayClock(at: start), options: options)
   }
 
   /// The events there are, each handled.
-  private static func take(_ monitor: Monitor) async -> [MonitoringEvent] {
+  private static func take(_ monitor: Monitor) async throws -> [MonitoringEvent] {
     var events: [MonitoringEvent] = []
     var iterator = monitor.events.makeAsyncIterator()
-    while await monitor.pendingEventCount > 0, let event = await iterator.next() {
+    while await monitor.pendingEventCount > 0, let event = try await iterator.next() {
       events.append(event)
       // The last one counts as handled when the next is asked for, which would wait.
       if await monitor.pendingEventCount == 1 { break }
@@ -39,7 +40,7 @@ struct ConditionWishesTests {
   @Test(
     "An entry with a dwell time comes when the stay is long enough, dated then; a shorter stay makes none")
   func dwell() async throws {
-    let monitor = try Self.monitor()
+    let monitor = try await Self.monitor()
     try await monitor.add(
       MonitorSample.circle(), identifier: "a", assuming: .unsatisfied,
       options: ConditionOptions(dwell: .seconds(120)))
@@ -52,7 +53,7 @@ struct ConditionWishesTests {
     // The device was at rest: a second position has to say that it left.
     try await monitor.receive(Self.fix(500, 500))
     try await monitor.receive(Self.fix(505, 500))
-    let events = await Self.take(monitor)
+    let events = try await Self.take(monitor)
     #expect(events.map(\.state) == [.satisfied, .unsatisfied])
     #expect(events.first?.date == Self.start.advanced(by: .seconds(320)))
     #expect(events.last?.date == Self.start.advanced(by: .seconds(505)))
@@ -60,7 +61,7 @@ struct ConditionWishesTests {
 
   @Test("The end of a stay that was long enough makes both events, whenever it is told")
   func dwellBySlots() async throws {
-    let monitor = try Self.monitor()
+    let monitor = try await Self.monitor()
     try await monitor.add(
       MonitorSample.circle(), identifier: "a", assuming: .unsatisfied,
       options: ConditionOptions(dwell: .seconds(60)))
@@ -70,7 +71,7 @@ struct ConditionWishesTests {
       try await monitor.receive(
         .slot(SlotReport(identifier: "a", state: state, date: Self.start.advanced(by: .seconds(seconds)))))
     }
-    let events = await Self.take(monitor)
+    let events = try await Self.take(monitor)
     #expect(events.map(\.state) == [.satisfied, .unsatisfied])
     #expect(events.first?.date == Self.start.advanced(by: .seconds(160)))
   }
@@ -78,7 +79,7 @@ struct ConditionWishesTests {
   @Test("The app stays awake until a stay is long enough, and then sleeps")
   func awakeForDwell() async throws {
     let device = RecordingDevice()
-    let monitor = try Self.monitor(
+    let monitor = try await Self.monitor(
       MonitorOptions(strategy: .adaptive(latency: .seconds(300))), device: device)
     try await monitor.add(
       MonitorSample.circle(radius: 300), identifier: "a", assuming: .unsatisfied,
@@ -90,12 +91,12 @@ struct ConditionWishesTests {
       asked.last == .requestFix(by: Self.start.advanced(by: .seconds(900)), accuracy: .hundredMeters))
     try await monitor.receive(Self.fix(901, 0))
     #expect(device.take().contains(.allowSleep))
-    #expect(await Self.take(monitor).map(\.state) == [.satisfied])
+    #expect(try await Self.take(monitor).map(\.state) == [.satisfied])
   }
 
   @Test("Hysteresis is a condition's own, and can be changed while it is watched")
   func hysteresis() async throws {
-    let monitor = try Self.monitor()
+    let monitor = try await Self.monitor()
     for (name, hysteresis) in [("wide", 80.0), ("narrow", 0)] {
       try await monitor.add(
         MonitorSample.circle(), identifier: name, assuming: .unsatisfied,
@@ -105,12 +106,12 @@ struct ConditionWishesTests {
       try await monitor.receive(Self.fix(seconds, east))
     }
     #expect(await monitor.record(for: "wide")?.lastEvent.state == .unsatisfied)
-    let first = await Self.take(monitor)
+    let first = try await Self.take(monitor)
     #expect(first.map(\.identifier) == ["wide", "narrow", "narrow"])
     try await monitor.add(
       MonitorSample.circle(), identifier: "wide", options: ConditionOptions(hysteresis: 10))
     try await monitor.receive(Self.fix(90, 151))
-    #expect(await Self.take(monitor).last?.identifier == "wide")
+    #expect(try await Self.take(monitor).last?.identifier == "wide")
   }
 
   @Test(
@@ -119,7 +120,7 @@ struct ConditionWishesTests {
   func latency() async throws {
     func request(_ latency: Duration?) async throws -> Duration? {
       let device = RecordingDevice()
-      let monitor = try Self.monitor(
+      let monitor = try await Self.monitor(
         MonitorOptions(strategy: .adaptive(latency: .seconds(300))), device: device)
       try await monitor.add(
         MonitorSample.circle(), identifier: "a", options: ConditionOptions(latency: latency))
@@ -136,7 +137,7 @@ struct ConditionWishesTests {
 
   @Test("Options out of their ranges are refused, by name, and nothing has changed")
   func refusals() async throws {
-    let monitor = try Self.monitor()
+    let monitor = try await Self.monitor()
     for options in [
       ConditionOptions(latency: .seconds(9)), ConditionOptions(latency: .seconds(601)),
       ConditionOptions(hysteresis: -1), ConditionOptions(hysteresis: .nan),
@@ -156,7 +157,7 @@ struct ConditionWishesTests {
     "A list makes the conditions exactly those in it: what is there stays, with its record and its undelivered events"
   )
   func synchronize() async throws {
-    let monitor = try Self.monitor()
+    let monitor = try await Self.monitor()
     func list(_ names: [String]) -> [NewCondition] {
       names.enumerated().map { i, name in
         NewCondition(MonitorSample.circle(Double(i) * 1000), identifier: name, assuming: .unsatisfied)
@@ -190,7 +191,7 @@ struct ConditionWishesTests {
   func log() async throws {
     func run() async throws -> [WatchLogEntry] {
       let entries = Entries()
-      let monitor = try Self.monitor(
+      let monitor = try await Self.monitor(
         MonitorOptions(strategy: .adaptive(latency: .seconds(60)), log: { entry in entries.add(entry) }))
       try await monitor.add(MonitorSample.circle(), identifier: "a")
       for i in 0..<40 {
@@ -216,7 +217,7 @@ struct ConditionWishesTests {
   @Test("Slots say when they are planned anew")
   func slotLog() async throws {
     let entries = Entries()
-    let monitor = try Self.monitor(MonitorOptions(log: { entry in entries.add(entry) }))
+    let monitor = try await Self.monitor(MonitorOptions(log: { entry in entries.add(entry) }))
     try await monitor.add(
       (0..<40).map { NewCondition(MonitorSample.circle(Double($0) * 500), identifier: "\($0)") })
     try await monitor.receive(Self.fix(0, 0))
@@ -229,12 +230,12 @@ struct ConditionWishesTests {
 
   @Test("On a replay a beacon's time is the inputs' time, and a sleeper wakes with them or is cancelled")
   func replay() async throws {
-    let monitor = try Self.monitor()
+    let monitor = try await Self.monitor()
     try await monitor.add(
       .beacon(BeaconIdentity(uuid: MonitorSample.family)), identifier: "b", assuming: .unsatisfied)
     try await monitor.receive(.sighting(MonitorSample.sighting(at: Self.start.advanced(by: .seconds(5)))))
     try await monitor.receive(.sighting(MonitorSample.sighting(at: Self.start.advanced(by: .seconds(100)))))
-    let events = await Self.take(monitor)
+    let events = try await Self.take(monitor)
     #expect(events.map(\.state) == [.satisfied, .unsatisfied, .satisfied])
     #expect(events[1].date == Self.start.advanced(by: .seconds(35)))
 

@@ -174,8 +174,8 @@ import VicinityTestSupport
 
   @Test func aMonitorNotifiesOnce() async throws {
     let (records, clock, center) = (InMemoryRecords(), ManualClock(), Center())
-    func launch() throws -> Monitor {
-      try Monitor("Zones", records: records, clock: clock, options: MonitorSample.naive)
+    func launch() async throws -> Monitor {
+      try await Monitor("Zones", records: records, clock: clock, options: MonitorSample.naive)
     }
     func move(_ monitor: Monitor, _ meters: Meters) async throws {
       clock.advance(by: .seconds(1))
@@ -185,23 +185,23 @@ import VicinityTestSupport
       let event = try #require(event)
       try await monitor.notifyOfEntry(event) { _, identifier in try await center.post(identifier) }
     }
-    var monitor = try launch()
+    var monitor = try await launch()
     try await monitor.add(MonitorSample.circle(), identifier: "home")
     for meters in [0.0, 500, 0] { try await move(monitor, meters) }
     var events = monitor.events.makeAsyncIterator()
-    let entry = await events.next()
+    let entry = try await events.next()
     try await notify(monitor, entry)
     try await notify(monitor, entry)
     #expect(await center.posts == ["Zones.entry.1"])
     // The process ends before the entry has been handled.
     await monitor.close()
-    monitor = try launch()
+    monitor = try await launch()
     events = monitor.events.makeAsyncIterator()
-    try await notify(monitor, await events.next())
+    try await notify(monitor, try await events.next())
     #expect(await center.posts.count == 1)
-    try await notify(monitor, await events.next())
+    try await notify(monitor, try await events.next())
     // A notification that cannot be posted has not been told.
-    let second = await events.next()
+    let second = try await events.next()
     await center.fail(true)
     await #expect(throws: Center.Failure.self) { try await notify(monitor, second) }
     await center.fail(false)
@@ -216,7 +216,7 @@ import VicinityTestSupport
     try await monitor.receive(.environment(MonitorEnvironment()))
     try await move(monitor, 1)
     for state in [MonitoringState.unmonitored, .satisfied] {
-      let event = await events.next()
+      let event = try await events.next()
       #expect(event?.state == state)
       try await notify(monitor, event)
     }
@@ -238,13 +238,13 @@ import VicinityTestSupport
   func theDevicePosts() async throws {
     for device in [Screen(), NoDevice()] as [any MonitoringDevice] {
       let records = InMemoryRecords()
-      let monitor = try Monitor(
+      let monitor = try await Monitor(
         "Zones", records: records, device: device, clock: ManualClock(), options: MonitorSample.naive)
       try await monitor.add(MonitorSample.circle(), identifier: "home")
       try await monitor.receive(
         .fix(Fix(time: Timestamp(microseconds: 1), coordinate: MonitorSample.vienna)))
       var events = monitor.events.makeAsyncIterator()
-      let event = try #require(await events.next())
+      let event = try #require(try await events.next())
       guard let screen = device as? Screen else {
         await #expect(throws: NotificationError.notSupported(identifier: "Zones.entry.1")) {
           try await monitor.notifyOfEntry(event, title: "Home")
@@ -271,13 +271,13 @@ import VicinityTestSupport
 
   @Test func aConditionThatGoesMeanwhileIsNotMarked() async throws {
     let records = InMemoryRecords()
-    let monitor = try Monitor(
+    let monitor = try await Monitor(
       "Zones", records: records, clock: ManualClock(), options: MonitorSample.naive)
     try await monitor.add(MonitorSample.circle(), identifier: "home")
     try await monitor.receive(
       .fix(Fix(time: Timestamp(microseconds: 1), coordinate: MonitorSample.vienna)))
     var events = monitor.events.makeAsyncIterator()
-    let event = try #require(await events.next())
+    let event = try #require(try await events.next())
     try await monitor.notifyOfEntry(event) { _, _ in
       try await monitor.add(MonitorSample.circle(radius: 50), identifier: "home")
     }

@@ -11,18 +11,18 @@
       let folder = StoreFolder()
       let records = folder.records
       let condition = Condition.circle(center: Coordinate(latitude: 48.2, longitude: 16.37), radius: 100)
-      let monitor = try Monitor("Zones", records: records)
+      let monitor = try await Monitor("Zones", records: records)
       try await monitor.add(condition, identifier: "home", assuming: .satisfied)
       try await monitor.add(condition, identifier: "work")
       try await monitor.remove("work")
       let record = await monitor.record(for: "home")
       let error = await monitor.faults.store
       #expect(error == nil)
-      #expect(throws: MonitorError.store(.alreadyOpen(name: "Zones"))) {
-        try Monitor("Zones", records: records)
+      await #expect(throws: MonitorError.store(.alreadyOpen(name: "Zones"))) {
+        try await Monitor("Zones", records: records)
       }
       await monitor.close()
-      let again = try Monitor("Zones", records: records)
+      let again = try await Monitor("Zones", records: records)
       let found = await again.record(for: "home")
       #expect(found == record && found?.condition == condition && found?.lastEvent.state == .satisfied)
       let identifiers = await again.identifiers
@@ -41,12 +41,12 @@
             time: start.advanced(by: .seconds(seconds)),
             coordinate: Coordinate(latitude: latitude, longitude: 16.37), horizontalAccuracy: 5))
       }
-      let monitor = try Monitor("Zones", records: folder.records)
+      let monitor = try await Monitor("Zones", records: folder.records)
       try await monitor.add(
         .circle(center: center, radius: 100), identifier: "home", assuming: .unsatisfied)
       try await monitor.receive(fix(60, 48.3))
       await monitor.close()
-      let again = try Monitor("Zones", records: folder.records)
+      let again = try await Monitor("Zones", records: folder.records)
       await #expect(throws: MonitorError.self) { try await again.receive(fix(30, 48.2)) }
       let pending = await again.pendingEventCount
       #expect(pending == 0)

@@ -59,7 +59,7 @@ extension Suite {
     return try wait {
       let clock = ContinuousClock()
       var times: [(String, Double)] = []
-      var monitor = try Monitor("bench", records: SQLiteRecords(folder: folder), options: options)
+      var monitor = try await Monitor("bench", records: SQLiteRecords(folder: folder), options: options)
       var start = clock.now
       for (i, place) in places.enumerated() {
         try await monitor.add(
@@ -68,14 +68,14 @@ extension Suite {
       times.append(("add", (clock.now - start) / .seconds(1)))
       await monitor.close()
       start = clock.now
-      monitor = try Monitor("bench", records: SQLiteRecords(folder: folder), options: options)
+      monitor = try await Monitor("bench", records: SQLiteRecords(folder: folder), options: options)
       times.append(("open", (clock.now - start) / .seconds(1)))
       let known = await monitor.identifiers.count
       guard known == count else { throw Failure("the monitor has lost conditions") }
       start = clock.now
       let consumer = Task { [monitor] in
         var handled = 0
-        for await _ in monitor.events {
+        for try await _ in monitor.events {
           handled += 1
           if handled == count { break }
         }
@@ -86,7 +86,7 @@ extension Suite {
         let fix = Fix(time: now.advanced(by: .seconds(i)), coordinate: places[i])
         try await monitor.receive(.fix(fix))
       }
-      guard await consumer.value == count else { throw Failure("the monitor has lost events") }
+      guard try await consumer.value == count else { throw Failure("the monitor has lost events") }
       times.append(("events", (clock.now - start) / .seconds(1)))
       await monitor.close()
       return times

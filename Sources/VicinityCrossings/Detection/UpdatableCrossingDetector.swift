@@ -82,15 +82,8 @@ package struct UpdatableCrossingDetector: ~Copyable {
 
   /// Says that a region has been removed from the index.
   package mutating func remove(_ ordinal: Int) {
+    guard count > 1 else { return removeAll() }
     count -= 1
-    guard count > 0 else {
-      newcomers.removeAll()
-      undetermined.removeAll()
-      scratch.rooms.removeAll()
-      state.removeAll()
-      state.setWatches([], hasDues: false)
-      return
-    }
     let ordinal = UInt32(ordinal)
     if let i = newcomerIndex(of: ordinal) {
       newcomers[i].isRemoved = true
@@ -99,6 +92,18 @@ package struct UpdatableCrossingDetector: ~Copyable {
     scratch.rooms[ordinal] = nil
     setOccupied(ordinal, false)
     setWatch(ordinal, since: nil)
+  }
+
+  /// Says that all regions have been removed, as where another index is used from now on.
+  package mutating func removeAll() {
+    count = 0
+    newcomers.removeAll()
+    undetermined.removeAll()
+    scratch.rooms.removeAll()
+    state.removeAll()
+    state.setWatches([], hasDues: false)
+    neighborhood.forget()
+    state.invalidate()
   }
 
   /// Sets on which side of a region's boundary the device is, as the device itself reports it.

@@ -4,10 +4,10 @@ public import VicinityIndex
 /// Watches any number of conditions and reports every change of their states: durably, in order, and once under its
 /// number. The semantics are those of Core Location's `CLMonitor`, its budget of slots included.
 ///
-///     let monitor = try Monitor("Zones", records: InMemoryRecords(), device: phone)
+///     let monitor = try await Monitor("Zones", records: InMemoryRecords(), device: phone)
 ///     try await monitor.add(.circle(center: home, radius: 100), identifier: "home")
 ///     await monitor.follow(fixes)
-///     for await event in monitor.events where event.state == .satisfied {
+///     for try await event in monitor.events where event.state == .satisfied {
 ///       print("entered", event.identifier)
 ///     }
 ///
@@ -27,8 +27,10 @@ public actor Monitor {
   private var lastSource = 0
   private var timer: (deadline: Timestamp, task: Task<Void, Never>)?
   /// The iterator that events go to, and what it waits with.
-  private var consumer = 0
+  let consumers = EventConsumers()
   private var waiter: CheckedContinuation<Void, Never>?
+  private let eventListeners = Broadcast<MonitoringEvent>()
+  private let statusListeners = Broadcast<Void>()
 
   /// What has gone wrong where no caller could be told.
   public struct Faults: Sendable {
@@ -40,6 +42,9 @@ public actor Monitor {
     public internal(set) var lastRefusal: MonitorError?
     /// What the last source that failed threw; nil when none has.
     public internal(set) var source: (any Error)?
+
+    /// Nothing has gone wrong.
+    public init() {}
   }
 
   private var sourceFaults = Faults()
@@ -52,12 +57,17 @@ public actor Monitor {
 
   /// Opens a monitor, with what it knew when it was closed or its process ended.
   ///
+  /// Reading the store, and watching a million regions, may take a while. It is done elsewhere, and not where this is called: a main actor
+  /// that waits for it goes on meanwhile. So do all later changes to the store.
+  ///
   /// - Parameters:
   ///   - name: One to 200 ASCII letters and digits.
   ///   - records: Where conditions, records and undelivered events are stored.
   ///   - regions: Regions to watch beside the conditions that are added: any number, from a file or not. They are assumed not to
   ///     contain the device, and are not stored; only those that have had an event have a record. To be given at each opening;
-  ///     the records of regions that are no longer in it, or have another shape, are removed.
+  ///     the records of regions that are no longer in it, or have another shape, are removed. A stored condition whose identifier a
+  ///     region has becomes that region, and keeps its record where the shape is the same. ``replace(regions:options:)`` replaces them.
+  ///   - regionOptions: How these regions are treated. To be given at each opening.
   ///   - device: The device that has the slots.
   ///   - clock: The time of day.
   ///   - options: How the monitor works; checked here.
@@ -65,12 +75,25 @@ public actor Monitor {
   /// - Throws: ``MonitorError``; in particular `store(.alreadyOpen)` and `store(.invalidName)`.
   public init(
     _ name: String, records: some RecordStoreOpener = InMemoryRecords(), regions: RegionIndex? = nil,
-    device: some MonitoringDevice = NoDevice(), clock: some MonitorClock = SystemMonitorClock(),
+    regionOptions: RegionOptions = RegionOptions(), device: some MonitoringDevice = NoDevice(),
+    clock: some MonitorClock = SystemMonitorClock(),
     options: MonitorOptions = MonitorOptions(), environment: MonitorEnvironment = MonitorEnvironment()
-  ) throws(MonitorError) {
+  ) async throws(MonitorError) {
     self.name = name
-    engine = try MonitorEngine(name, records, device, clock, options, environment, regions: regions)
-    Task { await self.perform() }
+    engine = try await Self.opened(
+      name, records, device, clock, options, environment, regions, regionOptions)
+    perform()
+  }
+
+  /// Opens the engine, on no actor.
+  @concurrent
+  private static func opened(
+    _ name: String, _ records: some RecordStoreOpener, _ device: some MonitoringDevice,
+    _ clock: some MonitorClock, _ options: MonitorOptions, _ environment: MonitorEnvironment,
+    _ regions: RegionIndex?, _ regionOptions: RegionOptions
+  ) async throws(MonitorError) -> sending MonitorEngine {
+    try MonitorEngine(
+      name, records, device, clock, options, environment, regions: regions, regionOptions: regionOptions)
   }
 
   deinit {
@@ -88,6 +111,8 @@ public actor Monitor {
     timer = nil
     engine.close()
     wake()
+    eventListeners.finish()
+    statusListeners.finish()
   }
 
   // MARK: Conditions
@@ -157,6 +182,25 @@ public actor Monitor {
       })
   }
 
+  /// Replaces the regions that the monitor was opened with, while it watches.
+  ///
+  /// Regions that stay as they are, by identifier and shape, keep their states, records and undelivered events. Those that are gone, or have
+  /// another shape, lose them, without an event. New ones are assumed not to contain the device. A condition that has been added, and whose
+  /// identifier a region has now, becomes that region, and keeps its record where the shape is the same. Slots that stay are
+  /// not torn down. Under a crossing rule, waits beyond boundaries begin anew.
+  ///
+  /// - Parameters:
+  ///   - regions: The regions from now on; nil for none.
+  ///   - options: How they are treated from now on.
+  /// - Throws: ``MonitorError/conditionOption(identifier:option:reason:)``, ``MonitorError/closed``; nothing has changed then.
+  /// - Complexity: O(records), and O(n log n) for n regions where conditions have been added beside them or a rule decides.
+  public func replace(
+    regions: RegionIndex?, options: RegionOptions = RegionOptions()
+  ) throws(MonitorError) {
+    defer { perform() }
+    try engine.replace(regions: regions, options: options)
+  }
+
   /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.
   ///
   /// - Throws: ``MonitorError/closed``; ``MonitorError/condition(identifier:_:)`` for another condition that gets the slot.
@@ -177,10 +221,17 @@ public actor Monitor {
     engine.machine.stored.conditions.values.sorted { $0.number < $1.number }.map(\.identifier)
   }
 
-  /// What suspends a condition; empty while it is watched, nil where there is none.
-  public func suspension(of identifier: String) -> Diagnostics? {
-    engine.machine.watched[identifier]?.suspension
-  }
+  /// The conditions, and regions of the index, that the device is in, or in range of: those whose last event says that they are satisfied,
+  /// handled or not, with that event's date. What is only assumed does not count.
+  ///
+  /// - Complexity: O(1); O(answer) to read it.
+  public var currentlyInside: [String: Timestamp] { engine.machine.inside }
+
+  /// What suspends a condition or a region of the index; empty while it is watched, nil where there is none.
+  public func suspension(of identifier: String) -> Diagnostics? { engine.machine.suspension(of: identifier) }
+
+  /// What is allowed, as the monitor has been told last.
+  public var environment: MonitorEnvironment { engine.machine.environment }
 
   /// The plan in force; nil before the first fix, and while no region is watched.
   public var plan: Plan? { engine.machine.plan }
@@ -244,11 +295,14 @@ public actor Monitor {
     do { try receive(input) } catch {
       sourceFaults.refusedInputCount += 1
       sourceFaults.lastRefusal = error
+      statusListeners.send(())
     }
   }
 
   private func sourceFailed(_ error: any Error) {
-    if !(error is CancellationError) { sourceFaults.source = error }
+    if error is CancellationError { return }
+    sourceFaults.source = error
+    statusListeners.send(())
   }
 
   private func end(_ number: Int) { sources[number] = nil }
@@ -258,26 +312,40 @@ public actor Monitor {
   /// The events, in the order of their numbers; first those that an earlier monitor of the name did not deliver. The events
   /// of one input are numbered by date, then in the order in which their conditions were added.
   ///
-  /// For one consumer: a new iterator ends the one before, and an event that was not handled is delivered again.
+  /// For one consumer, which handles them: a second iterator throws ``MonitorError/hasConsumer`` while the first has not ended. An event that
+  /// was not handled when its consumer ended is delivered again to the next.
   public nonisolated var events: Events { Events(monitor: self) }
 
   /// How many events have not been handled, the one that is being handled included.
   public var pendingEventCount: Int { engine.machine.stored.events.count }
 
-  func makeConsumer() -> Int {
-    consumer += 1
-    engine.machine.journal.putBack()
-    wake()
-    return consumer
+  /// Events as they are made, for any number of listeners, such as views: each gets all that are made from the moment on at which it asks for
+  /// this, once they are stored; what it does not take waits for it. Ends when the monitor is closed.
+  ///
+  /// Listening handles nothing: ``events`` delivers the same events to the one consumer that handles them, before or after. What was made before,
+  /// and what is made while nobody listens, is not told here; ``currentlyInside`` says where the device is.
+  public nonisolated var changes: AsyncStream<MonitoringEvent> { eventListeners.stream() }
+
+  /// Says that ``status`` may have changed: once at the beginning, and then at least once after each change.
+  package nonisolated var statusChanges: AsyncStream<Void> {
+    let stream = statusListeners.stream(buffering: .bufferingNewest(1))
+    statusListeners.send(())
+    return stream
   }
 
-  /// The event after the one that has just been handled; nil once the monitor is closed, when another consumer has followed,
-  /// and when cancelled.
-  func next(for number: Int) async -> MonitoringEvent? {
-    guard number == consumer, !engine.isClosed else { return nil }
-    engine.machine.journal.handled()
+  package var status: MonitorStatus {
+    MonitorStatus(
+      inside: currentlyInside, environment: environment, faults: faults,
+      pendingEventCount: pendingEventCount)
+  }
+
+  /// The event after the one that has just been handled; nil once the monitor is closed, and when cancelled.
+  func next(for consumer: EventConsumer) async throws(MonitorError) -> MonitoringEvent? {
+    guard !engine.isClosed else { return nil }
+    guard let isNew = consumers.claim(consumer) else { throw .hasConsumer }
+    if isNew { engine.machine.journal.putBack() } else { engine.machine.journal.handled() }
     perform()
-    while !Task.isCancelled, number == consumer, !engine.isClosed {
+    while !Task.isCancelled, consumers.isCurrent(consumer), !engine.isClosed {
       if let event = engine.machine.journal.nextEvent() { return event }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -287,11 +355,17 @@ public actor Monitor {
           if Task.isCancelled { wake() }
         }
       } onCancel: {
+        // At once, so that a task that begins as this one is cancelled gets the events.
+        consumer.release()
         Task { await self.wake() }
       }
     }
+    consumer.release()
     return nil
   }
+
+  /// Whether an iterator waits for an event.
+  var isWaiting: Bool { waiter != nil }
 
   private func wake() {
     waiter?.resume()
@@ -368,7 +442,8 @@ public actor Monitor {
   /// Stores changes, commands the device and delivers events, in this order.
   private func perform() {
     guard !engine.isClosed else { return }
-    engine.perform()
+    for event in engine.perform() { eventListeners.send(event) }
+    statusListeners.send(())
     if engine.machine.journal.mayHaveEvent { wake() }
     setTimer()
   }

@@ -12,6 +12,8 @@ package struct MonitorEngine: ~Copyable {
   /// When the store is to be tried again; nil while changes are stored.
   private var retryTime: Timestamp?
   private(set) var isClosed = false
+  /// The number of the last event that ``perform()`` has told of.
+  private var lastToldNumber: UInt64
   /// Whether the device has been commanded.
   private var hasPerformed = false
 
@@ -19,18 +21,21 @@ package struct MonitorEngine: ~Copyable {
   package init(
     _ name: String, _ records: some RecordStoreOpener, _ device: some MonitoringDevice,
     _ clock: some MonitorClock, _ options: MonitorOptions, _ environment: MonitorEnvironment,
-    regions: RegionIndex? = nil
+    regions: RegionIndex? = nil, regionOptions: RegionOptions = RegionOptions()
   ) throws(MonitorError) {
     let store: any RecordStore
     do { store = try records.open(name) } catch { throw .store(error) }
     let machine: MonitorStateMachine
+    let lastNumber: UInt64
     do throws(MonitorError) {
       let stored: StoredMonitor
       do { stored = try store.load() } catch { throw .store(error) }
       // A replay goes on where it ended, and does not begin anew.
       if let last = stored.lastFixTime { clock.observe(last) }
+      lastNumber = stored.lastSequenceNumber
       machine = try MonitorStateMachine.restored(
-        from: stored, regions: regions, options: options, environment: environment, now: clock.now)
+        from: stored, regions: regions, regionOptions: regionOptions, options: options,
+        environment: environment, now: clock.now)
     } catch {
       store.close()
       throw error
@@ -39,6 +44,7 @@ package struct MonitorEngine: ~Copyable {
     self.store = store
     self.device = device
     self.clock = clock
+    lastToldNumber = lastNumber
   }
 
   // The device hears of it first: afterwards the name can be opened again.
@@ -79,6 +85,14 @@ package struct MonitorEngine: ~Copyable {
     try machine.synchronize(with: conditions, at: clock.now)
   }
 
+  /// Replaces the index.
+  package mutating func replace(
+    regions: RegionIndex?, options: RegionOptions
+  ) throws(MonitorError) {
+    guard !isClosed else { throw .closed }
+    try machine.replace(regions: regions, options: options, at: clock.now)
+  }
+
   /// Removes a condition.
   package mutating func remove(_ identifier: String) throws(MonitorError) {
     guard !isClosed else { throw .closed }
@@ -92,14 +106,28 @@ package struct MonitorEngine: ~Copyable {
   }
 
   /// Stores what has changed, then commands the device.
-  package mutating func perform() {
-    guard !isClosed else { return }
+  ///
+  /// - Returns: The events that have been made since the last time.
+  @discardableResult
+  package mutating func perform() -> [MonitoringEvent] {
+    guard !isClosed else { return [] }
     let actions = machine.takeActions()
     commit(actions.changes)
     if let log = machine.options.log { for entry in actions.log { log(entry) } }
     if !actions.commands.isEmpty || !hasPerformed { device.perform(actions.commands) }
     hasPerformed = true
     device.stored(unhandledEvents: machine.stored.events.count)
+    return newEvents(in: actions.changes)
+  }
+
+  private mutating func newEvents(in changes: [RecordChange]) -> [MonitoringEvent] {
+    var events: [MonitoringEvent] = []
+    for case .enqueue(var event) in changes where event.sequenceNumber > lastToldNumber {
+      lastToldNumber = event.sequenceNumber
+      if !machine.isPersistent { event.diagnostics.insert(.persistenceUnavailable) }
+      events.append(event)
+    }
+    return events
   }
 
   /// Stores changes; after a failure, everything, once the store accepts it.

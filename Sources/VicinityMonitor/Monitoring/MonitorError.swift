@@ -19,8 +19,11 @@ public enum MonitorError: Error, Hashable, Sendable {
   case condition(identifier: String, RegionError)
   /// An option of a condition is out of its range.
   case conditionOption(identifier: String, option: String, reason: String)
-  /// The identifier is that of a region of the index that the monitor was opened with, which can be neither replaced nor removed.
+  /// The identifier is that of a region of the monitor's index, which can be neither replaced nor removed by itself: ``Monitor/replace(regions:options:)``
+  /// replaces the index.
   case given(identifier: String)
+  /// Another iterator gets the events of ``Monitor/events``, and has not ended.
+  case hasConsumer
   /// A fix cannot follow those before it; nothing has changed.
   case fix(TrackError)
   /// The monitor has been closed.
@@ -41,6 +44,8 @@ extension MonitorError: CustomStringConvertible {
     case .conditionOption(let identifier, let option, let reason):
       "condition “\(identifier)”: \(option): \(reason)"
     case .given(let identifier): "“\(identifier)” is a region of the monitor's index"
+    case .hasConsumer:
+      "another loop handles the monitor's events: `changes` tells any number of listeners of them"
     case .fix(let error): "\(error)"
     case .closed: "the monitor has been closed"
     }

@@ -18,6 +18,11 @@ extension MonitorStateMachine {
     var arrivals: [StoredCondition] = []
     for new in conditions {
       if let known = stored.conditions[new.identifier], known.record.condition == new.condition {
+        if known.isGiven {
+          // Once a region of an index, which is not given any more: its record goes on.
+          arrivals.append(adoptGiven(known, options: new.options))
+          continue
+        }
         if known.record.options != new.options { try setOptions(new.options, of: known) }
         continue
       }
@@ -33,7 +38,7 @@ extension MonitorStateMachine {
       added.append(new.identifier)
       arrivals.append(condition)
     }
-    guard !added.isEmpty else { return }
+    guard !arrivals.isEmpty else { return }
     // Of two conditions with one identifier the later counts.
     arrivals.removeAll { stored.conditions[$0.identifier]?.number != $0.number }
     do throws(MonitorError) {
@@ -83,10 +88,7 @@ extension MonitorStateMachine {
     withdrawSlotRequest(of: known)
     var condition = known
     condition.record.options = options
-    let events = stored.events.values.filter { $0.identifier == identifier }
-    change(.put(condition))
-    // Putting a condition drops its undelivered events.
-    for event in events.sorted(by: { $0.sequenceNumber < $1.sequenceNumber }) { change(.enqueue(event)) }
+    restore(condition)
     requestSlot(for: condition)
     if watched[identifier]?.isActive == true { try applyOptions(of: condition) }
     try updateSuspensions(of: [condition], isKnown: false)
@@ -118,19 +120,37 @@ extension MonitorStateMachine {
   }
 
   /// Ends watching a condition, and its claim to a slot.
-  private mutating func forget(_ identifier: String) {
+  mutating func forget(_ identifier: String) {
     guard let condition = stored.conditions[identifier] else { return }
     deactivate(condition)
+    forgetState(of: identifier)
+    // A region of an index that was not given this time has no claim.
+    if !condition.isGiven { withdrawSlotRequest(of: condition) }
+  }
+
+  /// Forgets what is known of a condition beyond what is stored.
+  mutating func forgetState(of identifier: String) {
     watched[identifier] = nil
+    inside[identifier] = nil
     stays.remove(identifier)
-    withdrawSlotRequest(of: condition)
+    heldReports.removeAll { $0.identifier == identifier }
+  }
+
+  /// Makes the record of a region that is not given any more that of a condition.
+  private mutating func adoptGiven(_ known: StoredCondition, options: ConditionOptions) -> StoredCondition {
+    var condition = known
+    condition.isGiven = false
+    condition.record.options = options
+    restore(condition)
+    requestSlot(for: condition)
+    return condition
   }
 
   mutating func requestSlot(for condition: StoredCondition) {
     if let claim = condition.claim { budget.insert(claim) } else { budget.sharingCount += 1 }
   }
 
-  private mutating func withdrawSlotRequest(of condition: StoredCondition) {
+  mutating func withdrawSlotRequest(of condition: StoredCondition) {
     if condition.claim != nil { budget.remove(condition.number) } else { budget.sharingCount -= 1 }
   }
 
@@ -164,8 +184,9 @@ extension MonitorStateMachine {
     }
     for condition in conditions where condition.claim == nil && !condition.isGiven { consider(condition) }
     for claim in budget.claims {
-      if let condition = stored.conditions[claim.identifier] { consider(condition) }
+      if let condition = stored.conditions[claim.identifier], !condition.isGiven { consider(condition) }
     }
+    updateGivenSuspension(&determinations)
     arrivals.sort { $0.number < $1.number }
     do throws(MonitorError) {
       try activate(arrivals, isKnown: isKnown, &determinations)
@@ -224,7 +245,7 @@ extension MonitorStateMachine {
   }
 
   /// Ends watching a condition. Nothing happens when it is not watched.
-  private mutating func deactivate(_ condition: StoredCondition) {
+  mutating func deactivate(_ condition: StoredCondition) {
     let identifier = condition.identifier
     guard watched[identifier]?.isActive == true else { return }
     watched[identifier]?.refusal = nil
@@ -255,7 +276,7 @@ extension MonitorStateMachine {
   }
 
   /// Has the planner and the tracker use a region's options.
-  private mutating func applyOptions(of condition: StoredCondition) throws(MonitorError) {
+  mutating func applyOptions(of condition: StoredCondition) throws(MonitorError) {
     guard let region = condition.record.condition.region(identifier: condition.identifier) else { return }
     let options = condition.record.options
     if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }

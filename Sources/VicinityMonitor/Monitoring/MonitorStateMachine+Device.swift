@@ -16,6 +16,7 @@ extension MonitorStateMachine {
   /// Brings the device's slots in line with what is watched.
   mutating func reconcileSlots() {
     let met = budget.met
+    updateGivenPins(met)
     var options = self.options.plan
     if self.options.limit == .total {
       options.reserved += met.count { $0.kind == .beacon }
@@ -28,7 +29,7 @@ extension MonitorStateMachine {
       // The options were valid, and what has changed cannot make them otherwise.
       do { try planner.setOptions(options) } catch { assertionFailure("\(error)") }
     }
-    if regionCount == 0 || follower != nil && !isWatchingRegions {
+    if !isWatchingRegions {
       follow { follower, _, time, _ in follower.end(at: time) }
       let geographic = slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
       for identifier in geographic.sorted() { unregister(identifier) }
@@ -265,6 +266,9 @@ extension MonitorStateMachine {
   mutating func handleMissingFix() {
     requestedFix = nil
     guard isWatchingRegions else { return }
+    let held = heldReports
+    heldReports = []
+    for report in held { decide(report, isInside: report.state == .satisfied) }
     // Without a fix there is no plan, and without a plan nothing else may ask.
     guard let follower else { return requestNextFix(by: time.advanced(by: Self.missingFixInterval)) }
     for report in follower.pendingReports { decide(report, isInside: report.state == .satisfied) }

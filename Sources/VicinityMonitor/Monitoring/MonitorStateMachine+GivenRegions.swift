@@ -1,25 +1,113 @@
-internal import VicinityCrossings
-internal import VicinityIndex
+package import VicinityCrossings
+package import VicinityIndex
 
-// The regions of the index that a monitor was opened with: they are watched from the start, and only those that have had an event have
-// a record.
+// The regions of an index: they are watched from the start, and only those that have had an event, or are pinned, have a record.
 extension MonitorStateMachine {
-  /// Removes the records of given regions that are no longer given, or have another shape.
-  mutating func dropConditions(_ conditions: inout [StoredCondition], notIn regions: RegionIndex) {
-    conditions.removeAll { condition in
-      guard condition.isGiven else { return false }
+  // MARK: Records
+
+  /// Makes the stored records those of an index: what was a condition of the same shape is one of its regions from now on, with its record
+  /// and its undelivered events; records of regions that are no longer in it, or have another shape, are removed, and conditions whose
+  /// identifier a region has that is elsewhere.
+  mutating func admitRecords(of regions: RegionIndex) {
+    for condition in stored.conditions.values.sorted(by: { $0.number < $1.number }) {
       let identifier = condition.identifier
-      if let ordinal = regions.ordinal(of: identifier),
-        Condition(regions.region(at: ordinal).shape) == condition.record.condition
-      {
-        return false
+      guard let ordinal = regions.ordinal(of: identifier) else {
+        if condition.isGiven { change(.remove(identifier: identifier)) }
+        continue
       }
-      change(.remove(identifier: identifier))
-      return true
+      guard Condition(regions.region(at: ordinal).shape) == condition.record.condition else {
+        change(.remove(identifier: identifier))
+        continue
+      }
+      admit(condition)
     }
   }
 
-  /// Tells the tracker or the detector of the regions that the monitor was opened with.
+  /// Makes a record that of a region of the index, treated as that is.
+  private mutating func admit(_ condition: StoredCondition) {
+    let options = givenOptions.options(of: condition.identifier)
+    guard !condition.isGiven || condition.record.options != options else { return }
+    var given = condition
+    given.isGiven = true
+    given.record.options = options
+    restore(given)
+  }
+
+  /// The ordinal of a region of the index; nil for others.
+  func givenOrdinal(of identifier: String) -> Int? {
+    guard givenCount > 0, let ordinal = planner.index.ordinal(of: identifier), ordinal < givenCount else {
+      return nil
+    }
+    return ordinal
+  }
+
+  /// Begins the record of a region of the index that has none.
+  mutating func store(givenRegion identifier: String) {
+    guard let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal)
+    else {
+      return
+    }
+    watched[identifier] = Watched(
+      state: .unsatisfied, suspension: givenSuspension, isActive: givenSuspension.isEmpty)
+    let condition = StoredCondition(
+      identifier: identifier, number: stored.lastNumber + 1,
+      record: MonitoringRecord(
+        condition: Condition(region.shape), options: givenOptions.options(of: identifier),
+        lastEvent: MonitoringEvent(identifier: identifier, state: .unsatisfied, date: time)),
+      isGiven: true)
+    change(.put(condition))
+    if let claim = condition.claim { budget.insert(claim) }
+  }
+
+  // MARK: Options
+
+  /// Has the planner and the tracker use the options of the index's regions, and gives pinned ones records.
+  mutating func applyGivenOptions(_ regions: RegionIndex?) throws(MonitorError) {
+    let usual = givenOptions.usual
+    if usesTracker {
+      tracker.wishes.setAll(
+        of: regions, latency: usual.latency, except: Array(givenOptions.exceptions.keys))
+    }
+    guard givenCount > 0 else { return }
+    if usual.priority != 0 {
+      for ordinal in 0..<givenCount {
+        if let identifier = planner.index.knownIdentifier(of: ordinal) {
+          priorities[identifier] = usual.priority
+        }
+      }
+    }
+    if usesTracker { tracker.setUsualHysteresis(usual.hysteresis, ofFirst: givenCount) }
+    for (identifier, options) in givenOptions.exceptions.sorted(by: { $0.key < $1.key }) {
+      guard let ordinal = givenOrdinal(of: identifier) else { continue }
+      priorities[identifier] = options.priority == 0 ? nil : options.priority
+      if options.isPinned, stored.conditions[identifier] == nil { store(givenRegion: identifier) }
+      guard usesTracker else { continue }
+      tracker.setHysteresis(options.hysteresis, of: ordinal)
+      guard let latency = options.latency, let region = planner.index.knownRegion(at: ordinal) else {
+        continue
+      }
+      do throws(RegionError) { try tracker.wishes.insert(region, latency: latency) } catch {
+        throw .condition(identifier: identifier, error)
+      }
+    }
+  }
+
+  /// Pins the regions of the index that want to be, and have a claim to a slot; the others are watched as if they were not pinned.
+  mutating func updateGivenPins(_ met: [SlotBudget.Claim]) {
+    guard givenCount > 0 else { return }
+    let numbers = Set(met.map(\.number))
+    for claim in budget.claims where stored.conditions[claim.identifier]?.isGiven == true {
+      if numbers.contains(claim.number) {
+        pinned.insert(claim.identifier)
+      } else if pinned.remove(claim.identifier) != nil, follower != nil {
+        unregister(claim.identifier)
+      }
+    }
+  }
+
+  // MARK: Watching
+
+  /// Tells the tracker or the detector of the regions of the index.
   mutating func admitGiven(_ conditions: [StoredCondition]) {
     guard givenCount > 0 else { return }
     if !usesTracker {
@@ -38,28 +126,195 @@ extension MonitorStateMachine {
     }
   }
 
-  /// The ordinal of a region that the monitor was opened with; nil for others.
-  func givenOrdinal(of identifier: String) -> Int? {
-    guard givenCount > 0, let ordinal = planner.index.ordinal(of: identifier), ordinal < givenCount else {
-      return nil
+  /// Ends watching the regions of the index where what is allowed has changed, or begins again. Those that have a record become
+  /// `unmonitored`, each by an event; the others, of which there may be a million, have had no event, and the device was in none of them.
+  /// Afterwards the states of the former are to be found out, and the device is assumed to be in none of the latter.
+  mutating func updateGivenSuspension(_ determinations: inout [Determination]) {
+    let suspension = givenCount > 0 ? environment.diagnostics(for: .geographic) : []
+    guard suspension != givenSuspension else { return }
+    let wasWatched = givenSuspension.isEmpty
+    givenSuspension = suspension
+    let records = stored.conditions.values.filter(\.isGiven).sorted { $0.number < $1.number }
+    if suspension.isEmpty, !usesTracker {
+      let unknown = Set(records.compactMap { planner.index.ordinal(of: $0.identifier) })
+      for ordinal in 0..<givenCount {
+        detector.insert(ordinal, isInside: unknown.contains(ordinal) ? nil : false)
+      }
+    } else if wasWatched {
+      if !usesTracker { detector.removeAll() }
+      for ordinal in tracker.evidence.inside where ordinal < givenCount {
+        tracker.remove(ordinal)
+        // A stay that has not been long enough for an event.
+        if let identifier = planner.index.knownIdentifier(of: ordinal), watched[identifier] == nil {
+          stays.remove(identifier)
+        }
+      }
     }
-    return ordinal
+    for record in records {
+      let identifier = record.identifier
+      guard let ordinal = planner.index.ordinal(of: identifier), watched[identifier] != nil else { continue }
+      watched[identifier]?.suspension = suspension
+      watched[identifier]?.isActive = suspension.isEmpty
+      if suspension.isEmpty {
+        if usesTracker { tracker.insert(ordinal, isInside: nil) }
+      } else {
+        watched[identifier]?.refusal = nil
+        heldReports.removeAll { $0.identifier == identifier }
+        if usesTracker { tracker.remove(ordinal) }
+        determinations.append(
+          Determination(identifier: identifier, state: .unmonitored, date: time, diagnostics: suspension))
+      }
+    }
+    if usesTracker { applyGivenHysteresis() }
   }
 
-  /// Begins the record of a given region, which has its first event.
-  mutating func store(givenRegion identifier: String) {
-    guard let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal)
-    else {
-      return
+  /// Says again how far beyond its boundary a region's exit is decided, for regions that the tracker has forgotten.
+  private mutating func applyGivenHysteresis() {
+    for (identifier, options) in givenOptions.exceptions {
+      if let ordinal = givenOrdinal(of: identifier) {
+        tracker.setHysteresis(options.hysteresis, of: ordinal)
+      }
     }
-    watched[identifier] = Watched(state: .unsatisfied, isActive: true)
-    change(
-      .put(
-        StoredCondition(
-          identifier: identifier, number: stored.lastNumber + 1,
-          record: MonitoringRecord(
-            condition: Condition(region.shape),
-            lastEvent: MonitoringEvent(identifier: identifier, state: .unsatisfied, date: time)),
-          isGiven: true)))
+  }
+
+  // MARK: Replacing
+
+  /// Replaces the index by another.
+  ///
+  /// Regions that are in both, with the same shape, keep their states, their records and their undelivered events; those that are gone, or
+  /// have another shape, lose them without an event. New ones are assumed not to contain the device. A condition whose identifier a
+  /// region has becomes that region: with its record, where the shape is the same.
+  ///
+  /// - Throws: ``MonitorError/conditionOption(identifier:option:reason:)`` for options out of their ranges, and
+  ///   ``MonitorError/condition(identifier:_:)`` where there is no memory; nothing has changed then.
+  /// - Complexity: O(records + undelivered events), O(n log n) for n regions where conditions have been added or a rule decides.
+  package mutating func replace(
+    regions: RegionIndex?, options: RegionOptions, at now: Timestamp
+  ) throws(MonitorError) {
+    try options.check()
+    advance(to: now)
+    let kept = stored.conditions.values.filter {
+      !$0.isGiven && $0.record.condition.kind == .geographic && watched[$0.identifier]?.isActive == true
+        && regions?.ordinal(of: $0.identifier) == nil
+    }.sorted { $0.number < $1.number }
+    let new = try Self.index(of: regions, and: kept, isUpdatable: !usesTracker)
+    endConditions(in: regions)
+    for identifier in givenOptions.exceptions.keys where givenOrdinal(of: identifier) != nil {
+      // Removing fails only where a copy of the index has to be made; nothing shares this one.
+      try? tracker.wishes.remove(identifier)
+    }
+    let old = planner.index
+    planner.update { $0 = new }
+    if usesTracker {
+      tracker.renumber { ordinal in
+        guard let region = old.knownRegion(at: ordinal), let renumbered = new.ordinal(of: region.identifier),
+          new.knownRegion(at: renumbered)?.shape == region.shape
+        else { return nil }
+        return renumbered
+      }
+    }
+    let priorConditions = stored.conditions
+    givenOptions = options
+    if let regions { admitRecords(of: regions) } else { removeGivenRecords() }
+    settleRecords(priorConditions)
+    let count = regions?.count ?? 0
+    budget.sharingCount += count - givenCount
+    givenCount = count
+    regionCount = count + kept.count
+    // Those of the index are pinned again where they have a claim.
+    pinned = pinned.filter { stored.conditions[$0]?.isGiven == false }
+    priorities = priorities.filter { stored.conditions[$0.key]?.isGiven == false }
+    if usesTracker {
+      for condition in kept { try applyOptions(of: condition) }
+    } else {
+      restartDetector(kept)
+    }
+    try applyGivenOptions(regions)
+    replan(in: new)
+    try updateSuspensions(of: [], isKnown: false)
+    reconcileSlots()
+    if follower != nil { wake() }
+  }
+
+  private static func index(
+    of regions: RegionIndex?, and conditions: [StoredCondition], isUpdatable: Bool
+  ) throws(MonitorError) -> MonitoredIndex {
+    do throws(RegionError) {
+      var index: MonitoredIndex
+      if let regions { index = .packed(regions) } else { index = .updatable(try UpdatableRegionIndex()) }
+      let others = conditions.compactMap { $0.record.condition.region(identifier: $0.identifier) }
+      if isUpdatable || !others.isEmpty {
+        try index.update { index throws(RegionError) in _ = try index.insert(contentsOf: others) }
+      }
+      return index
+    } catch {
+      throw .condition(identifier: conditions.first?.identifier ?? "", error)
+    }
+  }
+
+  /// Ends watching conditions whose identifiers regions have: their records go on with the regions.
+  private mutating func endConditions(in regions: RegionIndex?) {
+    guard let regions else { return }
+    for condition in stored.conditions.values.sorted(by: { $0.number < $1.number }) where !condition.isGiven {
+      guard regions.ordinal(of: condition.identifier) != nil else { continue }
+      withdrawSlotRequest(of: condition)
+      if condition.record.condition.kind == .beacon {
+        deactivate(condition)
+      } else {
+        // As above.
+        try? tracker.wishes.remove(condition.identifier)
+      }
+    }
+  }
+
+  private mutating func removeGivenRecords() {
+    for condition in stored.conditions.values.sorted(by: { $0.number < $1.number }) where condition.isGiven {
+      change(.remove(identifier: condition.identifier))
+    }
+  }
+
+  /// Brings what is known beyond what is stored in line with the records, after these have been made those of another index.
+  private mutating func settleRecords(_ before: [String: StoredCondition]) {
+    for condition in before.values.sorted(by: { $0.number < $1.number }) {
+      if condition.isGiven, condition.claim != nil { budget.remove(condition.number) }
+      guard let now = stored.conditions[condition.identifier] else {
+        forgetState(of: condition.identifier)
+        continue
+      }
+      guard now.isGiven else { continue }
+      if let claim = now.claim { budget.insert(claim) }
+      watched[now.identifier]?.suspension = givenSuspension
+      watched[now.identifier]?.isActive = givenSuspension.isEmpty
+    }
+  }
+
+  /// By a rule, waits beyond boundaries begin anew.
+  private mutating func restartDetector(_ kept: [StoredCondition]) {
+    detector.removeAll()
+    guard givenSuspension.isEmpty else { return }
+    for ordinal in 0..<givenCount {
+      let identifier = planner.index.knownIdentifier(of: ordinal)
+      detector.insert(ordinal, isInside: identifier.flatMap { watched[$0]?.state.isInside } ?? false)
+    }
+    let ordinals = kept.compactMap { condition -> (ordinal: Int, isInside: Bool?)? in
+      planner.index.ordinal(of: condition.identifier).map {
+        ($0, watched[condition.identifier]?.state.isInside)
+      }
+    }
+    for (ordinal, isInside) in ordinals.sorted(by: { $0.ordinal < $1.ordinal }) {
+      detector.insert(ordinal, isInside: isInside)
+    }
+  }
+
+  /// Keeps the slots whose regions are still there, and has the next plan begin from them.
+  private mutating func replan(in index: MonitoredIndex) {
+    for slot in registeredRegions {
+      let region = index.ordinal(of: slot.identifier).flatMap { index.knownRegion(at: $0) }
+      // A strategy's regions have no slots, but for pinned ones.
+      let isWanted = follower == nil || stored.conditions[slot.identifier]?.claim != nil
+      if !isWanted || region.map({ Condition($0.shape) }) != slot.condition { unregister(slot.identifier) }
+    }
+    planner.reset()
+    if follower == nil { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }
   }
 }

@@ -54,10 +54,16 @@ package struct MonitorStateMachine: ~Copyable {
   package var isPersistent: Bool { journal.isPersistent }
 
   var watched: [String: Watched] = [:]
+  /// The conditions whose last event says that they are satisfied, with the dates of these events.
+  package var inside: [String: Timestamp] = [:]
   /// Holds the index of all regions that are watched.
   var planner: RegistrationPlanner<MonitoredIndex>
-  /// How many regions the monitor was opened with; they have the first ordinals.
-  let givenCount: Int
+  /// How many regions the monitor was given in an index; they have the first ordinals.
+  var givenCount: Int
+  /// How they are treated.
+  var givenOptions = RegionOptions()
+  /// What suspends them; empty while they are watched.
+  var givenSuspension: Diagnostics = []
   /// Decides at fixes by a rule, where the options name one; otherwise the tracker decides.
   var detector: UpdatableCrossingDetector
   var tracker: FixTracker
@@ -72,6 +78,8 @@ package struct MonitorStateMachine: ~Copyable {
   /// What the device has been told to watch.
   var slots: [String: Slot] = [:]
   var requestedFix: Timestamp?
+  /// What the device has said of slots against what is known, where it was at rest: the next fix tells whether it still is.
+  var heldReports: [SlotReport] = []
   /// The last accepted fix; nil after the clock has been set back.
   var lastFix: Fix?
   var pinned: Set<String> = []
@@ -88,6 +96,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// - Parameters:
   ///   - stored: What a store has loaded; empty for a new monitor.
   ///   - regions: Regions that are watched beside those that are added, and not stored; the device is assumed to be in none.
+  ///   - regionOptions: How these are treated.
   ///   - options: How the monitor works.
   ///   - environment: What is allowed now.
   ///   - now: The present time.
@@ -95,9 +104,11 @@ package struct MonitorStateMachine: ~Copyable {
   /// - Complexity: O(n log n) for n stored conditions, and as much for the regions where a rule decides; O(1) for them otherwise.
   package static func restored(
     from stored: StoredMonitor = StoredMonitor(), regions: RegionIndex? = nil,
+    regionOptions: RegionOptions = RegionOptions(),
     options: MonitorOptions = MonitorOptions(),
     environment: MonitorEnvironment = MonitorEnvironment(), now: Timestamp
   ) throws(MonitorError) -> MonitorStateMachine {
+    try regionOptions.check()
     if let dwell = options.crossings?.dwell { throw .dwellNotSupported(dwell) }
     guard options.storeRetryInterval > .zero else {
       throw .intervalNotPositive(option: "store retry interval", value: options.storeRetryInterval)
@@ -126,25 +137,33 @@ package struct MonitorStateMachine: ~Copyable {
     }
     var machine = MonitorStateMachine(stored, options, environment, now, presence, detector, planner)
     if !options.wakeServices.isEmpty { machine.commands.append(.wake(by: options.wakeServices)) }
-    var conditions = stored.conditions.values.sorted { $0.number < $1.number }
-    if let regions { machine.dropConditions(&conditions, notIn: regions) }
+    machine.givenOptions = regionOptions
+    if let regions { machine.admitRecords(of: regions) }
     machine.regionCount = machine.givenCount
+    let conditions = machine.stored.conditions.values.sorted { $0.number < $1.number }
     for condition in conditions {
       let event = condition.record.lastEvent
       machine.watched[condition.identifier] = Watched(
         state: event.state, isDecided: event.sequenceNumber > 0)
+      if event.sequenceNumber > 0, event.state == .satisfied {
+        machine.inside[condition.identifier] = event.date
+      }
       if condition.isGiven {
+        guard machine.givenCount > 0 else { continue }
         machine.watched[condition.identifier]?.isActive = true
+        if let claim = condition.claim { machine.budget.insert(claim) }
       } else {
         machine.requestSlot(for: condition)
       }
     }
     for number in stored.events.keys.sorted() {
-      guard let event = stored.events[number] else { continue }
+      guard let event = stored.events[number], machine.watched[event.identifier] != nil else { continue }
       machine.watched[event.identifier]?.state = event.state
       machine.watched[event.identifier]?.isDecided = true
+      machine.inside[event.identifier] = event.state == .satisfied ? event.date : nil
     }
     machine.admitGiven(conditions)
+    try machine.applyGivenOptions(regions)
     try machine.updateSuspensions(of: conditions, isKnown: true)
     machine.reconcileSlots()
     return machine
@@ -259,6 +278,7 @@ package struct MonitorStateMachine: ~Copyable {
                   identifier: $0, state: change.isInside ? .satisfied : .unsatisfied, date: fix.time)
               }
             })
+        settleHeldReports(wasAtRest: wasAtRest)
       }
       if follower != nil {
         let hasDeparted = wasAtRest && !tracker.stop.isAtRest
@@ -268,6 +288,8 @@ package struct MonitorStateMachine: ~Copyable {
       // One that contradicts those before changes no plan until another agrees with it.
       guard outcome == .accepted else { return requestFix(by: fix.time.advanced(by: Self.leastFixInterval)) }
     } else {
+      // The detector knows no region while those of the index are suspended, but they are in the index all the same.
+      guard givenSuspension.isEmpty else { return }
       var findings: [UpdatableCrossingDetector.Finding] = []
       guard case .updatable(let index) = planner.index else { return }
       do { guard try detector.advance(to: fix, in: index, into: &findings) else { return } } catch {
@@ -284,7 +306,7 @@ package struct MonitorStateMachine: ~Copyable {
       // The fix that was asked for has come.
       requestedFix = nil
     }
-    if regionCount > 0, let lastFix { plan(atNew: lastFix) }
+    if isWatchingRegions, let lastFix { plan(atNew: lastFix) }
   }
 
   /// The regions that the device has passed since the last fix, if it went straight: entered and left unseen, so their events are
@@ -346,9 +368,38 @@ package struct MonitorStateMachine: ~Copyable {
       if follower?.note(report) == true { wake() }
       return
     }
+    heldReports.removeAll { $0.identifier == report.identifier }
+    if isHeld(report, isInside: isInside) {
+      heldReports.append(report)
+      return requestFix(by: time)
+    }
     decide(report, isInside: isInside)
     // The app is awake, and where the plan does not hold that is a chance to make a better one.
     if follower == nil, planner.isInvalid || planner.plan?.saturation != nil { requestNextFix(by: time) }
+  }
+
+  /// Whether a report must wait for a fix: where the device was last known to rest, its own regions are left and entered again by errors
+  /// that wander, as positions are.
+  private func isHeld(_ report: SlotReport, isInside: Bool) -> Bool {
+    guard follower == nil, usesTracker, tracker.stop.isAtRest, report.state != .unmonitored,
+      planner.index.ordinal(of: report.identifier) != nil, let last = state(of: report.identifier)
+    else { return false }
+    return last.isInside == !isInside
+  }
+
+  /// Decides about held reports at an accepted fix. Where the device still rests, the mean of its positions has decided, and so it has where
+  /// it has gone and its position agrees with what was known; otherwise the report counts.
+  private mutating func settleHeldReports(wasAtRest: Bool) {
+    guard !heldReports.isEmpty else { return }
+    let reports = heldReports
+    heldReports = []
+    if wasAtRest, tracker.stop.isAtRest { return }
+    for report in reports {
+      guard let ordinal = planner.index.ordinal(of: report.identifier),
+        tracker.evidence.disagreeing.contains(ordinal)
+      else { continue }
+      decide(report, isInside: report.state == .satisfied)
+    }
   }
 
   /// Whether a device's memory of a condition is older than what is known of it.
@@ -473,8 +524,8 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// How long the device must stay for an entry; nil where it need not.
   private func dwell(of identifier: String) -> Duration? {
-    guard let dwell = stored.conditions[identifier]?.record.options.dwell, dwell > .zero else { return nil }
-    return dwell
+    let options = stored.conditions[identifier]?.record.options ?? givenOptions.options(of: identifier)
+    return options.dwell > .zero ? options.dwell : nil
   }
 
   /// Makes an event where the state differs from that of the last event, whatever the dwell time.
@@ -484,7 +535,20 @@ package struct MonitorStateMachine: ~Copyable {
     if watched[identifier] == nil { store(givenRegion: identifier) }
     watched[identifier]?.state = determination.state
     watched[identifier]?.isDecided = true
+    inside[identifier] = determination.state == .satisfied ? determination.date : nil
     journal.enqueue(determination)
+  }
+
+  /// What suspends a condition; empty while it is watched, nil where there is none.
+  package func suspension(of identifier: String) -> Diagnostics? {
+    givenOrdinal(of: identifier) == nil ? watched[identifier]?.suspension : givenSuspension
+  }
+
+  /// Stores a condition anew, with its undelivered events, which storing it drops.
+  mutating func restore(_ condition: StoredCondition) {
+    let events = stored.events.values.filter { $0.identifier == condition.identifier }
+    change(.put(condition))
+    for event in events.sorted(by: { $0.sequenceNumber < $1.sequenceNumber }) { change(.enqueue(event)) }
   }
 
   /// The user has been told of the stay in progress, which an event began; 0 for not.

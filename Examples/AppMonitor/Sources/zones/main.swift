@@ -13,7 +13,7 @@ options.crossings = CrossingOptions(rule: .geometric)
 options.plan.capacity = 5
 options.plan.maximumSpeed = 20
 
-let monitor = try Monitor(
+let monitor = try await Monitor(
   "Danube", records: SQLiteRecords(folder: folder), device: Phone(), options: options)
 let known = await monitor.identifiers.count
 print("\(known) stations known")
@@ -31,7 +31,7 @@ if known == 0 {
 
 // What the app makes of it. An event has been handled when the next one is asked for.
 let listener = Task {
-  for await event in monitor.events {
+  for try await event in monitor.events {
     print("\(event.sequenceNumber): \(event.state == .satisfied ? "reached" : "left") \(event.identifier)")
   }
 }
