@@ -64,7 +64,19 @@
     }
   }
 #else
-  /// Not there: the package is used without its trait `Store`.
-  @available(*, unavailable, message: "SQLiteRecords needs the trait Store of the package Vicinity")
-  public enum SQLiteRecords {}
+  public import VicinityMonitor
+
+  /// Record stores in files: not there, as the package is used without its trait `Store`. The compiler's message says how to have it.
+  public struct SQLiteRecords: RecordStoreOpener {
+    @available(
+      *, unavailable,
+      message:
+        "SQLiteRecords needs the trait “Store” of the package vicinity, which this build has switched off"
+    )
+    public init(folder: String) {}
+
+    public func open(_ name: String) throws(RecordStoreError) -> any RecordStore {
+      throw .unavailable(reason: "the package vicinity was built without its trait “Store”")
+    }
+  }
 #endif
