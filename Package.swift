@@ -32,6 +32,7 @@ let package = Package(
       ]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
     .library(name: "VicinityStore", targets: ["VicinityStore"]),
+    .library(name: "VicinityObservation", targets: ["VicinityObservation"]),
     .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation", "VicinityRecording"]),
     .library(name: "VicinitySynthesis", targets: ["VicinitySynthesis"]),
     .library(name: "VicinitySimulation", targets: ["VicinitySimulation", "VicinityCalibration"]),
@@ -105,6 +106,9 @@ let package = Package(
     .target(
       name: "VicinityRecording",
       dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
+      swiftSettings: settings),
+    .target(
+      name: "VicinityObservation", dependencies: ["VicinityCrossings", "VicinityMonitor"],
       swiftSettings: settings),
     .target(
       name: "VicinityCoreLocation",
@@ -250,6 +254,10 @@ let package = Package(
         "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityPolygon", "VicinityGeodesy",
         "VicinityTestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VicinityObservationTests",
+      dependencies: ["VicinityObservation", "VicinityMonitor", "VicinityCrossings", "VicinityGeodesy"],
       swiftSettings: settings),
     // TemporaryDirectory.swift and Fix+At.swift are links to those of VicinityFormatsTests.
     .testTarget(
