@@ -136,11 +136,12 @@ struct FixTracker: ~Copyable {
     }
     // Between positions that are far apart in time the device may have gone to another place unseen.
     let isStill = stop.isAtRest || !isMoving && (isDense || before.isHere(fix))
-    accuracy = stop.isAtRest ? stop.meanAccuracy : isStill ? usual : max(1, fix.horizontalAccuracy)
+    accuracy = stop.isAtRest ? stop.meanAccuracy : max(1, fix.horizontalAccuracy)
     let isFirst = !evidence.hasBegun
     do {
       try evidence.handle(
-        stop.isAtRest ? stop.mean : fix.coordinate, accuracy: accuracy,
+        stop.isAtRest ? stop.mean : fix.coordinate,
+        accuracy: isStill && !stop.isAtRest ? usual : accuracy,
         margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, isStill: isStill, in: regions)
       try wishes.measure(at: stop.isAtRest ? stop.mean : fix.coordinate)
     } catch {

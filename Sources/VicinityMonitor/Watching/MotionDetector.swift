@@ -25,7 +25,8 @@ struct MotionDetector {
     max(distances.lowerBound, min(accuracyFactor * accuracy, distances.upperBound))
   }
 
-  /// Takes the next position, and tells whether the device has moved to it. At the first position of all it has.
+  /// Takes the next position, and tells whether the device has moved to it. It has, for all that is known, until there is a position that is old
+  /// enough to tell.
   ///
   /// - Parameter accuracy: How accurate positions are at present, metres.
   mutating func isMoving(to fix: Fix, accuracy: Meters) -> Bool {
@@ -39,7 +40,7 @@ struct MotionDetector {
     if fix.speed >= Self.walking { return true }
     let distance = Self.distance(accuracy: accuracy)
     let time = fix.time.advanced(by: .seconds(-distance / Self.leastSpeed))
-    guard let start = positions.last(where: { $0.time <= time }) ?? positions.first else { return true }
+    guard let start = positions.last(where: { $0.time <= time }) else { return true }
     return Geodesic.uncheckedDistance(start.coordinate, fix.coordinate) >= distance
   }
 }
