@@ -9,6 +9,7 @@ extension DeviceProfile {
     /// iOS 13 to 16.3.
     case iOS13 = "ios13"
     /// iOS 16.4 to 16.7.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     case iOS16_4 = "ios16.4"
     case iOS17 = "ios17"
     case iOS18 = "ios18"

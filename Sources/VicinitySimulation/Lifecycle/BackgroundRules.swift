@@ -99,6 +99,7 @@ public struct BackgroundRules: Hashable, Sendable {
   public static let iOS13 = BackgroundRules(
     platform: .iOS, name: "ios13", backgroundTaskTime: .seconds(30), relaunchesForceQuit: true)
   /// Since iOS 16.4: as iOS 13, and some updates no longer keep an app running.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let iOS16_4 = iOS13.changed("ios16.4") { $0.backgroundUpdates = .iOS16_4 }
   /// Since iOS 17: `CLMonitor`, which watches in use with "when in use" authorization, live updates, and background
   /// activity sessions.
