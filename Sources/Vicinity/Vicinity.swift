@@ -50,6 +50,7 @@
 @_exported public import struct VicinityMonitor.WatchLogEntry
 @_exported public import enum VicinityMonitor.Condition
 @_exported public import struct VicinityMonitor.ConditionOptions
+@_exported public import struct VicinityMonitor.RegionOptions
 @_exported public import enum VicinityMonitor.ConditionLimit
 @_exported public import struct VicinityMonitor.NewCondition
 @_exported public import struct VicinityMonitor.BeaconIdentity
