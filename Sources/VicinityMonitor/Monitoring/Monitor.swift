@@ -58,7 +58,7 @@ public actor Monitor {
   /// Opens a monitor, with what it knew when it was closed or its process ended.
   ///
   /// Reading the store, and watching a million regions, may take a while. It is done elsewhere, and not where this is called: a main actor
-  /// that waits for it goes on meanwhile. So do all later changes to the store.
+  /// that waits for it goes on meanwhile. So are all later changes to the store.
   ///
   /// - Parameters:
   ///   - name: One to 200 ASCII letters and digits.
