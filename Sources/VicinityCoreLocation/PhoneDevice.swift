@@ -127,7 +127,7 @@
     ///     options.slotCount = 12
     ///     let phone = PhoneDevice("Zones", options: options)
     ///     let friends = try phone.channel("Friends", slots: 8)
-    ///     let monitor = try Monitor("Friends", device: friends, options: friends.monitorOptions)
+    ///     let monitor = try await Monitor("Friends", device: friends, options: friends.monitorOptions)
     ///     await monitor.follow(friends.inputs)
     ///
     /// Make all channels at each launch in one go with the phone, so that each hears what the app was launched for.

@@ -24,12 +24,12 @@ import VicinityGeodesy
   private let clock = ManualClock()
   private let device = Device()
 
-  private func monitor(_ records: InMemoryRecords = InMemoryRecords()) throws -> Monitor {
-    try Monitor("Zones", records: records, device: device, clock: clock, options: MonitorSample.naive)
+  private func monitor(_ records: InMemoryRecords = InMemoryRecords()) async throws -> Monitor {
+    try await Monitor("Zones", records: records, device: device, clock: clock, options: MonitorSample.naive)
   }
 
   @Test func aDeviceHearsThatAnInputIsStoredAndHowManyEventsAreLeft() async throws {
-    let monitor = try monitor()
+    let monitor = try await monitor()
     try await monitor.add(MonitorSample.circle(), identifier: "home", assuming: .unsatisfied)
     var events = monitor.events.makeAsyncIterator()
     try await monitor.receive(.fix(Fix(time: clock.now, coordinate: MonitorSample.east(500))))
@@ -37,30 +37,30 @@ import VicinityGeodesy
     clock.advance(by: .seconds(1))
     try await monitor.receive(.fix(Fix(time: clock.now, coordinate: MonitorSample.east(0))))
     #expect(device.take() == ["stored, 1 left"])
-    #expect(await events.next()?.state == .satisfied)
+    #expect(try await events.next()?.state == .satisfied)
     #expect(device.take().last == "stored, 1 left", "it is being handled")
     let waiting = Task { [events] in
       var events = events
-      return await events.next()
+      return try await events.next()
     }
     while device.told.withLock({ $0.last }) != "stored, 0 left" { await Task.yield() }
     await monitor.close()
-    #expect(await waiting.value == nil)
+    #expect(try await waiting.value == nil)
   }
 
   @Test func aDeviceHearsOnceThatAMonitorIsClosedAndBeforeItsNameIsFree() async throws {
     let records = InMemoryRecords()
-    let monitor = try monitor(records)
+    let monitor = try await monitor(records)
     await monitor.close()
     await monitor.close()
     #expect(device.take().filter { $0 == "closed" } == ["closed"])
     do {
-      let dropped = try self.monitor(records)
+      let dropped = try await self.monitor(records)
       _ = dropped.name
     }
     // The monitor's first task may still hold it.
     while !device.told.withLock({ $0.contains("closed") }) { await Task.yield() }
-    let next = try self.monitor(records)
+    let next = try await self.monitor(records)
     await next.close()
     #expect(device.take().filter { $0 == "closed" } == ["closed", "closed"])
   }

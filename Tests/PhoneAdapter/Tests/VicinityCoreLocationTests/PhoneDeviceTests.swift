@@ -61,7 +61,7 @@ extension AdapterTests {
     _ phone: PhoneDevice, _ name: String, _ listener: Listener, follows: Bool = true
   ) async throws -> Monitor {
     CoreLocationFake.position = place(48.3, 16.3738)
-    let monitor = try Monitor(
+    let monitor = try await Monitor(
       name, device: phone, options: phone.monitorOptions, environment: phone.environment)
     if follows { await monitor.follow(phone.inputs) }
     try await monitor.add(
@@ -123,7 +123,7 @@ extension AdapterTests {
     #expect(channel.monitorOptions.plan.capacity == 8)
     let (heard, alsoHeard) = (Listener(), Listener())
     let first = try await watching(phone, "First", heard)
-    let second = try Monitor(
+    let second = try await Monitor(
       "Second", device: channel, options: channel.monitorOptions, environment: phone.environment)
     await second.follow(channel.inputs)
     try await second.add(
@@ -151,7 +151,7 @@ extension AdapterTests {
     let records = InMemoryRecords()
     for isFirst in [true, false] {
       let listener = Listener()
-      let monitor = try Monitor(
+      let monitor = try await Monitor(
         "Again", records: records, device: phone, options: phone.monitorOptions,
         environment: phone.environment)
       await monitor.follow(phone.inputs)
@@ -325,7 +325,7 @@ extension AdapterTests {
     CoreLocationFake.hearing = hearing
     let name = "Launch\(hearing == .all ? "All" : "First")"
     let records = InMemoryRecords()
-    let before = try Monitor(name, records: records)
+    let before = try await Monitor(name, records: records)
     try await before.add(
       .circle(center: vienna, radius: 150), identifier: "home", assuming: .unsatisfied)
     await before.close()
@@ -335,7 +335,7 @@ extension AdapterTests {
     let phone = newPhone(name)
     phone.isInFront = false
     CoreLocationFake.cross("\(name)/home", entering: true)
-    let monitor = try Monitor(
+    let monitor = try await Monitor(
       name, records: records, device: phone, options: phone.monitorOptions,
       environment: phone.environment)
     let listener = Listener()

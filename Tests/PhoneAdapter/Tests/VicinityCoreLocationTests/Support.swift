@@ -67,7 +67,7 @@ final class Listener: Sendable {
 
   func listen(to monitor: Monitor) {
     Task {
-      for await event in monitor.events {
+      for try await event in monitor.events {
         found.withLock { $0.append(event) }
         while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
       }
