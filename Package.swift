@@ -27,7 +27,8 @@ let package = Package(
     .library(
       name: "Vicinity",
       targets: [
-        "Vicinity", "VicinityMonitor", "VicinityPlanner", "VicinityCrossings", "VicinityIndex", "VicinityPolygon",
+        "Vicinity", "VicinityMonitor", "VicinityPlanner", "VicinityCrossings", "VicinityIndex",
+        "VicinityPolygon",
         "VicinityGeodesy",
       ]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),

@@ -284,7 +284,8 @@ struct PhoneDriverTests {
 
   // MARK: Staying awake
 
-  @Test("An app stays awake by the coarsest updates where all count, and by those that count where not all do")
+  @Test(
+    "An app stays awake by the coarsest updates where all count, and by those that count where not all do")
   func waysToStayAwake() {
     let phone = ScriptedPhone()
     phone.isInFront = true
@@ -327,7 +328,8 @@ struct PhoneDriverTests {
     #expect(!BackgroundUpdateRules.anyUpdates.keepsRunning(LocationSettings(), hasActivity: true))
   }
 
-  @Test("The monitor is told what it takes to stay awake: in front, woken by significant changes, and otherwise")
+  @Test(
+    "The monitor is told what it takes to stay awake: in front, woken by significant changes, and otherwise")
   func wakefulness() throws {
     let phone = ScriptedPhone()
     phone.backgroundUpdates = .iOS17

@@ -46,7 +46,8 @@ struct PresenceTests {
     machine.slots.keys.sorted()
   }
 
-  @Test("An app that cannot stay awake has all slots, asks for a position where it is woken, and sleeps again")
+  @Test(
+    "An app that cannot stay awake has all slots, asks for a position where it is woken, and sleeps again")
   func unableToStayAwake() throws {
     var machine = try Self.machine()
     let first = try Self.tell(&machine, 0, .wakefulness(.impossible))
@@ -67,9 +68,10 @@ struct PresenceTests {
     _ = try Self.tell(
       &machine, 900, .slot(SlotReport(identifier: "shop0", state: .unsatisfied, date: Self.time(900))))
     _ = try Self.tell(&machine, 940, .noFix)
-    #expect(machine.stored.events.values.sorted { $0.sequenceNumber < $1.sequenceNumber }.map(\.state) == [
-      .satisfied, .unsatisfied,
-    ])
+    #expect(
+      machine.stored.events.values.sorted { $0.sequenceNumber < $1.sequenceNumber }.map(\.state) == [
+        .satisfied, .unsatisfied,
+      ])
   }
 
   @Test("Where nobody can tell the position, it is not asked for again and again")
@@ -102,7 +104,9 @@ struct PresenceTests {
     #expect(machine.slots.count == 20)
   }
 
-  @Test("Woken by significant changes it stays awake while it moves, with the slots as they should be, and sleeps at rest")
+  @Test(
+    "Woken by significant changes it stays awake while it moves, with the slots as they should be, and sleeps at rest"
+  )
   func costly() throws {
     var machine = try Self.machine()
     _ = try Self.tell(&machine, 0, .wakefulness(.impossible))

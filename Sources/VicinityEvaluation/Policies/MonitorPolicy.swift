@@ -64,7 +64,7 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
     "Vicinity: Monitor, Strategy.adaptive; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)."
   }
   public var needs: String {
-    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))), presence .\(presence.rawValue): permission always and background mode location"
+    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))) and presence .\(presence.rawValue): permission always and background mode location"
   }
 
   public static let adjustments: [PolicyAdjustment<MonitorAdaptivePolicy>] = [

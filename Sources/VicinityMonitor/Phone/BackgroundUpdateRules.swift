@@ -30,6 +30,7 @@ public struct BackgroundUpdateRules: Hashable, Sendable {
   /// Up to iOS 16.3, and on computers.
   public static let anyUpdates = BackgroundUpdateRules()
   /// Since iOS 16.4.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let iOS16_4 = BackgroundUpdateRules(needsQualifyingUpdates: true, needsBeginningInFront: true)
   /// Since iOS 17.
   public static let iOS17 = BackgroundUpdateRules(
