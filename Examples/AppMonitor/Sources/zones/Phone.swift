@@ -1,4 +1,5 @@
 import Vicinity
+import VicinityMonitor
 
 /// What has the slots. An app on a phone hands these on to Core Location; this one says what it is asked.
 struct Phone: MonitoringDevice {

@@ -4,6 +4,7 @@
 //
 // What is known is kept in FOLDER, or here. Run it again: the stations are known, and the events' numbers go on.
 import Vicinity
+import VicinityMonitor
 import VicinityStore
 
 let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "."
@@ -49,4 +50,4 @@ await monitor.follow(fixes).value
 
 while await monitor.pendingEventCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
 await monitor.close()
-await listener.value
+try await listener.value
