@@ -91,8 +91,11 @@
     func note(_ error: any Error) {
       guard !(error is CancellationError) else { return }
       lastError = error
-      // The developer has to see this one.
-      if let error = error as? PhoneError { NSLog("%@", "Vicinity: \(error)") }
+      // The developer has to see this one. A name in it may hold what would be a format.
+      if let error = error as? PhoneError {
+        let parts = "\(error)".split(separator: "%", omittingEmptySubsequences: false)
+        NSLog("Vicinity: " + parts.joined(separator: "%%"))
+      }
       onError?(error)
     }
 
