@@ -1,5 +1,6 @@
 import Testing
 import Vicinity
+import VicinityMonitor
 
 @testable import VicinityCoreLocation
 

@@ -2,6 +2,7 @@ import CoreLocation
 import Foundation
 import Testing
 import Vicinity
+import VicinityMonitor
 
 @testable import VicinityCoreLocation
 
@@ -223,7 +224,7 @@ extension AdapterTests {
     func next(_ iterator: inout PhoneInputs.Iterator) async -> MonitorInput? {
       while let input = await iterator.next(isolation: #isolation) {
         switch input {
-        case .existingSlots, .environment: continue
+        case .existingSlots, .environment, .wakefulness: continue
         default: return input
         }
       }

@@ -1,6 +1,7 @@
 import CoreLocation
 import Testing
 import Vicinity
+import VicinityMonitor
 
 @testable import VicinityCoreLocation
 

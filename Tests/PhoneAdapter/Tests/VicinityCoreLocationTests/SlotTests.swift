@@ -2,6 +2,7 @@ import CoreLocation
 import Foundation
 import Testing
 import Vicinity
+import VicinityMonitor
 
 @testable import VicinityCoreLocation
 

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 import Vicinity
+import VicinityMonitor
 
 @testable import VicinityCoreLocation
 
