@@ -11,15 +11,19 @@ import VicinityIndex
 struct PresenceTests {
   private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
 
-  /// A monitor with thirty shops, 500 m apart on a line to the east.
+  /// Thirty shops, 500 m apart on a line to the east.
+  private static func shops() throws -> RegionIndex {
+    try RegionIndex(
+      (0..<30).map { i in
+        Region(identifier: "shop\(i)", center: MonitorSample.east(500 + 500 * Double(i)), radius: 100)
+      })
+  }
+
   private static func machine(
     _ presence: Presence = .quiet, latency: Duration = .seconds(60)
   ) throws -> MonitorStateMachine {
-    let shops = (0..<30).map { i in
-      Region(identifier: "shop\(i)", center: MonitorSample.east(500 + 500 * Double(i)), radius: 100)
-    }
-    return try MonitorStateMachine.restored(
-      regions: try RegionIndex(shops),
+    try MonitorStateMachine.restored(
+      regions: try shops(),
       options: MonitorOptions(strategy: .adaptive(latency: latency), presence: presence), now: start)
   }
 
@@ -127,6 +131,19 @@ struct PresenceTests {
     #expect(slept && machine.slots.count == 20)
     // What was decided on the way: five shops in and out.
     #expect(machine.stored.events.values.filter { $0.state == .satisfied }.count == 5)
+  }
+
+  @Test("An index that is replaced by its like tears no slot down")
+  func replacedIndex() throws {
+    var machine = try Self.machine()
+    _ = try Self.tell(&machine, 0, .wakefulness(.impossible))
+    _ = try Self.fix(&machine, 1, east: 0)
+    let before = Self.registered(machine).filter { $0.hasPrefix("shop") }
+    #expect(before.count == 19)
+    try machine.replace(regions: try Self.shops(), options: RegionOptions(), at: Self.time(2))
+    let commands = machine.takeActions().commands
+    #expect(!commands.contains { before.map { DeviceCommand.unregister(identifier: $0) }.contains($0) })
+    #expect(Self.registered(machine).filter { $0.hasPrefix("shop") } == before)
   }
 
   @Test("Where staying awake is cheap again the slots go, but for a sentinel and pinned regions")

@@ -99,7 +99,7 @@ extension MonitorStateMachine {
     for claim in budget.claims where stored.conditions[claim.identifier]?.isGiven == true {
       if numbers.contains(claim.number) {
         pinned.insert(claim.identifier)
-      } else if pinned.remove(claim.identifier) != nil, follower != nil {
+      } else if pinned.remove(claim.identifier) != nil, !plansSlots {
         unregister(claim.identifier)
       }
     }
@@ -310,11 +310,11 @@ extension MonitorStateMachine {
   private mutating func replan(in index: MonitoredIndex) {
     for slot in registeredRegions {
       let region = index.ordinal(of: slot.identifier).flatMap { index.knownRegion(at: $0) }
-      // A strategy's regions have no slots, but for pinned ones.
-      let isWanted = follower == nil || stored.conditions[slot.identifier]?.claim != nil
+      // Where a strategy keeps the app awake, regions have no slots, but for pinned ones.
+      let isWanted = plansSlots || stored.conditions[slot.identifier]?.claim != nil
       if !isWanted || region.map({ Condition($0.shape) }) != slot.condition { unregister(slot.identifier) }
     }
     planner.reset()
-    if follower == nil { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }
+    if plansSlots { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }
   }
 }
