@@ -12,6 +12,9 @@ final class Broadcast<Value: Sendable>: Sendable {
 
   deinit { finish() }
 
+  /// How many streams have not ended.
+  var count: Int { state.withLock { $0.listeners.count } }
+
   /// A stream of what is sent from now on, until ``finish()``.
   ///
   /// - Parameter policy: What becomes of values that the listener has not taken yet.
