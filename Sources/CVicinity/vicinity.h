@@ -359,7 +359,7 @@ int32_t vicinity_plan(
  * The table has a row for each file of the study, with the columns name (string) and content (large binary): summary.csv,
  * summary.json, report.html and the others that the command line writes.
  *
- * Options: policies (as on the command line: all, or names separated by commas), phone (a shipped profile: iphone-6), seeds (how many, 3), seed (the first,
+ * Options: policies (as on the command line: all, or names separated by commas), phone (a shipped profile: modern-phone), seeds (how many, 3), seed (the first,
  * 1). */
 int32_t vicinity_compare(
     const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,

@@ -57,7 +57,9 @@ import Testing
 
   @Test func theTableAndTheFilesTellTheSame() throws {
     let directory = try TemporaryDirectory()
-    let run = try run(Self.policies + ["--seeds", "2", "--output", "study"], in: directory)
+    // A phone that suspends none of the policies.
+    let run = try run(
+      Self.policies + ["--seeds", "2", "--output", "study", "--device", "iphone-6"], in: directory)
     #expect(run.status == 0, "\(run.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path("study")).sorted()
     #expect(names == Self.files)
@@ -321,7 +323,7 @@ import Testing
     let more = try directory.write(Self.regions, to: "more.csv")
     let asked = [
       "--policies", "fixed-interval,always-best,monitor-adaptive", "--seeds", "2", "--require", "recall>=0.5",
-      "--tune",
+      "--tune", "--device", "iphone-6",
     ]
     let run = try run(
       asked + ["--choose-tracks", others, "--choose-regions", more, "--output", "out"], in: directory)

@@ -44,7 +44,8 @@ import Testing
     let track = try directory.write(Self.track, to: "way.csv")
     try directory.write(Self.friend, to: "friend.csv")
     try directory.write(Self.friend.replacing("friend,1", with: "friend,2"), to: "later.csv")
-    return try CommandRun(["simulate", regions, "--track", track] + arguments, in: directory.url)
+    return try CommandRun(
+      ["simulate", regions, "--track", track, "--device", "iphone-6"] + arguments, in: directory.url)
   }
 
   /// What must be in each example's timeline, in this order.

@@ -484,7 +484,7 @@ class RegionIndex:
         tracks: Any,
         policies: Sequence[str] | str = "all",
         *,
-        phone: str = "iphone-6",
+        phone: str = "modern-phone",
         seeds: int = 3,
         seed: int = 1,
         sort: bool = False,

@@ -13,7 +13,7 @@ enum CompareWork {
     let reading = try TrackInput.Reading(&options)
     let columns = options.texts(named: TrackColumns.options)
     let policies = try policies(options.text("policies") ?? "all")
-    let phone = options.text("phone") ?? "iphone-6"
+    let phone = options.text("phone") ?? "modern-phone"
     let seeds = try options.integer("seeds", in: 1...10_000) ?? 3
     let first = UInt64(try options.integer("seed", in: 0...Int.max) ?? 1)
     try options.finish()

@@ -12,7 +12,7 @@ struct PhoneArguments: ParsableArguments {
     help: .value(
       "profile",
       "The phone: \(DeviceProfile.names.joined(separator: ", ")), or a profile's JSON file."))
-  var device = "iphone-6"
+  var device = "modern-phone"
 
   @Option(
     help: .value("file", "An Android power_profile.xml whose figures replace the phone's."),
