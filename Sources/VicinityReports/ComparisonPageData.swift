@@ -201,7 +201,10 @@ struct ComparisonPageData {
       "hours": .array(card.hourlyMilliwatts.map(Self.milliwatts)), "events": .array(events),
       "missedCount": .integer(missed), "lateCount": .integer(late),
       "classes": .array(
-        card.classes.map { $0.crossings > 0 ? .optional($0.metrics[.recall]?.value, 4) : .null }),
+        card.classes.map { score in
+          guard score.crossings > 0 else { return .null }
+          return .array(Self.classMetrics.map { .optional(score.metrics[$0]?.value, $0.decimals + 1) })
+        }),
     ])
   }
 
@@ -256,6 +259,9 @@ struct ComparisonPageData {
       }
     }
   }
+
+  /// What a page shows of each class.
+  private static let classMetrics: [Metric] = [.recall, .entryP95Latency, .exitP95Latency]
 
   private func dimensions() -> [JSONValue] {
     ClassDimension.allCases.map { dimension in

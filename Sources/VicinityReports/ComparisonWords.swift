@@ -50,7 +50,7 @@ struct ComparisonWords {
     for bound in report.requirement?.bounds ?? [] {
       switch bound.metric {
       case .entriesWithin(let seconds), .exitsWithin(let seconds): return seconds
-      case .p50Latency, .p95Latency, .p95LatencyOfAll, .maxLatency:
+      case .p50Latency, .p95Latency, .entryP95Latency, .exitP95Latency, .p95LatencyOfAll, .maxLatency:
         if bound.limit >= 1, bound.limit <= 86_400 { return Int(bound.limit) }
       default: break
       }
@@ -61,7 +61,7 @@ struct ComparisonWords {
   /// Reports later than this are late, seconds: the required latency, or five minutes.
   var lateSeconds: Double {
     let bound = report.requirement?.bounds.first {
-      !$0.isMinimum && [.p95Latency, .p95LatencyOfAll, .maxLatency].contains($0.metric)
+      !$0.isMinimum && [.p95Latency, .entryP95Latency, .exitP95Latency, .p95LatencyOfAll, .maxLatency].contains($0.metric)
     }
     return bound?.limit ?? 300
   }

@@ -6,6 +6,8 @@ extension Metric {
     switch self {
     case .maxLatency: "greatest latency"
     case .p95LatencyOfAll: "p95 of all"
+    case .entryP95Latency: "p95 of entries"
+    case .exitP95Latency: "p95 of exits"
     case .maxDistance: "greatest distance"
     case .wakeups: "wake-ups"
     case .backgroundTime: "awake"
@@ -25,6 +27,10 @@ extension Metric {
     case .maxLatency: "The greatest latency of a reported crossing."
     case .p95LatencyOfAll:
       "The 95th percentile of all crossings' latencies; that of a missed crossing is infinite."
+    case .entryRecall: "The share of true entries that were reported."
+    case .exitRecall: "The share of true exits that were reported."
+    case .entryP95Latency: "The 95th percentile of the reported entries' latencies."
+    case .exitP95Latency: "The 95th percentile of the reported exits' latencies."
     case .p50Distance: "The median distance from a crossing to where the phone was when the report came."
     case .p95Distance: "The 95th percentile of these distances."
     case .maxDistance: "The greatest of these distances."
@@ -50,6 +56,6 @@ extension Metric {
   ]
   /// Those of a second table.
   static let moreColumns: [Metric] = [
-    .netEnergy, .p95Latency, .p95Distance, .flaps, .duplicates, .registrations, .fixes,
+    .netEnergy, .p95Latency, .entryP95Latency, .exitP95Latency, .p95Distance, .flaps, .duplicates, .registrations, .fixes,
   ]
 }

@@ -58,6 +58,11 @@ struct BootstrapTests {
     case .p95LatencyOfAll:
       return quantile(
         latencies + Array(repeating: .infinity, count: outcomes.count - latencies.count), 95)
+    case .entryP95Latency: return quantile(Self.everyOther(scores, from: 0).compactMap { $0?.latency }.sorted(), 95)
+    case .exitP95Latency: return quantile(Self.everyOther(scores, from: 1).compactMap { $0?.latency }.sorted(), 95)
+    case .exitRecall:
+      let exits = Self.everyOther(scores, from: 1)
+      return exits.isEmpty ? nil : Double(exits.count { $0 != nil }) / Double(exits.count)
     case .energy:
       return scores.map { $0.totalJoules * $0.percentPerJoule }.reduce(0, +)
         / scores.map(\.hours).reduce(0, +)
@@ -65,8 +70,14 @@ struct BootstrapTests {
     }
   }
 
+  /// Visits follow each other, so that entries and exits do by turns.
+  private static func everyOther(_ scores: [DayScore], from first: Int) -> [CrossingOutcome?] {
+    scores.flatMap { score in stride(from: first, to: score.outcomes.count, by: 2).map { score.outcomes[$0] } }
+  }
+
   private static let metrics: [Metric] = [
-    .recall, .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .energy,
+    .recall, .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .entryP95Latency, .exitP95Latency,
+    .exitRecall, .energy,
   ]
 
   /// The devices of each resample.

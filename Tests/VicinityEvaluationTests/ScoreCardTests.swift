@@ -93,6 +93,11 @@ struct ScoreCardTests {
     expect(card, .maxLatency, 150)
     // The eighth of eight, and two are missed.
     expect(card, .p95LatencyOfAll, .infinity)
+    // Entries after 150, 10 and 0 s, and one missed; exits after 30, 60 and, early, 0 s, and one missed.
+    expect(card, .entryRecall, 3.0 / 4)
+    expect(card, .exitRecall, 3.0 / 4)
+    expect(card, .entryP95Latency, 150)
+    expect(card, .exitP95Latency, 60)
     // 0, 7, 20, 50, 300, 400.
     expect(card, .p50Distance, 20)
     expect(card, .p95Distance, 400)
@@ -184,6 +189,13 @@ struct ScoreCardTests {
     #expect(air.metrics[.recall]?.value == 0 && air.metrics[.p95Latency]?.value == nil)
     #expect(air.metrics[.p95LatencyOfAll]?.value == .infinity)
     #expect(air.metrics[.precision]?.value == nil)
+    // Of a visit's length, entries and exits apart: 150 and 60 s in the 50 m region, and elsewhere 10 and 30 s.
+    func latencies(_ metric: Metric) -> [Double?] {
+      card.classes.filter { $0.dimension == .duration }.map { $0.metrics[metric]?.value }
+    }
+    #expect(latencies(.entryP95Latency) == [nil, nil, 150, 10])
+    #expect(latencies(.exitP95Latency) == [nil, nil, 60, 30])
+    #expect(small.metrics[.entryP95Latency]?.value == 150 && small.metrics[.exitP95Latency]?.value == 60)
     // Dwells belong to their visit's size and duration; a visit has two speeds.
     func dwells(_ dimension: ClassDimension) -> [Double?] {
       card.classes.filter { $0.dimension == dimension }.map { $0.metrics[.dwellError]?.value }

@@ -16,6 +16,14 @@ public enum Metric: Hashable, Sendable {
   case maxLatency
   /// The 95th percentile of all crossings' latencies; that of a missed crossing is infinite.
   case p95LatencyOfAll
+  /// The share of true entries that were reported.
+  case entryRecall
+  /// The share of true exits that were reported.
+  case exitRecall
+  /// The 95th percentile of the reported entries' latencies.
+  case entryP95Latency
+  /// The 95th percentile of the reported exits' latencies.
+  case exitP95Latency
   /// The median distance from a crossing to where the phone was when the report came.
   case p50Distance
   /// The 95th percentile of these distances.
@@ -57,8 +65,10 @@ public enum Metric: Hashable, Sendable {
   /// The unit; empty for shares.
   public var unit: String {
     switch self {
-    case .recall, .visitRecall, .precision, .entriesWithin, .exitsWithin: ""
-    case .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .dwellError: "s"
+    case .recall, .visitRecall, .precision, .entryRecall, .exitRecall, .entriesWithin, .exitsWithin: ""
+    case .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .entryP95Latency, .exitP95Latency,
+      .dwellError:
+      "s"
     case .p50Distance, .p95Distance, .maxDistance: "m"
     case .flaps, .duplicates: "/d"
     case .registrations, .wakeups, .fixes: "/h"
@@ -85,8 +95,8 @@ public enum Metric: Hashable, Sendable {
 extension Metric: CaseIterable, RawRepresentable {
   /// All metrics that are computed in any case: those that take no seconds.
   public static let allCases: [Metric] = [
-    .recall, .visitRecall, .precision, .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .p50Distance,
-    .p95Distance, .maxDistance, .flaps, .duplicates, .dwellError, .registrations, .wakeups, .fixes,
+    .recall, .visitRecall, .precision, .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .entryRecall,
+    .exitRecall, .entryP95Latency, .exitP95Latency, .p50Distance, .p95Distance, .maxDistance, .flaps, .duplicates, .dwellError, .registrations, .wakeups, .fixes,
     .backgroundTime, .energy, .netEnergy, .batteryDays,
   ]
 
@@ -105,6 +115,10 @@ extension Metric: CaseIterable, RawRepresentable {
     case .p95Latency: "p95-latency"
     case .maxLatency: "max-latency"
     case .p95LatencyOfAll: "p95-latency-all"
+    case .entryRecall: "entry-recall"
+    case .exitRecall: "exit-recall"
+    case .entryP95Latency: "entry-p95-latency"
+    case .exitP95Latency: "exit-p95-latency"
     case .p50Distance: "p50-distance"
     case .p95Distance: "p95-distance"
     case .maxDistance: "max-distance"

@@ -8,6 +8,8 @@ internal import VicinitySimulation
 struct MetricSums {
   private var ratios: [(metric: Metric, numerators: [Double], denominators: [Double])] = []
   private let latencies: DeviceSamples
+  private let entryLatencies: DeviceSamples
+  private let exitLatencies: DeviceSamples
   private let distances: DeviceSamples
   private let dwells: DeviceSamples
   /// True crossings and visits with an entry, over all devices.
@@ -31,10 +33,11 @@ struct MetricSums {
     let runCount = devices.count * seedCount
     let none = [Double](repeating: 0, count: runCount)
     var (total, reported, entries, entriesReported) = (none, none, none, none)
-    var exits = none
+    var (exits, exitsFound, entriesFound) = (none, none, none)
     var inTime = windows.map { _ in none }
     var (founded, unfounded, missed) = (none, none, [Int](repeating: 0, count: runCount))
     var latencies: [(value: Double, device: Int)] = []
+    var (entryLatencies, exitLatencies) = (latencies, latencies)
     var distances: [(value: Double, device: Int)] = []
     var dwells: [(value: Double, device: Int)] = []
     for (device, score) in scores.enumerated() {
@@ -59,6 +62,13 @@ struct MetricSums {
         }
         reported[device] += 1
         latencies.append((outcome.latency, device))
+        if crossing.crossing.kind == .enter {
+          entriesFound[device] += 1
+          entryLatencies.append((outcome.latency, device))
+        } else if crossing.crossing.kind == .exit {
+          exitsFound[device] += 1
+          exitLatencies.append((outcome.latency, device))
+        }
         distances.append((outcome.distance, device))
       }
       for report in score.unfounded where selection.containsReport(ofSize: report.radius) {
@@ -79,10 +89,14 @@ struct MetricSums {
     crossings = Int(total.reduce(0, +))
     visits = Int(entries.reduce(0, +))
     self.latencies = DeviceSamples(latencies, endless: missed, deviceCount: runCount)
+    self.entryLatencies = DeviceSamples(entryLatencies, endless: [], deviceCount: runCount)
+    self.exitLatencies = DeviceSamples(exitLatencies, endless: [], deviceCount: runCount)
     self.distances = DeviceSamples(distances, endless: [], deviceCount: runCount)
     self.dwells = DeviceSamples(dwells, endless: [], deviceCount: runCount)
     ratios.append((.recall, reported, total))
     ratios.append((.visitRecall, entriesReported, entries))
+    ratios.append((.entryRecall, entriesFound, entries))
+    ratios.append((.exitRecall, exitsFound, exits))
     if selection.hasPrecision {
       ratios.append((.precision, founded, zip(founded, unfounded).map { $0 + $1 }))
     }
@@ -129,6 +143,10 @@ struct MetricSums {
       case .p95Latency: latencies.quantile(95, weights: weights, latency) ?? .nan
       case .maxLatency: latencies.quantile(100, weights: weights, latency) ?? .nan
       case .p95LatencyOfAll: latencies.quantile(95, weights: weights, latency, countsEndless: true) ?? .nan
+      case .entryP95Latency:
+        entryLatencies.quantile(95, weights: weights, entryLatencies.totals(weights: weights)) ?? .nan
+      case .exitP95Latency:
+        exitLatencies.quantile(95, weights: weights, exitLatencies.totals(weights: weights)) ?? .nan
       case .p50Distance: distances.quantile(50, weights: weights, distance) ?? .nan
       case .p95Distance: distances.quantile(95, weights: weights, distance) ?? .nan
       case .maxDistance: distances.quantile(100, weights: weights, distance) ?? .nan
@@ -164,6 +182,8 @@ struct MetricSums {
     return switch metric {
     case .p50Latency, .p95Latency, .maxLatency: devices(latencies.haveSamples())
     case .p95LatencyOfAll: devices(latencies.haveSamples(countsEndless: true))
+    case .entryP95Latency: devices(entryLatencies.haveSamples())
+    case .exitP95Latency: devices(exitLatencies.haveSamples())
     case .p50Distance, .p95Distance, .maxDistance: devices(distances.haveSamples())
     case .dwellError: devices(dwells.haveSamples())
     default: devices(ratios.first { $0.metric == metric }?.denominators.map { $0 > 0 } ?? [])

@@ -563,15 +563,22 @@
     el("dimension").onchange = (e) => { el("classes").dataset.dimension = e.target.value; };
     const tr = add(thead, "tr"), of = [];
     dimensions.forEach((d, k) => { for (const c of d.classes) { const th = add(tr, "th", c[0].replace(">=", "\u2265"), "n"); th.scope = "col"; th.title = `${c[1]} crossings`; th.dataset.dimension = k; of.push(k); } });
-    for (const i of byEnergy) {
-      const p = policies[i], line = add(tbody, "tr", undefined, p.chosen ? "chosen" : undefined);
-      add(line, "td", p.label);
-      p.classes.forEach((v, k) => {
-        const td = add(line, "td", v === null ? "\u2013" : number(v, 2), "n");
-        td.dataset.dimension = of[k];
-        if (v !== null) td.style.background = `color-mix(in srgb, ${v >= 0.5 ? "var(--true)" : "var(--reported)"} ${Math.round(Math.abs(v - 0.5) * 60)}%, transparent)`;
-      });
-    }
+    const shown = () => {
+      const metric = +el("class-metric").value;
+      tbody.replaceChildren();
+      for (const i of byEnergy) {
+        const p = policies[i], line = add(tbody, "tr", undefined, p.chosen ? "chosen" : undefined);
+        add(line, "td", p.label);
+        p.classes.forEach((all, k) => {
+          const v = all?.[metric] ?? null;
+          const td = add(line, "td", v === null ? "\u2013" : number(v, metric ? 0 : 2), "n");
+          td.dataset.dimension = of[k];
+          if (v !== null && !metric) td.style.background = `color-mix(in srgb, ${v >= 0.5 ? "var(--true)" : "var(--reported)"} ${Math.round(Math.abs(v - 0.5) * 60)}%, transparent)`;
+        });
+      }
+    };
+    el("class-metric").onchange = shown;
+    shown();
   }
 
   // Advice.
