@@ -268,8 +268,9 @@ package struct MonitorStateMachine: ~Copyable {
       requestedFix = nil
       if outcome == .accepted {
         note(fix)
-        if tracker.history != stored.history { change(.counted(tracker.history)) }
         let inferred = passes()
+        tracker.count(inferred: inferred.count, at: fix.time)
+        if tracker.history != stored.history { change(.counted(tracker.history)) }
         makeEvents(
           inferred
             + tracker.evidence.changes.compactMap { change in

@@ -119,7 +119,7 @@ struct FixTracker: ~Copyable {
     let isMoving =
       fix.horizontalAccuracy > Self.farthestWandering || motion.isMoving(to: fix, accuracy: usual)
     let isDense = last.map { fix.time.seconds(since: $0.time) < Self.denseInterval } ?? false
-    let isWandering = isDense && !isMoving && wanders(to: fix)
+    let isWandering = (fix.speed < 0 || isDense && !isMoving) && wanders(to: fix)
     if !isSuspicious, !isWandering, contradicts(fix) {
       isSuspicious = true
       return .contradicted
@@ -154,6 +154,9 @@ struct FixTracker: ~Copyable {
   /// How long after a departure a crossing comes right after it, seconds: the sentinel of a phone at rest is mostly found to be left
   /// within that time.
   private static let departureTime = 100.0
+
+  /// Counts crossings that the way to the last fix tells: what came right after a departure, and was seen by no position, counts above all.
+  mutating func count(inferred crossings: Int, at time: Timestamp) { count(crossings, at: time) }
 
   private mutating func count(_ changes: Int, at time: Timestamp) {
     guard changes > 0 else { return }
