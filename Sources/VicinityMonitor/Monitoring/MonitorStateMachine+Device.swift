@@ -56,8 +56,25 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Whether the planner decides what is in the slots: without a strategy that keeps the app awake, and with one where that is not cheap.
+  /// Whether plans decide when the device is asked for its position, and their sentinel wakes the app: without a strategy that keeps the app
+  /// awake, and with one where that is not cheap. Elsewhere the planner only chooses regions for the slots that the strategy leaves free.
   var plansSlots: Bool { follower?.wakefulness != .cheap }
+
+  /// Gives the slots that a strategy leaves free to the nearest regions, at the last fix: an exit or an entry of one wakes the app as the
+  /// strategy's sentinel does.
+  private mutating func fillSlots() {
+    guard let fix = tracker.last else { return }
+    planner.adopt(registeredRegions.map(\.identifier), sentinel: nil)
+    do {
+      guard case .planned(let diff) = try planner.advance(toValidated: fix, now: max(time, fix.time)) else {
+        return
+      }
+      perform(diff, withSentinel: false)
+    } catch {
+      // Planning at a valid fix does not fail; if it did, the next sentinel would be another chance.
+      planner.invalidate()
+    }
+  }
 
   /// Plans at a new fix, unless it is poor and there is a sentinel that wakes the app for a better one.
   mutating func plan(atNew fix: Fix) {
@@ -134,8 +151,15 @@ extension MonitorStateMachine {
   }
 
   /// Has the device go from one plan to the next.
-  mutating func perform(_ diff: PlanDiff) {
+  ///
+  /// - Parameter withSentinel: Whether the plan's sentinel is registered too.
+  mutating func perform(_ diff: PlanDiff, withSentinel: Bool = true) {
     for step in diff.steps {
+      switch step {
+      case .registerSentinel, .unregisterSentinel:
+        if !withSentinel { continue }
+      case .register, .unregister: break
+      }
       switch step {
       case .registerSentinel(let sentinel):
         register(
@@ -224,11 +248,20 @@ extension MonitorStateMachine {
     follower.stayEnd = stays.nextEnd
     let (index, conditions) = (planner.index, stored.conditions)
     act(&follower, tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
-    commands += follower.takeCommands()
+    var asked = follower.takeCommands()
     log += follower.takeLog()
     // There is one request at a time.
     if follower.isLocating { requestedFix = nil }
     self.follower = follower
+    let isSentinelNew = asked.contains {
+      if case .register(let slot) = $0 { slot.isSentinel } else { false }
+    }
+    let sleeps = asked.last == .allowSleep
+    if sleeps { asked.removeLast() }
+    commands += asked
+    if isSentinelNew { fillSlots() }
+    // Last, because it may suspend the app.
+    if sleeps { commands.append(.allowSleep) }
   }
 
   /// What it takes to stay awake has changed: where that is not cheap, the slots are planned, and significant changes wake the app, since
@@ -241,7 +274,6 @@ extension MonitorStateMachine {
       if plansSlots {
         services.insert(.significantChanges)
       } else {
-        for slot in registeredRegions where !pinned.contains(slot.identifier) { unregister(slot.identifier) }
         if let sentinel { unregister(sentinel) }
         planner.reset()
         cancelFixRequest()
@@ -311,17 +343,14 @@ extension MonitorStateMachine {
       let record = stored.conditions[identifier]?.record
     {
       let condition = record.condition
-      // A strategy's regions have no slots, but for pinned ones.
-      guard plansSlots || condition.kind == .beacon || pinned.contains(identifier) else { return nil }
       return Slot(
         identifier: identifier, condition: condition,
         notifiesOnDisplay: condition.kind == .beacon && record.options.notifyEntryStateOnDisplay)
     }
-    guard plansSlots else { return nil }
     if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {
       return Slot(identifier: identifier, condition: Condition(region.shape))
     }
-    guard sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else { return nil }
+    guard plansSlots, sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else { return nil }
     // Whatever disc it had, the next plan replaces it.
     return Slot(
       identifier: identifier, condition: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0),

@@ -310,9 +310,7 @@ extension MonitorStateMachine {
   private mutating func replan(in index: MonitoredIndex) {
     for slot in registeredRegions {
       let region = index.ordinal(of: slot.identifier).flatMap { index.knownRegion(at: $0) }
-      // Where a strategy keeps the app awake, regions have no slots, but for pinned ones.
-      let isWanted = plansSlots || stored.conditions[slot.identifier]?.claim != nil
-      if !isWanted || region.map({ Condition($0.shape) }) != slot.condition { unregister(slot.identifier) }
+      if region.map({ Condition($0.shape) }) != slot.condition { unregister(slot.identifier) }
     }
     planner.reset()
     if plansSlots { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }

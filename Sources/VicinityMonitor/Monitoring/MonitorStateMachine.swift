@@ -363,6 +363,13 @@ package struct MonitorStateMachine: ~Copyable {
     }
     guard report.state != .unknown, !isOutdated(report) else { return }
     let isInside = report.state == .satisfied
+    // A region that has its slot only because it was free is watched by positions all the same.
+    if report.state == .unmonitored, !plansSlots, slot.condition.kind == .geographic,
+      !pinned.contains(report.identifier)
+    {
+      slots[report.identifier] = nil
+      return
+    }
     if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
       let isIn = stays.contains(report.identifier) || state(of: report.identifier)?.isInside == true
       guard isIn != isInside else { return }
