@@ -22,9 +22,9 @@ public import VicinityGeodesy
 /// nothing between the two is ever better, and the only question is from when on the app sleeps. The hazard of a departure falls as a rest goes
 /// on, so it is best to be awake first, and to sleep from a time t on that is just so long that
 ///
-///     P(exit later than allowed) × (share of crossings that follow rests of at least t) ≤ 5 %.
+///     P(exit later than allowed) × (share of crossings that follow rests of at least t) ≤ 5 % - (share that positions tell late).
 ///
-/// That share is learned (``departureShare(after:_:)``).
+/// Both shares are learned: what was late is fed back, so that the share that is late in all converges to one in twenty.
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.
@@ -49,10 +49,11 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   public static let latencies = Duration.seconds(10)...Duration.seconds(600)
 
   /// The share of crossings that may be noticed later than asked for.
-  private static let lateShare = 0.025
+  private static let lateShare = 0.05
   /// Where no boundary is nearer than this, metres, a tier of a hundred metres is enough: three times its accuracy.
   private static let coarseClearance: Meters = 300
-  /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of them follows long rests.
+  /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of them follows long rests, and that half of
+  /// ``lateShare`` of them are told late by positions.
   private static let (priorCrossings, priorShare) = (10.0, 0.3)
   /// From how long a stay on a device is at rest, seconds (``StopDetector``).
   private static let shortestRest = 120.0
@@ -126,7 +127,15 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     guard situation.isAtRest else { return false }
     if situation.wakefulness != .cheap { return true }
     return lateProbability(clearance: clearance)
-      * Self.departureShare(after: situation.restingTime, situation.history) <= Self.lateShare
+      * Self.departureShare(after: situation.restingTime, situation.history)
+      <= Self.lateShare - lateShare(of: situation.delays)
+  }
+
+  /// The share of crossings that positions tell too late, as far as is known: where boundaries are dense, or positions poor, it takes several of
+  /// them to decide. What it leaves of ``lateShare`` may be spent on sleep.
+  func lateShare(of delays: [Double]) -> Double {
+    (Self.lateShare / 2 * Self.priorCrossings + Double(delays.count { $0 > seconds }))
+      / (Self.priorCrossings + Double(delays.count))
   }
 
   /// How probable it is that a boundary is crossed longer than ``latency`` before an app that sleeps behind a sentinel of ``restRadius`` can tell.

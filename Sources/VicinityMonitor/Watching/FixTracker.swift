@@ -36,6 +36,13 @@ struct FixTracker: ~Copyable {
   /// When the device last left a place where it was at rest, by the distance from there and its speed; for how long it had been there then,
   /// seconds; and whether a crossing has come right after.
   private var departure: (time: Timestamp, rest: Double, isCounted: Bool)?
+  /// Regions on whose other side positions have been, but not by far enough to decide: since when, halfway to the position before.
+  private var disagreement: [Int: Timestamp] = [:]
+  /// How late the latest crossings were told, by positions of an app that was awake: seconds, oldest first. Until a position was on the other side
+  /// nobody knows better than that a crossing was halfway between it and the one before.
+  private(set) var delays: [Double] = []
+  /// How many of them are kept.
+  private static let delayCount = 64
   /// How accurate the last position is, metres; at rest, that of the mean.
   private(set) var accuracy = Meters.infinity
   /// The way to the last fix, where nothing was known on it for so long that regions may have been passed; nil otherwise.
@@ -80,6 +87,7 @@ struct FixTracker: ~Copyable {
     stop = StopDetector()
     motion = MotionDetector()
     departure = nil
+    disagreement = [:]
   }
 
   mutating func insert(_ ordinal: Int, isInside: Bool?) { evidence.insert(ordinal, isInside: isInside) }
@@ -94,10 +102,16 @@ struct FixTracker: ~Copyable {
     evidence.setUsualHysteresis(hysteresis, ofFirst: count)
   }
 
-  mutating func remove(_ ordinal: Int) { evidence.remove(ordinal) }
+  mutating func remove(_ ordinal: Int) {
+    evidence.remove(ordinal)
+    disagreement[ordinal] = nil
+  }
 
   /// Gives regions the ordinals that they have in another index, and forgets those that are not in it, and all hysteresis.
-  mutating func renumber(_ ordinal: (Int) -> Int?) { evidence.renumber(ordinal) }
+  mutating func renumber(_ ordinal: (Int) -> Int?) {
+    evidence.renumber(ordinal)
+    disagreement = [:]
+  }
 
   mutating func report(_ ordinal: Int, isInside: Bool) { evidence.report(ordinal, isInside: isInside) }
 
@@ -126,6 +140,7 @@ struct FixTracker: ~Copyable {
     }
     isSuspicious = false
     way = way(to: fix)
+    let middle = last.map { $0.time.advanced(by: .seconds(fix.time.seconds(since: $0.time) / 2)) }
     last = fix
     let before = stop
     stop.handle(fix, isWandering: isWandering)
@@ -147,8 +162,30 @@ struct FixTracker: ~Copyable {
     } catch {
       throw .invalidCoordinate(fix.coordinate, at: fix.time)
     }
-    if !isFirst { count(evidence.changes.count, at: fix.time) }
+    if !isFirst {
+      count(evidence.changes.count, at: fix.time)
+      noteDelays(at: fix.time, since: middle ?? fix.time)
+    }
     return .accepted
+  }
+
+  /// - Parameter middle: When a crossing between the last position and the one before is taken to have been.
+  private mutating func noteDelays(at time: Timestamp, since middle: Timestamp) {
+    // What follows a departure depends on whether the app slept, and is counted by itself.
+    if !isAfterDeparture(time) {
+      for change in evidence.changes {
+        delays.append(time.seconds(since: disagreement[change.region] ?? middle))
+      }
+      if delays.count > Self.delayCount { delays.removeFirst(delays.count - Self.delayCount) }
+    }
+    let before = disagreement
+    disagreement = [:]
+    for region in evidence.disagreeing { disagreement[region] = before[region] ?? middle }
+  }
+
+  private func isAfterDeparture(_ time: Timestamp) -> Bool {
+    if isResumed, time.seconds(since: opened) <= Self.departureTime { return true }
+    return departure.map { time.seconds(since: $0.time) <= Self.departureTime } ?? false
   }
 
   /// How long after a departure a crossing comes right after it, seconds: the sentinel of a phone at rest is mostly found to be left

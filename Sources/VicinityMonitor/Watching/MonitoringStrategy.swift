@@ -80,6 +80,8 @@ public struct WatchSituation: Hashable, Sendable {
   public var restingTime: Double
   /// How many crossings positions have told so far, in earlier processes too.
   public var history: CrossingHistory
+  /// How late the latest crossings were told that did not follow a departure, seconds, oldest first, as far as positions show: up to 64, of this process.
+  public var delays: [Double]
   /// Whether the device is in motion, or the app has just been woken, and positions come without satellites.
   public var isBlind: Bool
   /// How often satellites have been searched for in vain since they were last found, and when the last search ended.
@@ -97,7 +99,7 @@ public struct WatchSituation: Hashable, Sendable {
     now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
     wishes: [Wish] = [], isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false,
     restingTime: Double = 0,
-    history: CrossingHistory = CrossingHistory(), isBlind: Bool = false, failedSearches: Int = 0,
+    history: CrossingHistory = CrossingHistory(), delays: [Double] = [], isBlind: Bool = false, failedSearches: Int = 0,
     lastSearchEnd: Timestamp? = nil, isAwake: Bool = true, isWithoutPosition: Bool = false,
     wakefulness: Wakefulness = .cheap
   ) {
@@ -111,6 +113,7 @@ public struct WatchSituation: Hashable, Sendable {
     self.isAtRest = isAtRest
     self.restingTime = restingTime
     self.history = history
+    self.delays = delays
     self.isBlind = isBlind
     self.failedSearches = failedSearches
     self.lastSearchEnd = lastSearchEnd

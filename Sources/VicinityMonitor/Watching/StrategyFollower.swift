@@ -203,7 +203,7 @@ struct StrategyFollower {
         now: time, fix: tracker.last, accuracy: tracker.accuracy, clearance: tracker.evidence.clearance,
         wishes: tracker.wishes.measured,
         isAmbiguous: tracker.evidence.isAmbiguous, isSuspicious: tracker.isSuspicious, isAtRest: isAtRest,
-        restingTime: tracker.stop.restingTime(at: time), history: tracker.history,
+        restingTime: tracker.stop.restingTime(at: time), history: tracker.history, delays: tracker.delays,
         isBlind: (tracker.last?.horizontalAccuracy ?? 0) > Self.satelliteAccuracy && !isAtRest,
         failedSearches: failedSearches, lastSearchEnd: lastSearchEnd,
         isAwake: isAwake || isAnswered && wakefulness == .impossible,
