@@ -6,7 +6,9 @@ internal import VicinityIndex
 ///
 /// At rest the mean of the positions there counts (``StopDetector``). A fix that contradicts the earlier ones, by a speed
 /// that the device cannot have or by being away from where it rests, counts when the next one agrees with it. Of fixes that come every few
-/// seconds the next one always agrees, as their errors are alike: with these the device must have gone away (``MotionDetector``).
+/// seconds the next one always agrees, as their errors are alike: with these the device must have gone away (``MotionDetector``). Of fixes
+/// without satellites, which tell no speed, even those agree that come a minute apart: with these it must have gone farther than errors do, or
+/// stay away for long (``StopDetector``).
 struct FixTracker: ~Copyable {
   /// What became of a fix.
   enum Outcome: Hashable {
@@ -119,10 +121,11 @@ struct FixTracker: ~Copyable {
   ///
   /// - Parameters:
   ///   - now: The present time, by which a cached fix is known.
+  ///   - isVouched: Whether the device itself has just said that it crossed a boundary.
   ///   - regions: The regions that are watched.
   /// - Throws: ``TrackError`` for a fix that cannot follow the last one; nothing has changed then.
   mutating func handle(
-    _ fix: Fix, now: Timestamp, in regions: some SearchableRegions
+    _ fix: Fix, now: Timestamp, isVouched: Bool = false, in regions: some SearchableRegions
   ) throws(TrackError) -> Outcome {
     // One that is older than the last is refused below, whatever its age.
     let isNew = validator.lastTime.map { fix.time > $0 } ?? true
@@ -133,7 +136,7 @@ struct FixTracker: ~Copyable {
     let isMoving =
       fix.horizontalAccuracy > Self.farthestWandering || motion.isMoving(to: fix, accuracy: usual)
     let isDense = last.map { fix.time.seconds(since: $0.time) < Self.denseInterval } ?? false
-    let isWandering = (fix.speed < 0 || isDense && !isMoving) && wanders(to: fix)
+    let isWandering = !isVouched && (isDense ? !isMoving : fix.speed < 0) && wanders(to: fix)
     if !isSuspicious, !isWandering, contradicts(fix) {
       isSuspicious = true
       return .contradicted
@@ -226,7 +229,8 @@ struct FixTracker: ~Copyable {
   /// The errors of positions at rest wander no farther than this, metres: as far as the worst ones that tell anything are accurate.
   private static let farthestWandering: Meters = 100
 
-  /// Whether a position away from where the device rests may be of that place, its error being larger than those before.
+  /// Whether a position away from where the device rests may be of that place, its error being larger than those before. Under roofs
+  /// errors of tens of metres last for minutes (MobilityNet's phones, `Data/devices`), and somebody who goes out is soon seen by satellites.
   private func wanders(to fix: Fix) -> Bool {
     stop.isAtRest && stop.isLeft(at: fix) && fix.horizontalAccuracy <= Self.farthestWandering
       && fix.speed < MotionDetector.walking

@@ -53,6 +53,10 @@ struct StopDetector {
   private(set) var isAtRest = false
   /// The first of the positions that are too inaccurate to tell whether the phone is at the mean, and that lie near each other.
   private var coarse: Fix?
+  /// The first of the positions that are away from the mean, near each other, and may be so by their errors.
+  private var away: Fix?
+  /// Positions that are away for this long are of another place, seconds: errors that are as old have nothing to do with each other.
+  private static let awayTime = 4 * correlationTime
 
   /// For how long the phone has been at rest, seconds; 0 while it is not.
   func restingTime(at time: Timestamp) -> Double { isAtRest ? max(0, time.seconds(since: since)) : 0 }
@@ -79,7 +83,8 @@ struct StopDetector {
 
   /// Handles a position.
   ///
-  /// - Parameter isWandering: Whether a position that is not of this place counts as one all the same, because it is the errors that have moved.
+  /// - Parameter isWandering: Whether a position that is not of this place counts as one all the same, because it is the errors that have moved:
+  ///   until it has been away for ``awayTime``.
   mutating func handle(_ fix: Fix, isWandering: Bool = false) {
     // Too inaccurate to tell whether the phone is here.
     if count > 0, fix.horizontalAccuracy > Self.worstAccuracy {
@@ -90,6 +95,19 @@ struct StopDetector {
     }
     coarse = nil
     guard isHere(fix) || isWandering && count > 0 else { return begin(at: fix) }
+    if isHere(fix) {
+      away = nil
+    } else if let first = away,
+      Geodesic.uncheckedDistance(first.coordinate, fix.coordinate) <= Self.radius.upperBound
+    {
+      if fix.time.seconds(since: first.time) >= Self.awayTime {
+        let wasAtRest = isAtRest
+        begin(at: first)
+        isAtRest = wasAtRest
+      }
+    } else {
+      away = fix
+    }
     count = min(count + 1, Self.accuracyCount)
     accuracy += (fix.horizontalAccuracy - accuracy) / Double(count)
     addToMean(fix)

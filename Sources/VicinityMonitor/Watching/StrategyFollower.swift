@@ -139,13 +139,21 @@ struct StrategyFollower {
       guard isFound || time >= end else { return }
       endSearch(isFound: isFound, at: time)
     }
-    let wasLeft = isSentinelLeft || sentinel == nil
+    let wasLeft = isSentinelLeft || sentinel == nil || isBeyondSentinel(tracker)
     decide(tracker, at: time, isAnswered: true, isTaken)
     // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around the position before would
     // be found to be left at once.
     if wakefulness == .cheap, isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
       setSentinel(at: last.coordinate, radius: Self.awakeRadius, isTaken)
     }
+  }
+
+  /// Whether the last position is beyond the sentinel's border, whatever the system says of it.
+  private func isBeyondSentinel(_ tracker: borrowing FixTracker) -> Bool {
+    guard case .circle(let center, let radius)? = sentinel?.condition, let last = tracker.last else {
+      return false
+    }
+    return Geodesic.uncheckedDistance(center, last.coordinate) > radius + last.horizontalAccuracy
   }
 
   /// A request was answered by a fix that decides nothing: another is needed.

@@ -97,7 +97,9 @@ struct MonitorPolicyTests {
     "Significant changes and visits wake a sleeping monitor, and start one that was ended; without them nothing does",
     arguments: [WakeServices.significantChanges, .visits, []], [false, true])
   func wakeServices(services: WakeServices, isEnded: Bool) throws {
-    let regions = try RegionIndex([Self.circle("a", 20_000, 3000)])
+    // With nineteen others that are nearer, so that it has no slot.
+    let regions = try RegionIndex(
+      [Self.circle("a", 20_000, 3000)] + (1...19).map { Self.circle("west \($0)", -1000 * Double($0), 100) })
     let scenario = try Self.scenario(
       [(0, 0), (3600, 0), (4600, 20_000), (8200, 20_000)],
       actions: [(60, .leaveApp)] + (isEnded ? [(1800, .memoryPressure)] : []))

@@ -142,11 +142,14 @@ struct RestTests {
     let regions = try RegionIndex([Self.circle("a", 60, 100)])
     var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
     var seconds = 0.0
-    func go(_ east: Double, after step: Double = 1, accuracy: Double = 10) throws -> FixTracker.Outcome {
+    func go(
+      _ east: Double, after step: Double = 1, accuracy: Double = 10, speed: Double = -1
+    ) throws -> FixTracker.Outcome {
       seconds += step
       let time = Self.start.advanced(by: .seconds(seconds))
       return try tracker.handle(
-        Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: accuracy), now: time, in: regions)
+        Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: accuracy, speed: speed), now: time,
+        in: regions)
     }
     for _ in 0..<900 { _ = try go(0) }
     // The errors wander to 50 m outside, in three minutes, and back.
@@ -160,10 +163,47 @@ struct RestTests {
       if !tracker.evidence.changes.isEmpty { exit = Double(second) }
     }
     #expect(exit.map { $0 < 40 / 1.4 + 30 } == true && !tracker.stop.isAtRest)
-    // Back, and at rest; half a minute apart two positions away from there are enough, as there may have been a walk between them.
+    // Back, and at rest. Half a minute apart, positions with a speed tell that there was a walk, and two of them are enough.
     for _ in 0..<900 { _ = try go(0) }
     #expect(tracker.stop.isAtRest && tracker.evidence.inside == [0])
-    #expect(try go(-60, after: 30) == .contradicted && go(-60, after: 30) == .accepted)
+    #expect(try go(-60, after: 30, speed: 1.3) == .contradicted && go(-60, after: 30, speed: 0) == .accepted)
     #expect(tracker.evidence.inside.isEmpty)
+  }
+
+  @Test(
+    "At rest positions without satellites, far apart in time, are errors up to a hundred metres, unless they stay away"
+  )
+  func wanderingUnderRoofs() throws {
+    let regions = try RegionIndex([Self.circle("a", 60, 100)])
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    var seconds = 0.0
+    func go(_ east: Double) throws -> FixTracker.Outcome {
+      seconds += 60
+      let time = Self.start.advanced(by: .seconds(seconds))
+      return try tracker.handle(
+        Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: 15), now: time, in: regions)
+    }
+    func rest() throws {
+      for _ in 0..<60 { _ = try go(0) }
+      #expect(tracker.stop.isAtRest && tracker.evidence.inside == [0])
+    }
+    try rest()
+    // Ten minutes seventy metres away, and back.
+    for east in [Double](repeating: -70, count: 10) + [Double](repeating: 0, count: 10) {
+      #expect(try go(east) == .accepted && tracker.evidence.changes.isEmpty && tracker.stop.isAtRest)
+    }
+    // For longer than errors last: another place, and the exit is told there.
+    var minutes = 0
+    while tracker.evidence.inside == [0], minutes < 60 {
+      _ = try go(-95)
+      minutes += 1
+    }
+    #expect((20...30).contains(minutes), "\(minutes) min")
+    #expect(tracker.stop.isAtRest)
+    // Farther than errors: two positions, as ever.
+    for _ in 0..<2 { _ = try go(300) }
+    for _ in 0..<40 { _ = try go(0) }
+    #expect(tracker.stop.isAtRest && tracker.evidence.inside == [0])
+    #expect(try go(-160) == .contradicted && go(-160) == .accepted && tracker.evidence.inside.isEmpty)
   }
 }

@@ -45,8 +45,8 @@ struct WatchingTests {
   @Test("A sentinel leaves room for overshoot, latency and error, and is no smaller than what works")
   func sentinel() {
     var policy = AdaptiveStrategy(latency: .seconds(60))
-    policy.sentinelDelay = 20
-    // 300 m, 20 s at 40 m/s.
+    policy.phone = PhoneTimes(position: 5, medianExit: 30, lateExit: 75)
+    // 300 m, and 20 s at 40 m/s: an exit that is told 75 s late, and a position, less the latency.
     #expect(policy.sentinelRadius(clearance: 5000) == 3900)
     #expect(policy.sentinelRadius(clearance: 1200) == 100)
     #expect(policy.sentinelRadius(clearance: 1199) == nil)
@@ -229,96 +229,155 @@ struct WatchingTests {
   func shorterLatenciesLookSooner() {
     let strategies = (10...600).map { AdaptiveStrategy(latency: .seconds($0)) }
     for (shorter, longer) in zip(strategies, strategies.dropFirst()) {
-      #expect(shorter.movingLatency <= longer.movingLatency && shorter.recheck <= longer.recheck)
-      for minutes in [0.0, 1, 5, 30, 120, 1440] {
-        #expect(shorter.restLatency(after: 60 * minutes) <= longer.restLatency(after: 60 * minutes))
-      }
+      #expect(
+        shorter.movingInterval <= longer.movingInterval && shorter.restInterval <= longer.restInterval)
     }
-    // Within half a minute a departure from a long rest is late, unless the app looks more often there.
-    let quarter = AdaptiveStrategy(latency: .seconds(15))
-    let minute = AdaptiveStrategy(latency: .seconds(60))
-    for hours in [0.5, 1, 2, 8] {
-      let (often, rarely) = (
-        quarter.restLatency(after: 3600 * hours), minute.restLatency(after: 3600 * hours)
-      )
-      #expect(often <= 0.66 * rarely, "after \(hours) h every \(often) s, and every \(rarely) s")
-    }
+    // Two positions and the pause between them, of five seconds each; no visit of a minute falls between two.
+    #expect(AdaptiveStrategy(latency: .seconds(30)).movingInterval == 15)
+    #expect(AdaptiveStrategy(latency: .seconds(600)).movingInterval == 45)
+    #expect(AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(300)).movingInterval == 285)
+    #expect(AdaptiveStrategy(latency: .seconds(600)).restInterval == 585)
+    #expect(AdaptiveStrategy(latency: .seconds(10)).movingInterval == 5)
+    let slow = PhoneTimes(position: 20, medianExit: 100, lateExit: 240)
+    #expect(AdaptiveStrategy(latency: .seconds(90), phone: slow).restInterval == 30)
   }
 
-  @Test("At rest the app looks ever more rarely, and sleeps sooner the fewer crossings come with departures")
-  func restingLooks() {
-    let minute = AdaptiveStrategy(latency: .seconds(60))
-    let waits = [120.0, 600, 1800, 3600, 36_000].map { minute.restLatency(after: $0) }
-    #expect(waits == waits.sorted() && waits[0] < waits[2] && waits[4] == minute.restLatencies.upperBound)
-    #expect(minute.restLatency(after: 0) == minute.restLatencies.lowerBound)
-
-    func time(_ strategy: AdaptiveStrategy, _ crossings: Int, _ departure: Int) -> Double {
-      strategy.wakefulTime(
-        WatchSituation(
-          now: Self.start, history: CrossingHistory(crossings: crossings, departureCrossings: departure)))
-    }
-    #expect(time(minute, 0, 0) == 0)
-    // A taxi's day, a day of one ride among many regions.
-    #expect(time(minute, 6, 3) == minute.wakefulness)
-    #expect(time(minute, 40, 1) < minute.wakefulness / 3)
-    #expect(time(AdaptiveStrategy(latency: .seconds(10)), 40, 0) == .infinity)
-    #expect(time(AdaptiveStrategy(latency: .seconds(120)), 6, 6) > 0)
-    #expect(time(AdaptiveStrategy(latency: .seconds(150)), 6, 6) == 0)
-
-    func resting(_ time: Double, clearance: Double, isAmbiguous: Bool = false) -> WatchSituation {
-      WatchSituation(
-        now: Self.start,
-        fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 10, speed: 0),
-        accuracy: 10, clearance: clearance, isAmbiguous: isAmbiguous, isAtRest: true,
-        restingTime: time, history: CrossingHistory(crossings: 6, departureCrossings: 3))
-    }
-    func decision(_ time: Double, clearance: Double = 40, isAmbiguous: Bool = false) -> WatchDecision {
-      minute.decide(resting(time, clearance: isAmbiguous ? 2 : clearance, isAmbiguous: isAmbiguous))
-    }
-    guard case .locate(_, .best, _) = decision(minute.wakefulness - 1) else {
-      Issue.record("asleep too soon")
-      return
-    }
-    #expect(decision(minute.wakefulness) == .sleep(radius: minute.restRadius, because: "at rest"))
-    // No departure reaches a boundary before it is noticed.
-    guard case .locate = decision(600, clearance: 499) else {
-      Issue.record("asleep too soon")
-      return
-    }
-    #expect(decision(600, clearance: 501) == .sleep(radius: minute.restRadius, because: "at rest"))
-    let short = AdaptiveStrategy(latency: .seconds(29)).decide(resting(600, clearance: 501))
-    #expect(short != .sleep(radius: minute.restRadius, because: "at rest"))
-    // A night a few metres from a boundary: no position every few seconds.
-    guard case .locate(let wait, .best, _) = decision(3600, isAmbiguous: true) else {
-      Issue.record("asleep too soon")
-      return
-    }
-    #expect(wait >= .seconds(minute.restLatency(after: 3600)) && wait > .seconds(4 * minute.recheck))
+  @Test("Exits come later than their median half of the time, and than the late one once in twenty times")
+  func exits() {
+    let phone = PhoneTimes(position: 5, medianExit: 100, lateExit: 240)
+    #expect(phone.probabilityOfExit(laterThan: -1) == 1 && phone.probabilityOfExit(laterThan: 0) == 1)
+    #expect(abs(phone.probabilityOfExit(laterThan: 100) - 0.5) < 1e-12)
+    #expect(abs(phone.probabilityOfExit(laterThan: 240) - 0.05) < 1e-12)
+    let probabilities = stride(from: 0.0, through: 1000, by: 10).map { phone.probabilityOfExit(laterThan: $0) }
+    #expect(zip(probabilities, probabilities.dropFirst()).allSatisfy { $0 > $1 })
   }
 
-  @Test(
-    "Where too many crossings come after long rests, the app stays awake, unless it can wait as long as a sentinel takes"
-  )
-  func longRests() {
-    func time(_ latency: Int, _ crossings: Int, _ afterLong: Int, rests: Int) -> Double {
-      AdaptiveStrategy(latency: .seconds(latency)).wakefulTime(
-        WatchSituation(
-          now: Self.start,
-          history: CrossingHistory(
-            crossings: crossings, departureCrossings: afterLong, longRestCrossings: afterLong,
-            longRests: rests)
-        ))
+  private static func history(_ crossings: Int, afterShort: Int = 0, afterLong: Int = 0) -> CrossingHistory {
+    CrossingHistory(
+      crossings: crossings, departureCrossings: afterShort + afterLong, longRestCrossings: afterLong,
+      longRests: min(afterLong, 2))
+  }
+
+  private static func resting(
+    _ time: Double, clearance: Double = 40, _ history: CrossingHistory, delays: [Double] = [],
+    isAmbiguous: Bool = false
+  ) -> WatchSituation {
+    WatchSituation(
+      now: start, fix: Fix(time: start, coordinate: place(0), horizontalAccuracy: 10, speed: 0),
+      accuracy: 10, clearance: clearance, isAmbiguous: isAmbiguous, isAtRest: true, restingTime: time,
+      history: history, delays: delays)
+  }
+
+  @Test("The share of crossings after rests of some time: a prior, what was counted, and less the longer the rest")
+  func departureShares() {
+    func share(_ time: Double, _ history: CrossingHistory) -> Double {
+      AdaptiveStrategy.departureShare(after: time, history)
     }
-    // An eighth of all, as of people with a home and an office.
-    #expect(time(60, 40, 5, rests: 2) == .infinity && time(90, 40, 5, rests: 2) == .infinity)
-    // One rest tells little, and one crossing in forty may be late.
-    #expect(time(60, 40, 5, rests: 1) == 12_150)
-    // A quarter of the share from which on it stays awake as long as it may: a sixteenth of the time.
-    #expect(abs(time(60, 80, 2, rests: 2) - 12_150 * (2.2 / 8.4) * (2.2 / 8.4)) < 1e-6)
-    // Who can wait longer lets more of them be late: 0.17 of them at two minutes, 0.41 at 149 s.
-    #expect(time(120, 40, 5, rests: 2) == 4050 && time(120, 40, 10, rests: 2) == .infinity)
-    #expect(time(149, 40, 17, rests: 2) == 135 && time(149, 40, 18, rests: 2) == .infinity)
-    #expect(time(150, 40, 40, rests: 40) == 0 && time(300, 40, 40, rests: 40) == 0)
+    // Nothing is known: three of ten, whatever the rest.
+    #expect(share(120, CrossingHistory()) == 0.3 && share(36_000, CrossingHistory()) == 0.3)
+    let known = Self.history(90, afterShort: 20, afterLong: 7)
+    #expect(share(120, known) == 0.3 && share(60, known) == 0.3)
+    // Halfway, on a logarithmic scale, from two minutes to two hours.
+    #expect(abs(share((120.0 * 7200).squareRoot(), known) - 0.2) < 1e-12)
+    #expect(share(7200, known) == 0.1 && share(50_000, known) == 0.1)
+  }
+
+  @Test("At rest the app sleeps as soon as few enough crossings will be late, and not before")
+  func sleepsWhereFewAreLate() {
+    let minute = AdaptiveStrategy(latency: .seconds(60))
+    func sleeps(
+      _ strategy: AdaptiveStrategy, _ time: Double, clearance: Double = 110, _ history: CrossingHistory,
+      delays: [Double] = []
+    ) -> Bool {
+      strategy.decide(Self.resting(time, clearance: clearance, history, delays: delays))
+        == .sleep(radius: strategy.restRadius, because: "at rest")
+    }
+    // Nothing is known of a user: a fifth of the crossings would be late.
+    #expect(!sleeps(minute, 50_000, CrossingHistory()))
+    // Of an exit 55 s are allowed, and nine in ten are later.
+    let late = minute.lateProbability(clearance: 100)
+    #expect(abs(late - minute.phone.probabilityOfExit(laterThan: 55)) < 1e-12 && (0.85...0.9).contains(late))
+    // Of 200 crossings none has followed a rest, and 0.9 of 3 in 210 are expected to be late.
+    #expect(sleeps(minute, 120, Self.history(200)))
+    // Short rests only: awake at first, asleep in the end.
+    let courier = Self.history(290, afterShort: 60)
+    #expect(!sleeps(minute, 120, courier) && sleeps(minute, 7200, courier))
+    // The longer the latency, the sooner.
+    let hours = AdaptiveStrategy(latency: .seconds(150))
+    #expect(
+      (120...7200).first { sleeps(hours, Double($0), courier) } ?? .max
+        < (120...7200).first { sleeps(minute, Double($0), courier) } ?? .max)
+    // Home and work: one in eight follows a long rest, which never ends soon enough.
+    let commuter = Self.history(80, afterLong: 10)
+    #expect(!sleeps(minute, 50_000, commuter))
+    // Whoever can wait for ten minutes sleeps at once.
+    #expect(sleeps(AdaptiveStrategy(latency: .seconds(600)), 120, commuter))
+    // Where positions tell one in ten too late, nothing is left for sleep; where they tell none, more than at first.
+    let told = [Double](repeating: 20, count: 58) + [Double](repeating: 90, count: 6)
+    #expect(!sleeps(minute, 50_000, Self.history(400), delays: told))
+    let border = Self.history(100, afterLong: 2)
+    #expect(!sleeps(minute, 50_000, border))
+    #expect(sleeps(minute, 50_000, border, delays: [Double](repeating: 20, count: 64)))
+  }
+
+  @Test("A boundary that is farther than the sentinel's is crossed after its exit, and one within before it")
+  func lateProbabilities() {
+    let minute = AdaptiveStrategy(latency: .seconds(60))
+    let shares = [0.0, 50, 100, 200, 500, 2000].map { minute.lateProbability(clearance: $0) }
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 > $1 })
+    // A walk of a hundred metres takes 77 s, more than there is.
+    #expect(shares[0] == 1)
+    // Standing, a car takes 25.8 s for 500 m and 11.5 s for 100.
+    #expect(abs(shares[4] - minute.phone.probabilityOfExit(laterThan: 55 + 25.82 - 11.55)) < 1e-3)
+  }
+
+  @Test("A phone that rests a few metres from a boundary is not asked every few seconds")
+  func restInDoubt() {
+    let minute = AdaptiveStrategy(latency: .seconds(60))
+    guard
+      case .locate(let wait, .best, _) = minute.decide(
+        Self.resting(3600, clearance: 2, CrossingHistory(), isAmbiguous: true))
+    else {
+      Issue.record("asleep too soon")
+      return
+    }
+    #expect(wait == .seconds(45))
+  }
+
+  @Test("How late crossings were told is known from when positions were first on the other side")
+  func delays() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    func go(_ seconds: Double, _ east: Double, accuracy: Double = 10) throws {
+      let time = Self.start.advanced(by: .seconds(seconds))
+      let fix = Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: accuracy, speed: 5)
+      _ = try tracker.handle(fix, now: time, in: regions)
+    }
+    try go(0, 500)
+    try go(40, 300)
+    // At once: halfway between 40 and 60 s.
+    try go(60, 50)
+    #expect(tracker.delays == [10])
+    try go(100, 300)
+    #expect(tracker.delays == [10, 20])
+    // In doubt at 200 s, after a position at 160, and decided at 208.
+    try go(160, 600)
+    try go(200, 902)
+    #expect(tracker.delays == [10, 20])
+    try go(208, 903)
+    #expect(tracker.delays == [10, 20, 28])
+    // A doubt that was none is forgotten.
+    try go(250, 1300)
+    #expect(tracker.delays.last == 21)
+    try go(300, 1098)
+    try go(340, 1300)
+    try go(400, 1050)
+    #expect(tracker.delays.last == 30)
+    for round in 0..<70 {
+      try go(500 + Double(round) * 100, 1300)
+      try go(550 + Double(round) * 100, 1000)
+    }
+    #expect(tracker.delays.count == 64 && tracker.delays.allSatisfy { $0 == 25 })
   }
 
   @Test(
@@ -399,7 +458,7 @@ struct WatchingTests {
     #expect(tracker.history == CrossingHistory())
   }
 
-  @Test("Who can wait for five minutes is asked half as often in motion, and sleeps nearer to boundaries")
+  @Test("Who can wait for five minutes sleeps nearer to boundaries")
   func fiveMinutes() {
     func decision(_ latency: Int, clearance: Double) -> WatchDecision {
       AdaptiveStrategy(latency: .seconds(latency)).decide(
@@ -408,13 +467,7 @@ struct WatchingTests {
           fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 5, speed: 10),
           accuracy: 5, clearance: clearance))
     }
-    func wait(_ latency: Int) -> Double {
-      guard case .locate(let delay, _, _) = decision(latency, clearance: 5) else { return .infinity }
-      return delay / .seconds(1)
-    }
-    #expect(
-      wait(60) < wait(120) && wait(120) == wait(150) && wait(300) == 2 * wait(120) && wait(600) == wait(300))
-    // A sentinel's exit is told late by three minutes at most, and is never so far off as not to be let in.
+    // An exit is told in time, and is never so far off as not to be let in.
     #expect(decision(300, clearance: 1005) == .sleep(radius: 700, because: "no boundary near"))
     guard case .locate = decision(300, clearance: 350), case .locate = decision(120, clearance: 1005) else {
       Issue.record("asleep too near a boundary")
