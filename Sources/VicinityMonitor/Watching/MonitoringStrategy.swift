@@ -92,7 +92,7 @@ public struct WatchSituation: Hashable, Sendable {
   /// Whether the last request was answered by no position.
   public var isWithoutPosition: Bool
   /// What it takes to stay awake. Where it is impossible, a decision for a position within ten seconds is carried out, and the app sleeps
-  /// after any other; where it is not cheap, the nearest regions hold the slots that are free, and a sentinel among them.
+  /// after any other; where it is not cheap, plans choose the sentinel too.
   public var wakefulness: Wakefulness
 
   public init(
@@ -167,7 +167,7 @@ public enum Strategy: Sendable {
   /// them anew. No background mode, nothing is kept alive; crossings are noticed when the system looks.
   case slots
   /// A position when a boundary may have been crossed, and none before; asleep behind a sentinel where it can be. One knob: how late
-  /// a crossing may be noticed, nineteen times in twenty. <doc:TheKnob> shows where that aim is met, and what it costs.
+  /// a crossing may be noticed, nineteen times in twenty. <doc:ThePromise> shows where that aim is met, and <doc:TheKnob> what it costs.
   ///
   /// - Parameter latency: From ten seconds to ten minutes; less and more count as these.
   case adaptive(latency: Duration)

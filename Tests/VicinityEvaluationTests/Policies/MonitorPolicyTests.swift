@@ -99,7 +99,7 @@ struct MonitorPolicyTests {
   func wakeServices(services: WakeServices, isEnded: Bool) throws {
     // With nineteen others that are nearer, so that it has no slot.
     let regions = try RegionIndex(
-      [Self.circle("a", 20_000, 3000)] + (1...19).map { Self.circle("west \($0)", -1000 * Double($0), 100) })
+      [Self.circle("a", 20_000, 3000)] + (1...19).map { Self.circle("west \($0)", -500 * Double($0), 100) })
     let scenario = try Self.scenario(
       [(0, 0), (3600, 0), (4600, 20_000), (8200, 20_000)],
       actions: [(60, .leaveApp)] + (isEnded ? [(1800, .memoryPressure)] : []))
