@@ -40,6 +40,7 @@
 @_exported public import enum VicinityMonitor.DesiredAccuracy
 @_exported public import struct VicinityMonitor.Diagnostics
 @_exported public import class VicinityMonitor.InMemoryRecords
+@_exported public import struct VicinityMonitor.LatencyForecast
 // The monitor.
 @_exported public import class VicinityMonitor.Monitor
 @_exported public import struct VicinityMonitor.MonitorEnvironment

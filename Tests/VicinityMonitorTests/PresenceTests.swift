@@ -146,6 +146,73 @@ struct PresenceTests {
     #expect(Self.registered(machine).filter { $0.hasPrefix("shop") } == before)
   }
 
+  @Test("With the bar the nearest regions hold the free slots too, chosen anew with each sentinel, before the app sleeps")
+  func shownSlots() throws {
+    var machine = try Self.machine(.indicator, latency: .seconds(600))
+    var commands = try Self.fix(&machine, 1, east: 0)
+    func shops(_ commands: [DeviceCommand]) -> Int {
+      commands.count { if case .register(let slot) = $0 { !slot.isSentinel } else { false } }
+    }
+    #expect(shops(commands) == 19 && machine.slots.count == 19 && machine.follower?.sentinel != nil)
+    // At rest it sleeps, and that comes last.
+    var seconds = 1.0
+    while commands.last != .allowSleep, seconds < 1000 {
+      seconds += 60
+      commands = try Self.fix(&machine, seconds, east: 0)
+    }
+    #expect(commands.last == .allowSleep && commands.count { $0 == .allowSleep } == 1)
+    #expect(machine.slots.count == 19)
+    // A slot's event wakes the app for a position, which decides.
+    let identifier = try #require(machine.slots.keys.sorted().first)
+    let isInside = machine.inside[identifier] != nil
+    let woken = try Self.tell(
+      &machine, seconds + 60,
+      .slot(
+        SlotReport(
+          identifier: identifier, state: isInside ? .unsatisfied : .satisfied, date: Self.time(seconds + 60))))
+    #expect(woken.contains(.stayAwake) && woken.contains { $0.isRequest })
+    // Elsewhere the slots hold others.
+    let before = Set(machine.slots.keys)
+    for step in 1...2 { _ = try Self.fix(&machine, seconds + 60 + 10 * Double(step), east: 8000, speed: 20) }
+    #expect(machine.slots.count == 19 && Set(machine.slots.keys) != before)
+    // One that the phone refuses gives its slot back, and is watched all the same.
+    let refused = try #require(machine.slots.keys.sorted().first)
+    _ = try Self.tell(
+      &machine, seconds + 100, .slot(SlotReport(identifier: refused, state: .unmonitored, date: Self.time(seconds + 100))))
+    #expect(machine.slots[refused] == nil && machine.suspension(of: refused)?.isEmpty == true)
+    #expect(!machine.stored.events.values.contains { $0.identifier == refused && $0.state == .unmonitored })
+  }
+
+  @Test("A forecast says what can be promised: by what it takes to stay awake, and by the regions around")
+  func forecasts() throws {
+    let strategy = AdaptiveStrategy(
+      latency: .seconds(30), phone: PhoneTimes(position: 6, medianExit: 100, lateExit: 200))
+    let shown = try #require(strategy.forecast(radius: 300, wakefulness: .cheap))
+    #expect(shown == LatencyForecast(latency: .seconds(24), recall: 0.95) && shown.allows(latency: .seconds(24)))
+    let small = try #require(strategy.forecast(radius: 120, wakefulness: .cheap))
+    #expect(small.latency == .seconds(48) && !small.allows(latency: .seconds(30)))
+    for wakefulness in [Wakefulness.costly, .impossible] {
+      let unseen = try #require(strategy.forecast(radius: 300, wakefulness: wakefulness))
+      #expect(unseen.latency == .seconds(206) && !unseen.allows(latency: .seconds(600)))
+      #expect(unseen.allows(latency: .seconds(300), recall: 0.9))
+    }
+    // The monitor's own, from its first position on.
+    var machine = try Self.machine(.indicator)
+    let none = machine.forecast
+    #expect(none == nil)
+    _ = try Self.fix(&machine, 1, east: 0)
+    let early = machine.forecast
+    let first = try #require(early)
+    _ = try Self.tell(&machine, 60, .wakefulness(.impossible))
+    let late = machine.forecast
+    let later = try #require(late)
+    #expect(first.latency < later.latency && first.recall > later.recall)
+    var plain = try MonitorStateMachine.restored(options: MonitorOptions(), now: Self.time(0))
+    try plain.add(.circle(center: MonitorSample.east(0), radius: 100), identifier: "a", at: Self.time(0))
+    let silent = plain.forecast
+    #expect(silent == nil)
+  }
+
   @Test("Where staying awake is cheap again the plan's sentinel goes, and the regions keep their slots")
   func cheapAgain() throws {
     var machine = try Self.machine(.indicator)

@@ -40,6 +40,8 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
 public struct MonitorAdaptivePolicy: AdjustablePolicy {
   /// How late a crossing may be noticed, seconds.
   public var latency = 60.0
+  /// How many slots it has, the sentinel's included.
+  public var capacity = 20
   /// What the user may be shown.
   public let presence: Presence
 
@@ -70,12 +72,15 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
   public static let adjustments: [PolicyAdjustment<MonitorAdaptivePolicy>] = [
     .number(
       "latency", \.latency, in: 10...600, unit: "s", "How late a crossing may be noticed.",
-      tries: [10, 15, 30, 60, 120, 300])
+      tries: [10, 15, 30, 60, 120, 300]),
+    .count("capacity", \.capacity, in: 2...1000, "Slots, the sentinel's included.", tries: [20]),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     MonitoredApp(
       watching: regions,
-      MonitorOptions(strategy: .adaptive(latency: .seconds(latency)), presence: presence))
+      MonitorOptions(
+        strategy: .adaptive(latency: .seconds(latency)), presence: presence,
+        plan: PlanOptions(capacity: capacity)))
   }
 }

@@ -236,6 +236,10 @@ public actor Monitor {
   /// The plan in force; nil before the first fix, and while no region is watched.
   public var plan: Plan? { engine.machine.plan }
 
+  /// What the strategy can promise among the regions that hold the slots, and with what the user may be shown now: compare it with the latency
+  /// that you set. Nil before the first position, and for ``Strategy/slots`` and strategies that promise nothing.
+  public var forecast: LatencyForecast? { engine.machine.forecast }
+
   /// The contents of the device's slots, in the order of identifiers.
   public var slots: [Slot] { engine.machine.slots.values.sorted { $0.identifier < $1.identifier } }
 

@@ -10,6 +10,16 @@ extension MonitorStateMachine {
       .sorted { $0.identifier < $1.identifier }
   }
 
+  /// What the strategy can promise among the regions that hold the slots.
+  var forecast: LatencyForecast? {
+    let radii = registeredRegions.compactMap { slot in
+      planner.index.ordinal(of: slot.identifier).flatMap { planner.index.enclosingRadius(of: $0) }
+    }.sorted()
+    guard let strategy = options.strategy.watching, let wakefulness = follower?.wakefulness, !radii.isEmpty
+    else { return nil }
+    return strategy.forecast(radius: radii[radii.count / 2], wakefulness: wakefulness)
+  }
+
   /// The identifier of the sentinel that the device has been told to watch.
   var sentinel: String? { slots.values.first { $0.isSentinel }?.identifier }
 

@@ -49,7 +49,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   public static let latencies = Duration.seconds(10)...Duration.seconds(600)
 
   /// The share of crossings that may be noticed later than asked for.
-  private static let lateShare = 0.05
+  static let lateShare = 0.05
   /// Where no boundary is nearer than this, metres, a tier of a hundred metres is enough: three times its accuracy.
   private static let coarseClearance: Meters = 300
   /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of them follows long rests, and that half of

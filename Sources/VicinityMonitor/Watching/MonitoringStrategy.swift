@@ -25,6 +25,12 @@ public protocol MonitoringStrategy: Sendable {
   /// What to do next. Called when watching begins, when the app was woken, after each fix that counts or contradicts the ones before, but
   /// for those during a search, and after each request that no fix answered.
   func decide(_ situation: WatchSituation) -> WatchDecision
+  /// What can be promised among regions of a median radius, metres, where it takes so much to stay awake; nil, as by default, where nothing can.
+  func forecast(radius: Meters, wakefulness: Wakefulness) -> LatencyForecast?
+}
+
+extension MonitoringStrategy {
+  public func forecast(radius: Meters, wakefulness: Wakefulness) -> LatencyForecast? { nil }
 }
 
 /// What an app has to ask its user and declare.
