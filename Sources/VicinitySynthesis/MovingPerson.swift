@@ -1,15 +1,16 @@
 public import VicinityCrossings
 internal import VicinityGeodesy
 
-/// A synthetic person's days: home, the route to work and back, lunch, errands, evenings, and other plans on weekends.
+/// A synthetic person's days, by the person's ``PersonKind``: those of a commuter, of a courier, or of somebody at home.
 ///
-/// Home, work, shops, means of travel and hours are the person's habits, the same every day. What they do of it, and when, differs
-/// from day to day. Times, distances and speeds are plausible, not measured. Routes follow streets, as in ``DayOfMovement``. Most
-/// of the time the phone stands still.
+/// Home, work or depot, shops, means of travel and hours are the person's habits, the same every day. What they do of it, and when,
+/// differs from day to day. Times, distances and speeds are plausible, not measured. Routes follow streets, as in
+/// ``DayOfMovement``. Most of the time the phone stands still.
 public struct MovingPerson: Hashable, Sendable {
   /// The identifier of the device.
   public let name: String
   let city: City
+  let kind: PersonKind
   let seed: UInt64
 
   /// Calls `body` with the fixes, exact positions, from the first midnight to the last.
@@ -27,7 +28,15 @@ public struct MovingPerson: Hashable, Sendable {
     return fixes
   }
 
-  /// What is the same every day.
+  private func route(until end: Double) -> RouteBuilder {
+    switch kind {
+    case .commuter: commuterRoute(until: end)
+    case .courier: courierRoute(until: end)
+    case .home: homeRoute(until: end)
+    }
+  }
+
+  /// What is the same every day of a commuter.
   private struct Habits {
     var home, work: RouteBuilder.Point
     var shops: [RouteBuilder.Point] = []
@@ -37,7 +46,7 @@ public struct MovingPerson: Hashable, Sendable {
     var leaves, returns: Double
   }
 
-  private func route(until end: Double) -> RouteBuilder {
+  private func commuterRoute(until end: Double) -> RouteBuilder {
     var random = RandomStream(seed: seed, "moving person")
     func near(_ point: RouteBuilder.Point, median: Double, spread: Double) -> RouteBuilder.Point {
       RouteBuilder.point(near: point, median: median, spread: spread, shortening: 0.75, &random)
@@ -62,7 +71,7 @@ public struct MovingPerson: Hashable, Sendable {
   }
 
   /// The day of the week, Monday is 0: that of noon, which is half a day from local midnight and so right in any time zone.
-  private func weekday(_ day: Int) -> Int {
+  func weekday(_ day: Int) -> Int {
     let noon = (city.start.seconds + 43_200) / 86_400
     // 1970 began on a Thursday.
     return ((Int(noon.rounded(.down)) + day + 3) % 7 + 7) % 7
@@ -96,7 +105,7 @@ public struct MovingPerson: Hashable, Sendable {
     route.travel(to: habits.home, by: habits.commute, &random)
     if random.unit() < 0.3 {
       route.stay(for: 2400 + 3600 * random.unit())
-      stroll(habits, &route, &random)
+      stroll(around: habits.home, &route, &random)
     }
   }
 
@@ -122,7 +131,7 @@ public struct MovingPerson: Hashable, Sendable {
       route.travel(to: habits.home, by: isFar ? .highway : habits.commute, &random)
     } else if random.unit() < 0.5 {
       route.stay(until: max(route.time + 1800, hour(16, 0.7)))
-      stroll(habits, &route, &random)
+      stroll(around: habits.home, &route, &random)
     }
   }
 
@@ -136,14 +145,14 @@ public struct MovingPerson: Hashable, Sendable {
     route.travel(to: habits.home, by: mode, &random)
   }
 
-  private func stroll(_ habits: Habits, _ route: inout RouteBuilder, _ random: inout RandomStream) {
-    let turn = RouteBuilder.point(near: habits.home, median: 700, spread: 0.3, &random)
+  func stroll(around home: RouteBuilder.Point, _ route: inout RouteBuilder, _ random: inout RandomStream) {
+    let turn = RouteBuilder.point(near: home, median: 700, spread: 0.3, &random)
     route.travel(to: turn, by: .stroll, &random)
-    route.travel(to: habits.home, by: .stroll, &random)
+    route.travel(to: home, by: .stroll, &random)
   }
 
   /// A random index that prefers the first ones, as habits do.
-  private func choice(_ count: Int, _ random: inout RandomStream) -> Int {
+  func choice(_ count: Int, _ random: inout RandomStream) -> Int {
     min(count - 1, Int(Double(count) * random.unit() * random.unit()))
   }
 }

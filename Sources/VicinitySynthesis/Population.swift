@@ -6,6 +6,7 @@ public import VicinityGeodesy
 /// A person is the same whatever the number of others.
 public struct Population: Hashable, Sendable {
   public let count: Int
+  public let kind: PersonKind
   private let city: City
   private let seed: UInt64
 
@@ -13,6 +14,7 @@ public struct Population: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - count: 0 to a million.
+  ///   - kind: How all of them spend their days. Mix kinds by making several populations.
   ///   - center: The centre of the city.
   ///   - spread: Twice the median distance of homes from the centre, metres, 100 m to 100 km; other distances scale with it.
   ///   - start: Local midnight at the beginning of the first day.
@@ -23,7 +25,8 @@ public struct Population: Hashable, Sendable {
   ///   - seed: The same seed gives the same people.
   /// - Throws: ``GenerationError`` for the first parameter that is out of range.
   public init(
-    count: Int, around center: Coordinate, spread: Meters = 8000, start: Timestamp, days: Int,
+    count: Int, kind: PersonKind = .commuter, around center: Coordinate, spread: Meters = 8000,
+    start: Timestamp, days: Int,
     interval: Double = 1, pause: Double = 60, seed: UInt64
   ) throws(GenerationError) {
     func check(
@@ -46,6 +49,7 @@ public struct Population: Hashable, Sendable {
     // Times up to about the year 9999 can be written.
     try check("the start", start.seconds, -6.2e10...2.5e11, " s since 1970")
     self.count = count
+    self.kind = kind
     city = City(
       center: center, spread: spread, start: start, days: days, interval: interval,
       pause: max(interval, pause))
@@ -55,7 +59,7 @@ public struct Population: Hashable, Sendable {
   /// A person; `index` must lie in 0 ..< the number of people. The devices are called `device-1` and so on.
   public func person(_ index: Int) -> MovingPerson {
     var stream = RandomStream(seed: seed &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15, "population")
-    return MovingPerson(name: "device-\(index + 1)", city: city, seed: stream.next())
+    return MovingPerson(name: "device-\(index + 1)", city: city, kind: kind, seed: stream.next())
   }
 }
 

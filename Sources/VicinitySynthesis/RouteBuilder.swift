@@ -32,6 +32,14 @@ struct RouteBuilder {
       }
     }
 
+    /// Metres of street a second in the mean, stops at corners included.
+    var meanSpeed: Double {
+      let length = (block.lowerBound + block.upperBound) / 2
+      // The mean of 1 / v, for v evenly spread between the least and the greatest speed.
+      let slowness = log(speed.upperBound / speed.lowerBound) / (speed.upperBound - speed.lowerBound)
+      return length / (length * slowness + stops * 25)
+    }
+
     /// The length of a street block, metres.
     var block: ClosedRange<Double> {
       switch self {

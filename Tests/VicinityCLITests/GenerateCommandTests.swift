@@ -65,6 +65,26 @@ import Testing
     #expect(read.status == 0, "\(read.errors)")
   }
 
+  @Test func kindsOfPeople() throws {
+    let directory = try TemporaryDirectory()
+    func week(_ options: String...) throws -> String {
+      let made = try run(
+        ["tracks", "--devices", "1", "--days", "2", "--around", "48.2082,16.3738", "--interval", "10"]
+          + options, directory)
+      #expect(made.status == 0, "\(made.errors)")
+      return made.output
+    }
+    let commuter = try week()
+    #expect(try week("--people", "commuter") == commuter)
+    let courier = try week("--people", "courier")
+    let home = try week("--people", "home")
+    // Who moves more has more rows: there is one every ten seconds then, and one a minute else.
+    #expect(courier.utf8.count > commuter.utf8.count && commuter.utf8.count > home.utf8.count)
+    let help = try run(["tracks", "--help"], directory)
+    #expect(
+      help.output.contains("--people <kind>") && help.output.contains("courier: from Monday to Saturday"))
+  }
+
   @Test func aPipeThatClosesIsNoError() throws {
     let directory = try TemporaryDirectory()
     let none = try run(["regions", "--count", "0", "--around", "0,0"], directory)
@@ -92,6 +112,10 @@ import Testing
     (["tracks", "--devices", "1", "--around", "0,0", "--days", "0"], 64, "the number of days cannot be 0"),
     (["tracks", "--devices", "1", "--around", "0,0", "--interval", "nan"], 64, "the interval cannot be nan"),
     (["tracks", "--devices", "1", "--around", "0,0", "--start", "tomorrow"], 64, "no time"),
+    (
+      ["tracks", "--devices", "1", "--around", "0,0", "--people", "tourist"], 64,
+      "no people \"tourist\"; there are commuter, courier, home"
+    ),
   ])
   func refusals(arguments: [String], status: Int32, message: String) throws {
     let directory = try TemporaryDirectory()
