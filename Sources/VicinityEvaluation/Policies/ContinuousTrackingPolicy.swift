@@ -10,6 +10,8 @@ public struct ContinuousTrackingPolicy: AdjustablePolicy {
   public var accuracy: DesiredAccuracy
   /// How far the phone must go between two positions, metres; nil for every position.
   public var distanceFilter: Meters?
+  /// How positions decide about regions.
+  public var decision = DecisionRule.own
 
   /// Tracks at a tier, with a filter of 10 m for the finest tiers and none for coarser ones.
   public init(_ accuracy: DesiredAccuracy) {
@@ -39,11 +41,13 @@ public struct ContinuousTrackingPolicy: AdjustablePolicy {
   public static let adjustments: [PolicyAdjustment<ContinuousTrackingPolicy>] = [
     .number(
       "filter", orNone: \.distanceFilter, in: 0...100_000, unit: "m",
-      "How far the phone must go between two positions.", tries: [nil, 10, 30, 100])
+      "How far the phone must go between two positions.", tries: [nil, 10, 30, 100]),
+    .decision(\.decision),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
-    TrackingApp(regions, accuracy: { _ in accuracy }, distanceFilter: { _ in distanceFilter })
+    TrackingApp(
+      regions, by: decision, accuracy: { _ in accuracy }, distanceFilter: { _ in distanceFilter })
   }
 }
 
@@ -57,6 +61,8 @@ public struct FrontAndBehindPolicy: AdjustablePolicy {
   public var frontFilter: Meters? = 10
   /// The same while the app is behind.
   public var behindFilter: Meters?
+  /// How positions decide about regions.
+  public var decision = DecisionRule.own
 
   public init() {}
 
@@ -78,11 +84,13 @@ public struct FrontAndBehindPolicy: AdjustablePolicy {
     .number(
       "behind-filter", orNone: \.behindFilter, in: 0...100_000, unit: "m",
       "How far the phone must go between two positions, behind.", tries: [nil, 30, 100]),
+    .decision(\.decision),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     TrackingApp(
-      regions, accuracy: { $0 ? front : behind }, distanceFilter: { $0 ? frontFilter : behindFilter })
+      regions, by: decision, accuracy: { $0 ? front : behind },
+      distanceFilter: { $0 ? frontFilter : behindFilter })
   }
 }
 
@@ -91,22 +99,24 @@ final class TrackingApp: PortableApp {
   private let accuracy: (_ isInFront: Bool) -> DesiredAccuracy
   private let distanceFilter: (_ isInFront: Bool) -> Meters?
   private let regions: RegionIndex
+  private let rule: DecisionRule
   private var decisions: FixDecisions
 
   init(
-    _ regions: RegionIndex, accuracy: @escaping (Bool) -> DesiredAccuracy,
+    _ regions: RegionIndex, by rule: DecisionRule, accuracy: @escaping (Bool) -> DesiredAccuracy,
     distanceFilter: @escaping (Bool) -> Meters?
   ) {
     self.accuracy = accuracy
     self.distanceFilter = distanceFilter
     self.regions = regions
-    decisions = FixDecisions(regions)
+    self.rule = rule
+    decisions = FixDecisions(regions, by: rule)
   }
 
   func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     switch event {
     case .launched:
-      decisions = FixDecisions(regions, resuming: phone.saved as? FixDecisions.Memory)
+      decisions = FixDecisions(regions, by: rule, resuming: phone.saved as? FixDecisions.Memory)
       updateSettings(phone)
     case .becameActive, .enteredBackground: updateSettings(phone)
     case .locationUpdatesPaused: phone.startUpdatingLocation()

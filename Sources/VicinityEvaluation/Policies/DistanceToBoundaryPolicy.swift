@@ -17,6 +17,8 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   /// The longest time between two positions, seconds.
   public var maximum = 3600.0
   public var accuracy = DesiredAccuracy.hundredMeters
+  /// How positions decide about regions.
+  public var decision = DecisionRule.own
 
   public init() {}
 
@@ -37,6 +39,7 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
       "maximum", \.maximum, in: 1...86_400, unit: "s", "The longest time between two positions.",
       tries: [600, 3600]),
     .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters]),
+    .decision(\.decision),
   ]
 
   /// The seconds to wait after a fix.
@@ -46,6 +49,7 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   }
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
-    SamplingApp(regions, accuracy, next: { wait(after: $0, regions) }, withoutFix: { minimum })
+    SamplingApp(
+      regions, accuracy, by: decision, next: { wait(after: $0, regions) }, withoutFix: { minimum })
   }
 }

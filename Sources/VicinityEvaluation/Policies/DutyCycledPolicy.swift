@@ -17,6 +17,8 @@ public struct DutyCycledPolicy: AdjustablePolicy {
   public var radius: Meters = 100
   /// How long the phone must rest before it is no longer tracked, seconds.
   public var stopAfter = 300.0
+  /// How positions decide about regions.
+  public var decision = DecisionRule.own
 
   public init() {}
 
@@ -39,11 +41,12 @@ public struct DutyCycledPolicy: AdjustablePolicy {
       "stop", \.stopAfter, in: 10...86_400, unit: "s",
       "How long the phone must rest before it is no longer tracked.",
       tries: [120, 300, 600]),
+    .decision(\.decision),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     DutyCycledApp(
-      regions,
+      regions, by: decision,
       MotionCycle.Settings(
         accuracy: accuracy, distanceFilter: distanceFilter, stopAfter: stopAfter,
         stillRadius: radius, fence: radius, name: regions.unusedIdentifier(like: "at-rest")))
@@ -57,13 +60,15 @@ private final class DutyCycledApp: PortableApp {
   }
 
   private let regions: RegionIndex
+  private let rule: DecisionRule
   private var decisions: FixDecisions
   private var cycle: MotionCycle
   private var saved = Memory()
 
-  init(_ regions: RegionIndex, _ settings: MotionCycle.Settings) {
+  init(_ regions: RegionIndex, by rule: DecisionRule, _ settings: MotionCycle.Settings) {
     self.regions = regions
-    decisions = FixDecisions(regions)
+    self.rule = rule
+    decisions = FixDecisions(regions, by: rule)
     cycle = MotionCycle(settings)
   }
 
@@ -72,7 +77,7 @@ private final class DutyCycledApp: PortableApp {
     switch event {
     case .launched:
       saved = phone.saved as? Memory ?? Memory()
-      decisions = FixDecisions(regions, resuming: saved.decisions)
+      decisions = FixDecisions(regions, by: rule, resuming: saved.decisions)
       cycle.memory = saved.cycle
       cycle.begin(on: phone)
     case .becameActive: if !cycle.memory.isMoving { cycle.move(on: phone) }

@@ -7,6 +7,8 @@ public struct FixedIntervalPolicy: AdjustablePolicy {
   /// Seconds from a position to the request for the next.
   public var interval = 60.0
   public var accuracy = DesiredAccuracy.hundredMeters
+  /// How positions decide about regions.
+  public var decision = DecisionRule.own
 
   public init() {}
 
@@ -24,10 +26,12 @@ public struct FixedIntervalPolicy: AdjustablePolicy {
       tries: [15, 30, 60, 120, 300, 600]),
     .choice(
       "accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters, .kilometer]),
+    .decision(\.decision),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     let interval = interval
-    return SamplingApp(regions, accuracy, next: { _ in interval }, withoutFix: { interval })
+    return SamplingApp(
+      regions, accuracy, by: decision, next: { _ in interval }, withoutFix: { interval })
   }
 }

@@ -23,6 +23,8 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
   /// The longest time between two positions, seconds.
   public var maximum = 600.0
   public var accuracy = DesiredAccuracy.best
+  /// How positions decide about regions.
+  public var decision = DecisionRule.own
 
   public init() {}
 
@@ -51,6 +53,7 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
       "maximum", \.maximum, in: 1...86_400, unit: "s", "The longest time between two positions.",
       tries: [120, 300, 600]),
     .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters]),
+    .decision(\.decision),
   ]
 
   /// The seconds to wait after a fix.
@@ -73,7 +76,7 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
     var last: Fix?
-    return SamplingApp(regions, accuracy) { fix in
+    return SamplingApp(regions, accuracy, by: decision) { fix in
       defer { last = fix }
       return wait(after: fix, since: last, regions)
     } withoutFix: {

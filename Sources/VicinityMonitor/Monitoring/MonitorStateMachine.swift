@@ -313,19 +313,9 @@ package struct MonitorStateMachine: ~Copyable {
   /// The regions that the device has passed since the last fix, if it went straight: entered and left unseen, so their events are
   /// late, and say so.
   private mutating func passes() -> [Determination] {
-    guard let way = tracker.way else { return [] }
-    let found: [PassFinder.Pass]
-    switch planner.index {
-    case .packed(let index): found = passFinder.passes(from: way.start, to: way.end, in: index)
-    case .updatable(let index): found = passFinder.passes(from: way.start, to: way.end, in: index)
-    }
     var result: [Determination] = []
-    for pass in found where pass.exit.seconds(since: pass.entry) >= Self.leastPass {
-      // What the device was decided to be in, or is in now, is no pass.
-      guard !tracker.evidence.inside.contains(pass.region),
-        !tracker.evidence.changes.contains(where: { $0.region == pass.region }),
-        let identifier = planner.index.knownIdentifier(of: pass.region)
-      else { continue }
+    for pass in tracker.passes(in: planner.index, &passFinder) {
+      guard let identifier = planner.index.knownIdentifier(of: pass.region) else { continue }
       result.append(
         Determination(identifier: identifier, state: .satisfied, date: pass.entry, diagnostics: .inferred))
       result.append(
@@ -333,10 +323,6 @@ package struct MonitorStateMachine: ~Copyable {
     }
     return result
   }
-
-  /// A pass shorter than this, seconds, is not told: the twenty seconds that Core Location waits beyond a boundary (*Location and Maps
-  /// Programming Guide*).
-  private static let leastPass = 20.0
 
   /// A request was answered by a fix that decides nothing: another is needed.
   private mutating func requestAgain() { follow { follower, _, time, _ in follower.requestAgain(at: time) } }

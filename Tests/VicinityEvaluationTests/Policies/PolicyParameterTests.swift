@@ -56,7 +56,8 @@ struct PolicyParameterTests {
     #expect(error("always-best:filter") == .malformed("filter", policy: "always-best"))
     #expect(error("always-best:=3") == .malformed("=3", policy: "always-best"))
     #expect(
-      error("always-best:speed=3") == .unknownParameter("speed", policy: "always-best", known: ["filter"]))
+      error("always-best:speed=3")
+        == .unknownParameter("speed", policy: "always-best", known: ["filter", "decision"]))
     #expect(
       error("always-best:filter=3:filter=4") == .repeatedParameter("filter", policy: "always-best"))
     for bad in ["nan", "-nan", "inf", "-1", "0", "1e300", "", "x", "3=4", " 60", "60 s"] {

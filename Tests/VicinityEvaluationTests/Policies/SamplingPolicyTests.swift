@@ -37,6 +37,28 @@ struct SamplingPolicyTests {
     #expect(try day.play(ContinuousTrackingPolicy(.kilometer), regions).reports.isEmpty)
   }
 
+  @Test(
+    "By the monitor's rule, too, whoever follows the phone closely reports every crossing, once",
+    arguments: [
+      "always-best", "always-hundred-meters", "front-and-behind", "duty-cycled", "fixed-interval:interval=15",
+      "distance-to-boundary", "rate-adaptive", "radar-continuous",
+    ])
+  func completeAsMonitor(label: String) throws {
+    let policy = try Policies.parse(label + ":decision=monitor")
+    #expect(policy.label == label + ":decision=monitor")
+    #expect(try day.play(policy, regions).reports == truth, "\(label)")
+  }
+
+  @Test("By the monitor's rule what was decided survives the process as well")
+  func resumedAsMonitor() throws {
+    for label in ["always-best", "fixed-interval:interval=15"] {
+      let play = try day.play(
+        try Policies.parse(label + ":decision=monitor"), regions,
+        actions: [(3500, .forceQuit), (4500, .openApp), (4520, .leaveApp)])
+      #expect(play.reports == ["-home", "+office"], "\(label)")
+    }
+  }
+
   @Test("A fixed interval is kept, by an app that is never suspended")
   func fixedInterval() throws {
     let play = try day.play(FixedIntervalPolicy().setting(\.interval, to: 100), regions)

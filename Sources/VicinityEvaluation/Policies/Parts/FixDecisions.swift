@@ -1,12 +1,10 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// Decides from fixes which regions the phone entered and left.
-///
-/// Decides by the share of a fix's accuracy disc that lies in the region (`CrossingRule.overlap(enter:exit:)`). Only this rule
-/// takes the accuracy of a tier into account, so that coarse fixes decide little instead of wrongly.
+/// Decides from fixes which regions the phone entered and left, by a ``DecisionRule``.
 ///
 /// An app saves ``memory()`` whenever ``hasNews`` is true, so that a later process can report what changed in between.
 struct FixDecisions: ~Copyable {
@@ -18,8 +16,13 @@ struct FixDecisions: ~Copyable {
     var time: Timestamp
   }
 
+  private let rule: DecisionRule
+  /// Decides by the overlap of discs.
   private var detector: CrossingDetector?
   private let problem: String?
+  /// Decides by the monitor's rule; nil before the first fix.
+  private var decider: PositionDecider?
+  private let resumed: Memory?
   private let regions: RegionIndex
   private var crossings: [Crossing] = []
   private var last = Timestamp(microseconds: .min)
@@ -33,17 +36,25 @@ struct FixDecisions: ~Copyable {
   /// Whether ``memory`` has changed since it was last taken.
   private(set) var hasNews = false
 
-  init(_ regions: RegionIndex, resuming memory: Memory? = nil) {
+  init(_ regions: RegionIndex, by rule: DecisionRule = .own, resuming memory: Memory? = nil) {
     self.regions = regions
+    self.rule = rule
+    resumed = memory
+    if let memory {
+      last = memory.time
+      lastPosition = memory.position
+      savedCount = memory.occupied.count
+    }
+    guard rule == .own else {
+      problem = nil
+      return
+    }
     // A phone at rest delivers no fix for hours: that is no gap.
     let options = CrossingOptions(maximumGap: .seconds(864_000), rule: .overlap())
     do {
       if let memory {
         detector = try CrossingDetector(
           regions, options: options, occupied: memory.occupied, at: memory.position, time: memory.time)
-        last = memory.time
-        lastPosition = memory.position
-        savedCount = memory.occupied.count
       } else {
         detector = try CrossingDetector(regions, options: options)
       }
@@ -58,7 +69,8 @@ struct FixDecisions: ~Copyable {
   mutating func memory() -> Memory? {
     hasNews = false
     guard savedCount != nil else { return nil }
-    return Memory(occupied: detector?.occupied ?? [], position: lastPosition, time: last)
+    let occupied = rule == .own ? detector?.occupied ?? [] : decider?.inside.sorted() ?? []
+    return Memory(occupied: occupied, position: lastPosition, time: last)
   }
 
   /// Handles a fix and passes on what it decides. Fixes not after the last one are ignored.
@@ -68,6 +80,7 @@ struct FixDecisions: ~Copyable {
     guard fix.time > last, fix.horizontalAccuracy >= 0 else { return }
     last = fix.time
     lastPosition = fix.coordinate
+    if rule == .monitor { return handleAsMonitor(fix, on: phone, decide) }
     if usesSafeRegion, safeRegion.contains(fix) {
       sparedCount += 1
       return
@@ -86,6 +99,25 @@ struct FixDecisions: ~Copyable {
     for crossing in crossings where crossing.kind != .dwell {
       decide(regions.identifier(of: crossing.region), crossing.kind == .enter, crossing.time)
     }
+  }
+
+  private mutating func handleAsMonitor(
+    _ fix: Fix, on phone: any StudiedPhone, _ decide: (_ region: String, _ isInside: Bool, Timestamp) -> Void
+  ) {
+    var decider =
+      self.decider.take()
+      ?? PositionDecider(
+        regions, opened: phone.now, resuming: resumed.map { (inside: $0.occupied, time: $0.time) })
+    do { try decider.handle(fix, now: phone.now) } catch { phone.lose("a fix: \(error)") }
+    let count = decider.inside.count
+    if !decider.decisions.isEmpty || count != savedCount {
+      hasNews = true
+      savedCount = count
+    }
+    for decision in decider.decisions {
+      decide(regions.identifier(of: decision.region), decision.isInside, decision.time)
+    }
+    self.decider = consume decider
   }
 
   mutating func report(_ fix: Fix, on phone: any StudiedPhone) {

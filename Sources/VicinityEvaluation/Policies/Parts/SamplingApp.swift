@@ -6,6 +6,7 @@ internal import VicinitySimulation
 /// An app that requests single positions and decides from them; each position says when the next is due.
 final class SamplingApp: PortableApp {
   private let regions: RegionIndex
+  private let rule: DecisionRule
   private let next: (Fix) -> Double
   private let retry: () -> Double
   private var decisions: FixDecisions
@@ -15,19 +16,21 @@ final class SamplingApp: PortableApp {
   ///   - next: The seconds from a position to the next request.
   ///   - retry: The seconds to the next request where no position came.
   init(
-    _ regions: RegionIndex, _ accuracy: DesiredAccuracy, next: @escaping (Fix) -> Double,
+    _ regions: RegionIndex, _ accuracy: DesiredAccuracy, by rule: DecisionRule,
+    next: @escaping (Fix) -> Double,
     withoutFix retry: @escaping () -> Double
   ) {
     self.regions = regions
+    self.rule = rule
     self.next = next
     self.retry = retry
-    decisions = FixDecisions(regions)
+    decisions = FixDecisions(regions, by: rule)
     sampler = Sampler(accuracy)
   }
 
   func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     if case .launched = event {
-      decisions = FixDecisions(regions, resuming: phone.saved as? FixDecisions.Memory)
+      decisions = FixDecisions(regions, by: rule, resuming: phone.saved as? FixDecisions.Memory)
       return sampler.start(on: phone)
     }
     sampler.handle(event, on: phone)

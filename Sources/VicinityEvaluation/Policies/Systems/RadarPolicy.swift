@@ -9,7 +9,7 @@ public import VicinitySimulation
 ///
 /// As in `RadarTrackingOptions.m` and `RadarLocationManager.m` at aa6def6 (2026-08-21). The phone has stopped when it stayed within
 /// 70 m for 140 s, or with a visit; otherwise it moves. Radar's service decides what a position means for a region, by a rule
-/// that is not published. Here the app decides as all other policies do, and an event of the system counts as well.
+/// that is not published. Here the app decides as all other policies do (``decision``), and an event of the system counts as well.
 public struct RadarPolicy: AdjustablePolicy {
   public enum Preset: String, CaseIterable, Hashable, Sendable {
     /// A position every 30 s, moving or not, at best accuracy.
@@ -28,6 +28,8 @@ public struct RadarPolicy: AdjustablePolicy {
   public var accuracy: DesiredAccuracy
   /// What the user may be shown: `showBlueBar` of Radar's options.
   public var presence: Presence
+  /// How positions decide about regions.
+  public var decision = DecisionRule.own
 
   public init(_ preset: Preset) {
     self.preset = preset
@@ -62,6 +64,7 @@ public struct RadarPolicy: AdjustablePolicy {
       tries: [0, 30, 300]),
     .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters]),
     .choice("presence", \.presence, "What the user may be shown.", tries: [.indicator, .quiet]),
+    .decision(\.decision),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp { RadarApp(regions, self) }
@@ -95,7 +98,7 @@ private final class RadarApp: PortableApp {
     slots = SlotManager(
       regions, SlotRecipe(ranking: .boundary, count: 19, triggers: [], replacesAll: true, avoidsRepeats: true)
     )
-    decisions = FixDecisions(regions)
+    decisions = FixDecisions(regions, by: policy.decision)
     sampler = Sampler(policy.accuracy, showing: policy.presence)
   }
 
@@ -123,7 +126,7 @@ private final class RadarApp: PortableApp {
   private func begin(on phone: any StudiedPhone) {
     memory = phone.saved as? Memory ?? Memory()
     slots.memory = memory.slots
-    decisions = FixDecisions(regions, resuming: memory.decisions)
+    decisions = FixDecisions(regions, by: policy.decision, resuming: memory.decisions)
     if policy.preset != .continuous { phone.startMonitoringVisits() }
     if policy.preset == .responsive { phone.startMonitoringSignificantLocationChanges() }
     updateSampling(phone)
