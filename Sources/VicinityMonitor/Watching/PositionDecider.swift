@@ -1,5 +1,5 @@
 package import VicinityCrossings
-package import VicinityGeodesy
+internal import VicinityGeodesy
 package import VicinityIndex
 
 /// Decides from positions alone which regions of an index a device has entered and left, by the monitor's rule (``FixTracker``).
