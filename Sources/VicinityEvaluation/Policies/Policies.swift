@@ -25,6 +25,7 @@ public enum Policies {
     RadarPolicy(.responsive),
     RadarPolicy(.efficient),
     CustomerIOPolicy(),
+    KlaviyoPolicy(),
     GeoMonitorPolicy(),
     HomeAssistantPolicy(),
     VisitsPolicy(.ifttt),

@@ -103,6 +103,7 @@ struct PolicyParameterTests {
         \.stopAfter, to: max(1, value)),
       CustomerIOPolicy().setting(\.radius, to: value).setting(\.cache, to: -1).setting(\.refetch, to: value)
         .setting(\.cooldown, to: value),
+      KlaviyoPolicy().setting(\.count, to: -1).setting(\.cooldown, to: value),
       GeoMonitorPolicy().setting(\.radius, to: value).setting(\.cooldown, to: value),
       HomeAssistantPolicy().setting(\.count, to: -1).setting(\.smallest, to: value),
       TransistorsoftPolicy().setting(\.distanceFilter, to: value).setting(\.elasticity, to: value).setting(

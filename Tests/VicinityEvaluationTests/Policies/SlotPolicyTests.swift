@@ -126,6 +126,40 @@ struct SlotPolicyTests {
     #expect(play.registered(at: 1800) == before)
   }
 
+  @Test("Klaviyo's SDK chooses when the app starts, each time, and not as the phone moves")
+  func klaviyo() throws {
+    let regions = crowd(25, 0, 200) + [PolicyStage.circle("shop", 6000, radius: 200)]
+    #expect(try commute.play(ContinuousTrackingPolicy(.best), regions).reports == ["+shop"])
+    let play = try commute.play(KlaviyoPolicy(), regions)
+    let first = play.registered(at: 300)
+    #expect(first.count == 20 && !first.contains("shop"))
+    #expect(play.registered(at: 4200) == first && play.reports.isEmpty)
+    let again = try commute.play(
+      KlaviyoPolicy(), regions, actions: [(3000, .terminate), (3100, .openApp), (3200, .leaveApp)])
+    #expect(again.registered(at: 3000) == first)
+    let second = again.registered(at: 3500)
+    #expect(second.count == 20 && second.contains("shop"))
+    // By centre: a large region that the phone is in has no slot where twenty centres are nearer.
+    let park = [PolicyStage.circle("park", 2500, 2500, radius: 3550)]
+    #expect(try !commute.play(KlaviyoPolicy(), park + regions).registered(at: 300).contains("park"))
+  }
+
+  @Test("Klaviyo's SDK does not repeat a report for a minute, of entries and exits each by itself")
+  func klaviyoCooldown() throws {
+    var stage = PolicyStage()
+    stage.stand(for: 600)
+    for _ in 0..<2 {
+      stage.go(toEast: 1500)
+      stage.stand(for: 600)
+      stage.go(toEast: 0)
+      stage.stand(for: 600)
+    }
+    let regions = [PolicyStage.circle("shop", 1500, radius: 200)]
+    #expect(try stage.play(KlaviyoPolicy(), regions).reports == ["+shop", "-shop", "+shop", "-shop"])
+    #expect(
+      try stage.play(KlaviyoPolicy().setting(\.cooldown, to: 7200), regions).reports == ["+shop", "-shop"])
+  }
+
   @Test("GeoMonitor goes by identifier, and knows no exits")
   func geoMonitor() throws {
     let near = [PolicyStage.circle("zoo", 2500, radius: 200)]

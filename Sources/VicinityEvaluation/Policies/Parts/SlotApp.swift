@@ -38,6 +38,8 @@ struct SlotRecipe: Sendable {
     static let regionEvents = Triggers(rawValue: 4)
     /// The first launch, or a launch that finds nothing registered.
     static let launch = Triggers(rawValue: 8)
+    /// Each launch, whatever is registered.
+    static let everyLaunch = Triggers(rawValue: 16)
   }
 
   var ranking: Ranking
@@ -107,7 +109,9 @@ final class SlotApp: PortableApp {
     slots.memory = phone.saved as? SlotManager.Memory ?? SlotManager.Memory()
     if recipe.triggers.contains(.significantChanges) { phone.startMonitoringSignificantLocationChanges() }
     if recipe.triggers.contains(.visits) { phone.startMonitoringVisits() }
-    if recipe.triggers.contains(.launch), !slots.memory.hasChosen || phone.monitoredRegions.isEmpty {
+    if recipe.triggers.contains(.everyLaunch) {
+      ask(phone)
+    } else if recipe.triggers.contains(.launch), !slots.memory.hasChosen || phone.monitoredRegions.isEmpty {
       ask(phone)
     }
   }
