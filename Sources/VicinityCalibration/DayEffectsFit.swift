@@ -23,10 +23,8 @@ struct DayEffectsFit {
   func effects(_ fitted: FittedProfile, _ ranges: [MeasuredRange]) throws(SimulationError) -> DayEffects {
     var errors: [String: [Double]] = [:]
     var power: [String: [Double]] = [:]
-    var exits: [String: [Double]] = [:]
     var chance = (errors: [Double](), power: [Double]())
     for range in ranges {
-      exits[range.day, default: []] += range.exits.map { log(max(RegionFit.leastLatency, $0.latency)) }
       let known = truths[range.run]
       let truth: ReplayTruth
       if let known { truth = known } else { truth = try ReplayTruth(range, in: measurements) }
@@ -56,7 +54,16 @@ struct DayEffectsFit {
     return DayEffects(
       errors: Self.deviation(Self.inOrder(errors), chance: mean(chance.errors)),
       power: Self.deviation(Self.inOrder(power), chance: mean(chance.power)),
-      regionTimes: Self.between(Self.inOrder(exits)))
+      regionTimes: Self.between(Self.exitDays(ranges)))
+  }
+
+  /// The logarithms of latencies of exits, by day.
+  static func exitDays(_ ranges: [MeasuredRange]) -> [[Double]] {
+    var exits: [String: [Double]] = [:]
+    for range in ranges {
+      exits[range.day, default: []] += range.exits.map { log(max(RegionFit.leastLatency, $0.latency)) }
+    }
+    return inOrder(exits)
   }
 
   /// The logarithm of a measured number over those predicted with two seeds, and the variance that it has by chance: the number's
@@ -103,6 +110,10 @@ struct DayEffectsFit {
   }
 
   /// The standard deviation of the means of days, from the numbers of each.
+  ///
+  /// Its ends are those for which the variance of the means would be at an end of its own 95 % interval (J. S. Williams, *A
+  /// Confidence Interval for Variance Components*, Biometrika 49, 1962, without the part of the variance within days). So days that
+  /// differ by no more than chance are not known to be alike.
   static func between(_ days: [[Double]]) -> Figure {
     let days = days.filter { !$0.isEmpty }
     let count = days.reduce(0) { $0 + Double($1.count) }
@@ -118,20 +129,34 @@ struct DayEffectsFit {
       squares += size * size
     }
     let size = (count - squares / count) / freedom
-    let variance = (among / freedom - within / (count - Double(days.count))) / size
-    return figure(max(0, variance).squareRoot(), freedom)
+    let chance = within / (count - Double(days.count))
+    func deviation(_ factor: Double) -> Double {
+      widened((max(0, among / freedom * factor * factor - chance) / size).squareRoot(), freedom)
+    }
+    return .measured(
+      deviation(1), deviation(factor(1.96, freedom)), deviation(factor(-1.96, freedom)),
+      source: ProfileFit.source)
   }
 
-  /// The figure with its 95 % interval: χ² by E. B. Wilson, M. M. Hilferty, *The Distribution of Chi-Square*, 1931.
+  /// The figure with its 95 % interval.
   private static func figure(_ deviation: Double, _ freedom: Double) -> Figure {
-    func factor(_ score: Double) -> Double {
-      let spread = 2 / (9 * freedom)
-      let root = max(0.1, 1 - spread + score * spread.squareRoot())
-      return 1 / (root * root * root).squareRoot()
-    }
-    let most = 1.5
-    let value = min(most, deviation * (1 + 0.93 / freedom))
+    let value = widened(deviation, freedom)
     return .measured(
-      value, value * factor(1.96), min(most, value * factor(-1.96)), source: ProfileFit.source)
+      value, value * factor(1.96, freedom), min(most, value * factor(-1.96, freedom)),
+      source: ProfileFit.source)
+  }
+
+  private static let most = 1.5
+
+  private static func widened(_ deviation: Double, _ freedom: Double) -> Double {
+    min(most, deviation * (1 + 0.93 / freedom))
+  }
+
+  /// The end of a deviation's interval over the deviation, at the normal score of χ²: E. B. Wilson, M. M. Hilferty, *The
+  /// Distribution of Chi-Square*, 1931.
+  private static func factor(_ score: Double, _ freedom: Double) -> Double {
+    let spread = 2 / (9 * freedom)
+    let root = max(0.1, 1 - spread + score * spread.squareRoot())
+    return 1 / (root * root * root).squareRoot()
   }
 }

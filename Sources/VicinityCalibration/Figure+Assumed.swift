@@ -15,7 +15,7 @@ extension Figure {
 
 extension Quantiles {
   func assumed(from source: String) -> Quantiles {
-    Quantiles(points, basis: .assumed, source: source) ?? self
+    Quantiles(points, basis: .assumed, source: source, scale: scale) ?? self
   }
 }
 

@@ -139,6 +139,6 @@ extension Quantiles {
     let points = points.map { point in
       Point(point.probability, min(range.upperBound, max(range.lowerBound, point.value * factor)))
     }
-    return Quantiles(points, basis: basis, source: source) ?? self
+    return Quantiles(points, basis: basis, source: source, scale: scale) ?? self
   }
 }

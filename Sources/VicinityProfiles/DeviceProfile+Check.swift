@@ -68,6 +68,8 @@ struct ProfileCheck {
   static let share = 0.0...1
   /// Standard deviations of logarithms.
   static let deviation = 0.0...2
+  /// Factors on all values of a distribution.
+  static let factor = 0.001...1000
   static let stages = 1...10
   /// The number of quantiles of a distribution.
   static let points = 2...1000
@@ -92,6 +94,14 @@ struct ProfileCheck {
     // The values of a distribution never fall, so checking all finds the first that is beyond the range.
     for (index, point) in quantiles.points.enumerated() where !range.contains(point.value) {
       throw .outOfRange(path: path + ".quantiles[\(index)][1]", value: point.value)
+    }
+    if let scale = quantiles.scale {
+      guard scale.contains(1), scale.lowerBound >= Self.factor.lowerBound else {
+        throw .outOfRange(path: path + ".scale[0]", value: scale.lowerBound)
+      }
+      guard scale.upperBound <= Self.factor.upperBound else {
+        throw .outOfRange(path: path + ".scale[1]", value: scale.upperBound)
+      }
     }
     try source(quantiles.source, path)
   }

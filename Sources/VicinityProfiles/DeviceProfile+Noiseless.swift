@@ -51,7 +51,7 @@ extension PositionModel {
 extension Quantiles {
   fileprivate var medianAlone: Quantiles { constant(value(at: 0.5)) }
 
-  /// The distribution with all its mass at one number.
+  /// The distribution with all its mass at one number, which is certain.
   fileprivate func constant(_ value: Double) -> Quantiles {
     Quantiles([Point(0, value), Point(1, value)], basis: basis, source: source) ?? self
   }

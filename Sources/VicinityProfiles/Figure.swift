@@ -69,19 +69,28 @@ public struct Quantiles: Hashable, Sendable {
   public let points: [Point]
   public var basis: Figure.Basis
   public var source: String
+  /// The 95 % interval of a factor on all values by which phones and outings differ, about 1; nil where it is not known. A
+  /// distribution from 16 measurements has an uncertainty like any other figure.
+  public var scale: ClosedRange<Double>?
 
-  /// A distribution. Probabilities must rise strictly from 0 to 1; values must be finite, not negative, and not fall. Otherwise
-  /// nil.
-  public init?(_ points: [Point], basis: Figure.Basis, source: String) {
+  /// A distribution. Probabilities must rise strictly from 0 to 1; values must be finite, not negative, and not fall; a scale must
+  /// hold 1, and its ends be positive and finite. Otherwise nil.
+  public init?(
+    _ points: [Point], basis: Figure.Basis, source: String, scale: ClosedRange<Double>? = nil
+  ) {
     guard points.count >= 2, points[0].probability == 0, points[points.count - 1].probability == 1,
       points[0].value >= 0, points[points.count - 1].value < .infinity
     else { return nil }
     for (a, b) in zip(points, points.dropFirst()) {
       guard a.probability < b.probability, a.value <= b.value else { return nil }
     }
+    if let scale {
+      guard scale.contains(1), scale.lowerBound > 0, scale.upperBound < .infinity else { return nil }
+    }
     self.points = points
     self.basis = basis
     self.source = source
+    self.scale = scale
   }
 
   /// The quantile at a probability, linear between the given ones. A probability beyond 0...1 counts as the nearer end.
@@ -112,15 +121,27 @@ public struct Quantiles: Hashable, Sendable {
 }
 
 extension Quantiles: Codable {
-  private enum CodingKeys: String, CodingKey { case quantiles, basis, source }
+  private enum CodingKeys: String, CodingKey { case quantiles, basis, source, scale }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let pairs = try container.decode([[Double]].self, forKey: .quantiles)
     let basis = try container.decode(Figure.Basis.self, forKey: .basis)
     let source = try container.decode(String.self, forKey: .source)
+    let ends = try container.decodeIfPresent([Double].self, forKey: .scale)
+    var scale: ClosedRange<Double>?
+    if let ends {
+      guard ends.count == 2, 0 < ends[0], ends[0] <= 1, 1 <= ends[1], ends[1] < .infinity else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .scale, in: container,
+          debugDescription: "not [low, high] with 0 < low <= 1 <= high")
+      }
+      scale = ends[0]...ends[1]
+    }
     let points = pairs.compactMap { $0.count == 2 ? Point($0[0], $0[1]) : nil }
-    guard points.count == pairs.count, let made = Quantiles(points, basis: basis, source: source) else {
+    guard points.count == pairs.count,
+      let made = Quantiles(points, basis: basis, source: source, scale: scale)
+    else {
       throw DecodingError.dataCorruptedError(
         forKey: .quantiles, in: container,
         debugDescription:
@@ -134,5 +155,6 @@ extension Quantiles: Codable {
     try container.encode(points.map { [$0.probability, $0.value] }, forKey: .quantiles)
     try container.encode(basis, forKey: .basis)
     try container.encode(source, forKey: .source)
+    try container.encodeIfPresent(scale.map { [$0.lowerBound, $0.upperBound] }, forKey: .scale)
   }
 }

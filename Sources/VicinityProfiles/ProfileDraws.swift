@@ -78,7 +78,7 @@ extension DeviceProfile {
       ("beacons.noise", \.beacons.noise), ("heading.error", \.heading.error),
     ]
 
-  /// The distributions of times that are varied where they are assumed.
+  /// The distributions of times that are varied, whatever they rest on: exits of a few days do not make one certain.
   private static let times:
     [(path: String, quantiles: any WritableKeyPath<DeviceProfile, Quantiles> & Sendable)] = [
       ("regions.wakeDelay", \.regions.wakeDelay), ("regions.interval", \.regions.interval),
@@ -88,12 +88,22 @@ extension DeviceProfile {
       ("significantChange.departure", \.significantChange.departure),
     ]
 
-  /// The greatest factor of an assumed distribution, which has no range of its own: the ends of 95 % are a half and twice it.
-  private static let assumedFactor = 2.0
+  /// The figures of how much days differ that change what the phone does, where the profile has them.
+  private static let dayEffects:
+    [(path: String, figure: any WritableKeyPath<DayEffects, Figure> & Sendable)] = [
+      ("days.errors", \.errors), ("days.regionTimes", \.regionTimes),
+    ]
 
-  /// The phone with its behaviour drawn: each figure from its range, and each assumed distribution of times and errors by a factor.
-  /// Energies stay as they are (``energyFactors(seed:)``). What was measured of distributions is varied from day to day by
-  /// ``DayEffects``, and not here again.
+  /// The 95 % interval of the factor on a distribution that states none (``Quantiles/scale``).
+  package static let assumedScale = 0.5...2.0
+
+  /// Names the one draw of all distributions of times of regions whose scale was fitted. Exits tell how late all checks together
+  /// are, so these distributions are larger or smaller together.
+  private static let fittedTimes = "regions.times"
+
+  /// The phone with its behaviour drawn: each figure from its range, each distribution of times by a factor from its scale, and
+  /// each assumed distribution of errors by a factor. Energies stay as they are (``energyFactors(seed:)``). Measured errors are
+  /// varied from day to day by ``DayEffects``, and not here again.
   ///
   /// - Parameter seed: Names the draw. A figure has the same number whatever others there are.
   package func drawn(seed: UInt64) -> DeviceProfile {
@@ -104,14 +114,23 @@ extension DeviceProfile {
       phone[keyPath: figure] = Figure(
         value, low: known.low, high: known.high, basis: known.basis, source: known.source)
     }
-    func factor(_ path: String) -> Double {
-      Figure(1, low: 1 / Self.assumedFactor, high: Self.assumedFactor, basis: .assumed, source: "")
-        .value(atScore: Self.score(seed, path))
+    for (path, effect) in Self.dayEffects {
+      guard let known = days?[keyPath: effect] else { continue }
+      phone.days?[keyPath: effect] = Figure(
+        known.value(atScore: Self.score(seed, path)), low: known.low, high: known.high, basis: known.basis,
+        source: known.source)
     }
-    for (path, quantiles) in Self.times where self[keyPath: quantiles].basis == .assumed {
+    func factor(_ name: String, _ scale: ClosedRange<Double> = Self.assumedScale) -> Double {
+      Figure(1, low: scale.lowerBound, high: scale.upperBound, basis: .assumed, source: "")
+        .value(atScore: Self.score(seed, name))
+    }
+    for (path, quantiles) in Self.times {
+      let known = self[keyPath: quantiles]
+      let isFitted = known.scale != nil && path.hasPrefix("regions.")
       // The range of the narrowest check of these distributions.
-      phone[keyPath: quantiles] = self[keyPath: quantiles].scaled(
-        by: factor(path), within: path == "significantChange.cellChange" ? 1...8e7 : ProfileCheck.interval)
+      phone[keyPath: quantiles] = known.scaled(
+        by: factor(isFitted ? Self.fittedTimes : path, known.scale ?? Self.assumedScale),
+        within: path == "significantChange.cellChange" ? 1...8e7 : ProfileCheck.interval)
     }
     for accuracy in DesiredAccuracy.allCases {
       guard var tier = tiers[accuracy] else { continue }

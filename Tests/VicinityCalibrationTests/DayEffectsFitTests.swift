@@ -53,6 +53,23 @@ import VicinityGeodesy
     #expect(found.low <= found.value && found.value <= found.high && found.basis == .measured)
   }
 
+  @Test("Days that differ by no more than chance are not known to be alike")
+  func fewDays() {
+    var random = RandomStream(seed: 44, "few days")
+    var (held, open) = (0, 0)
+    for _ in 0..<400 {
+      let days = (0..<8).map { _ in
+        let own = 0.4 * random.normal()
+        return (0..<4).map { _ in own + random.normal() }
+      }
+      let found = DayEffectsFit.between(days)
+      open += found.high > 0.1 ? 1 : 0
+      held += found.low <= 0.4 && 0.4 <= found.high ? 1 : 0
+    }
+    #expect(open > 390, "\(open)")
+    #expect((0.88...0.98).contains(Double(held) / 400), "\(held)")
+  }
+
   @Test("χ² has the published quantiles, and too little measured is an assumption")
   func bounds() throws {
     // χ² of 10 degrees of freedom: 3.247 and 20.483 at 2.5 and 97.5 %.

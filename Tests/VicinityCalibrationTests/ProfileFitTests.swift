@@ -6,6 +6,14 @@ import VicinityMonitor
 @testable import VicinityCalibration
 @testable import VicinitySimulation
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite("Fitted profiles")
 struct ProfileFitTests {
   /// Three rides of a phone that is this far off on each; days in order.
@@ -201,6 +209,49 @@ struct ProfileFitTests {
       let change = abs(try #require(second[name]) - (try #require(first[name])))
       #expect(change > 0.1, "\(name)")
     }
+  }
+
+  @Test(
+    "Delay and interval of checks have a scale: as wide as assumed where two outings agree, wider where they do not"
+  )
+  func regionScale() throws {
+    #expect(RegionFit.scale([]) == nil && RegionFit.scale([0.5]) == nil)
+    let alike = try #require(RegionFit.scale([0, 0]))
+    #expect(abs(alike.upperBound - 2) < 0.05 && abs(alike.lowerBound * alike.upperBound - 1) < 0.01)
+    let apart = try #require(RegionFit.scale([0.6, -0.6]))
+    #expect(apart.upperBound > 3 && apart.upperBound < 4)
+    let many = try #require(RegionFit.scale([Double](repeating: 0.1, count: 40)))
+    #expect(many.upperBound < 1.35)
+    #expect(RegionFit.scale([9, 9]) == 0.01...100)
+    // Student's 97.5 % points: 2.776, 2.228, 2.042.
+    for (freedom, quantile) in [(4.0, 2.776), (10, 2.228), (30, 2.042)] {
+      #expect(abs(RegionFit.student(freedom) / quantile - 1) < 0.004, "\(freedom)")
+    }
+    // Of made-up factors of new outings 95 % are within it.
+    var random = RandomStream(seed: 5, "scales")
+    let held = try (0..<2000).count { _ in
+      let scale = try #require(RegionFit.scale((0..<5).map { _ in 0.5 * random.normal() }))
+      return scale.contains(exp(0.5 * random.normal()))
+    }
+    #expect((0.92...0.97).contains(Double(held) / 2000), "\(held)")
+  }
+
+  @Test("Exits of outings that differ widen the scale of the profile's times")
+  func fittedScale() throws {
+    func scale(_ second: [Double]) throws -> ClosedRange<Double>? {
+      let exits = [60.0, 80, 90, 110]
+      var measurements = try outings([Day(exits: exits), Day(exits: second)])
+      for index in measurements.ranges.indices where measurements.ranges[index].day == "2020-01-02" {
+        measurements.ranges[index].outing = "other"
+      }
+      let regions = try ProfileFit(measurements, seed: 1).fit(SampleProfile.phone) { _ in true }.profile
+        .regions
+      #expect(regions.wakeDelay.scale == regions.interval.scale)
+      return regions.wakeDelay.scale
+    }
+    let alike = try #require(try scale([60, 80, 90, 110]))
+    let apart = try #require(try scale([180, 240, 270, 330]))
+    #expect(alike.upperBound < 2.5 && apart.upperBound > 1.3 * alike.upperBound, "\(alike), \(apart)")
   }
 
   @Test("Exits of a judged day change nothing of how regions are watched when it is judged")

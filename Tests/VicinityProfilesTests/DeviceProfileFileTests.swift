@@ -129,6 +129,29 @@ struct DeviceProfileFileTests {
         == .tooLarge(path: "", count: long.utf8.count, limit: DeviceProfile.maximumByteCount))
   }
 
+  @Test("A distribution's scale is read, written, and refused where it cannot be")
+  func scales() throws {
+    let whole = try text()
+    func scaled(_ scale: String) throws -> String {
+      let range = try #require(whole.range(of: #""wakeDelay": \{"#, options: .regularExpression))
+      return whole.replacingCharacters(in: range, with: "\"wakeDelay\": {\"scale\": \(scale), ")
+    }
+    let profile = try DeviceProfile(json: Array(scaled("[0.5, 3]").utf8))
+    #expect(profile.regions.wakeDelay.scale == 0.5...3)
+    #expect(try DeviceProfile(json: profile.encoded()) == profile)
+    for bad in ["[]", "[1]", "[0, 2]", "[1.1, 2]", "[0.5, 0.9]", "[2, 0.5]", "[0.5, 1, 2]"] {
+      guard case .unreadable(let path, _) = try #require(error(scaled(bad)), "\(bad)") else {
+        Issue.record("\(bad)")
+        continue
+      }
+      #expect(path == "regions.wakeDelay.scale")
+    }
+    #expect(
+      error(try scaled("[0.5, 1001]")) == .outOfRange(path: "regions.wakeDelay.scale[1]", value: 1001))
+    #expect(
+      error(try scaled("[0.0001, 2]")) == .outOfRange(path: "regions.wakeDelay.scale[0]", value: 0.0001))
+  }
+
   @Test("Distributions rise from 0 to 1")
   func quantiles() throws {
     let whole = try text()

@@ -60,6 +60,61 @@ struct ProfileDrawsTests {
     #expect(phone.drawn(seed: 5) == phone.drawn(seed: 5))
   }
 
+  @Test("Measured times are drawn as well: from their scale, together, or from an assumed one")
+  func measuredTimes() throws {
+    func measured(_ scale: ClosedRange<Double>?) throws -> Quantiles {
+      try #require(
+        Quantiles([.init(0, 10), .init(1, 100)], basis: .measured, source: "test", scale: scale))
+    }
+    func factors(_ scale: ClosedRange<Double>?) throws -> [(delay: Double, interval: Double)] {
+      var phone = SampleProfile.phone
+      phone.regions.wakeDelay = try measured(scale)
+      phone.regions.interval = try measured(scale)
+      return (0..<4000 as Range<UInt64>).map { seed in
+        let regions = phone.drawn(seed: seed).regions
+        return (regions.wakeDelay.value(at: 0.5) / 55, regions.interval.value(at: 0.5) / 55)
+      }
+    }
+    func share(_ numbers: [Double], _ range: ClosedRange<Double>) -> Double {
+      Double(numbers.count(where: range.contains)) / Double(numbers.count)
+    }
+    let fitted = try factors(0.25...3)
+    // Exits tell only how late all checks are together.
+    #expect(fitted.allSatisfy { abs($0.delay - $0.interval) < 1e-9 })
+    let delays = fitted.map(\.delay)
+    #expect(delays.allSatisfy { (0.25 - 1e-9...3 + 1e-9).contains($0) })
+    #expect(abs(share(delays, 0...1) - 0.5) < 0.03)
+    #expect(abs(share(delays, 0.2501...2.9999) - 0.95) < 0.015)
+    let unknown = try factors(nil)
+    #expect(unknown.contains { abs($0.delay - $0.interval) > 0.1 })
+    #expect(abs(share(unknown.map(\.delay), 0.5001...1.9999) - 0.95) < 0.015)
+    #expect(try factors(1...1).allSatisfy { $0.delay == 1 && $0.interval == 1 })
+  }
+
+  @Test("How much days differ is drawn where it has a range, also where the figure is 0")
+  func dayEffects() {
+    var phone = SampleProfile.phone
+    phone.days = DayEffects(
+      errors: figure(0.3, 0.2, 0.5), power: figure(0.1, 0.05, 0.3), regionTimes: figure(0, 0, 0.6))
+    let days = (0..<1000).map { phone.drawn(seed: $0).days }
+    #expect(days.allSatisfy { $0?.power == phone.days?.power })
+    let times = days.compactMap { $0?.regionTimes.value }
+    #expect(abs(Double(times.count { $0 > 0 }) / 1000 - 0.5) < 0.05 && times.allSatisfy { $0 <= 0.6 })
+    let errors = days.compactMap { $0?.errors.value }
+    #expect(errors.allSatisfy { (0.2...0.5).contains($0) } && Set(errors).count > 900)
+  }
+
+  @Test("The shipped phones' measured times of regions have a range", arguments: ["iphone-6", "nexus-6"])
+  func shipped(name: String) throws {
+    let phone = try DeviceProfile.named(name)
+    for times in [phone.regions.wakeDelay, phone.regions.interval] {
+      let scale = try #require(times.scale)
+      #expect(times.basis == .measured && scale.upperBound >= 1.9 && scale.lowerBound <= 1 / 1.9)
+    }
+    let days = try #require(phone.days)
+    #expect(days.regionTimes.high > 0.3)
+  }
+
   @Test("Energies are due to the figures that they are proportional to")
   func sources() throws {
     func run(_ phone: DeviceProfile) throws -> SimulationResult {

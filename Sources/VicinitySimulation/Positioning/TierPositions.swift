@@ -179,7 +179,7 @@ extension Quantiles {
       last = max(last, probability <= end ? max(own, other.value(at: probability)) : own)
       return Point(probability, last)
     }
-    return Quantiles(merged, basis: basis, source: source) ?? self
+    return Quantiles(merged, basis: basis, source: source, scale: scale) ?? self
   }
 }
 
