@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the monitor's knob keeps its word where nothing was chosen: a page of cities, people, regions and latencies.
 
-  promise.py VICINITY DIRECTORY PAGE      runs the studies with that program, in that directory, and writes the page
+  promise.py VICINITY DIRECTORY PAGE      runs the studies with that program, in that directory, and writes the page, and the picture promise.svg beside it
   promise.py --check PAGE                 fails where the page is of another strategy than the sources
 
 People, regions and the phone's errors are drawn with a seed that follows from the strategy's source, so nobody can have
@@ -100,6 +100,7 @@ def page(studies, seed, digest):
         f"what breaks the word is bold. {PEOPLE} made-up people for {DAYS} days in each, on `modern-phone` with the rules of iOS 26, {SEEDS} seeds, the second with a phone",
         "drawn from what is not known of it. *small*: 1,200 circles of 120 m within some 9 km, *mixed*: 1,500 of 50 to 1,000 m. *Courier*: dozens of stops a day;",
         "*home*: one or two short outings.", "",
+        "![Energy against latency: the knob is a line for each kind of people, whole where it is shown and dashed where it is not; every other policy is a point.](promise.svg)", "",
         f"People, regions and errors are drawn with the seed {seed}, which follows from the strategy's source ({digest}): nobody can have seen them before its last change. It was",
         f"looked at on commuters of {', '.join(CHOSEN_ON[:-1])} and {CHOSEN_ON[-1]}, with other seeds.", "",
     ]
@@ -138,6 +139,80 @@ def page(studies, seed, digest):
     return "\n".join(lines) + "\n"
 
 
+def mean(rows, name):
+    return sum(number(row[name]) for row in rows) / len(rows)
+
+
+def picture(studies):
+    """Energy against latency, both logarithmic, as means over the cells of each kind of people: the knob as lines, whole where it is shown and
+    dashed where it is not, every other policy a point."""
+    left, top, width, height = 70, 30, 660, 380
+    x0, x1, y0, y1 = math.log(5), math.log(400), math.log(0.004), math.log(2)
+    colours = {"commuter": "#0072b2", "courier": "#d55e00", "home": "#009e73"}
+    names = {"commuter": "commuters", "courier": "couriers", "home": "people at home"}
+
+    def x(value):
+        return left + (math.log(value) - x0) / (x1 - x0) * width
+
+    def y(value):
+        return top + (y1 - math.log(value)) / (y1 - y0) * height
+
+    out = [
+        # With a size of its own: the documentation's pages show a picture that has none 216 points wide.
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {top + height + 126}" '
+        f'width="{left + width + 20}" height="{top + height + 126}" font-family="sans-serif" font-size="13">',
+        "<title>Energy above idle against p95 latency, in six cities</title>",
+        f'<rect width="{left + width + 20}" height="{top + height + 126}" fill="#ffffff"/>',
+    ]
+    for value in (5, 10, 20, 30, 60, 120, 300):
+        out.append(f'<line x1="{x(value):.1f}" x2="{x(value):.1f}" y1="{top}" y2="{top + height}" stroke="#e4e4e4"/>')
+        out.append(f'<text x="{x(value):.1f}" y="{top + height + 18}" text-anchor="middle" fill="#444">{value} s</text>')
+    for value in (0.01, 0.03, 0.1, 0.3, 1):
+        out.append(f'<line x1="{left}" x2="{left + width}" y1="{y(value):.1f}" y2="{y(value):.1f}" stroke="#e4e4e4"/>')
+        out.append(f'<text x="{left - 8}" y="{y(value) + 4:.1f}" text-anchor="end" fill="#444">{value:g}</text>')
+    out.append(f'<text x="{left + width / 2}" y="{top + height + 40}" text-anchor="middle" fill="#222">95 % of reported crossings are noticed within</text>')
+    turned = f"translate(20 {top + height / 2}) rotate(-90)"
+    out.append(f'<text transform="{turned}" text-anchor="middle" fill="#222">battery above idle, % an hour</text>')
+    for place, kind in enumerate(KINDS):
+        cells = [rows for (_, found, _), rows in studies.items() if found == kind]
+        colour = colours[kind]
+
+        def point(policy):
+            rows = [rows[policy] for rows in cells if policy in rows]
+            p95, energy = mean(rows, "p95_latency"), mean(rows, "net_energy")
+            fits = math.isfinite(p95) and x0 <= math.log(max(p95, 1e-9)) <= x1 and y0 <= math.log(max(energy, 1e-9)) <= y1
+            return (x(p95), y(energy), mean(rows, "recall")) if fits else None
+
+        for rival in RIVALS:
+            if all(rival in rows for rows in cells) and (at := point(rival)):
+                fill = colour if at[2] >= LEAST_RECALL else "#ffffff"
+                out.append(
+                    f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3.5" fill="{fill}" fill-opacity="0.55" stroke="{colour}">'
+                    f"<title>{rival}, {names[kind]}: recall {at[2]:.3f}</title></circle>"
+                )
+        for name, style, size in ((UNSEEN, 'stroke-width="2" stroke-dasharray="5 4"', 3.5), (SHOWN, 'stroke-width="3"', 4)):
+            ats = [(at, latency) for latency in LATENCIES if (at := point(f"{name}:latency={latency}"))]
+            points = " ".join(f"{at[0]:.1f},{at[1]:.1f}" for at, _ in ats)
+            out.append(f'<polyline points="{points}" fill="none" stroke="{colour}" {style}/>')
+            for at, latency in ats:
+                fill = colour if at[2] >= LEAST_RECALL else "#ffffff"
+                out.append(
+                    f'<rect x="{at[0] - size:.1f}" y="{at[1] - size:.1f}" width="{2 * size}" height="{2 * size}" fill="{fill}" stroke="{colour}">'
+                    f"<title>{name} at {latency} s, {names[kind]}: recall {at[2]:.3f}</title></rect>"
+                )
+        at = left + 10 + place * 215
+        out.append(f'<line x1="{at}" x2="{at + 26}" y1="{top + height + 64}" y2="{top + height + 64}" stroke="{colour}" stroke-width="3"/>')
+        out.append(f'<text x="{at + 32}" y="{top + height + 68}" fill="#222">knob, {names[kind]}</text>')
+    at = left + 10
+    out.append(f'<circle cx="{at + 6}" cy="{top + height + 88}" r="3.5" fill="#888" stroke="#444"/>')
+    out.append(f'<text x="{at + 18}" y="{top + height + 92}" fill="#222">every other policy</text>')
+    out.append(f'<circle cx="{at + 160}" cy="{top + height + 88}" r="3.5" fill="#fff" stroke="#444"/>')
+    out.append(f'<text x="{at + 172}" y="{top + height + 92}" fill="#222">hollow: fewer than 95 % of the crossings are reported</text>')
+    out.append(f'<text x="{at}" y="{top + height + 114}" fill="#222">Whole lines: with a blue bar that the user sees. Dashed: unseen.</text>')
+    out.append("</svg>")
+    return "\n".join(out) + "\n"
+
+
 def check(path):
     digest = strategy_hash()
     if f"({digest})" not in pathlib.Path(path).read_text(encoding="utf-8"):
@@ -161,7 +236,9 @@ def main():
             sys.exit(f"promise.py: error: {' '.join(error.cmd[:3])}: {error.stderr}")
     if strategy_hash() != digest:
         sys.exit("promise.py: error: the strategy changed meanwhile; nothing is published")
-    path.write_text(page(dict(zip(cells, found)), seed, digest), encoding="utf-8")
+    studies = dict(zip(cells, found))
+    path.write_text(page(studies, seed, digest), encoding="utf-8")
+    path.with_name("promise.svg").write_text(picture(studies), encoding="utf-8")
 
 
 if __name__ == "__main__":
