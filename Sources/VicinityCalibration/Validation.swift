@@ -48,8 +48,9 @@ package struct Validation: Sendable {
     package var count: Int
     package var ranges: Int
     package var predicted: Double
-    /// What the profile predicts for 90 % of new days like these: the same ranges, with the effects of other days
-    /// (`DayEffects`).
+    /// What is predicted for 90 % of new days. Of outings and folders it is the mean of their values' intervals
+    /// (``Validation/Value/interval``), weighed by ranges; of days it is by simulated days alone: the same ranges, with the
+    /// effects of other days (`DayEffects`).
     package var newDays: ClosedRange<Double>?
     /// The width that holds 90 % of the measured ranges, were they normal: 3.29 standard deviations; nil for fewer than three.
     package var spread: Double?
@@ -158,6 +159,8 @@ package struct Validation: Sendable {
   }
 
   package var rows: [Row]
+  /// What each held-back outing measured, with intervals; none where days are left out.
+  package var values: [Value] = []
   /// The effect of a distance filter on errors, on the same days.
   package var filterEffects: [FilterEffect]
   /// The splits, and the names of the days, outings or runs that each judges.
@@ -188,6 +191,8 @@ extension ProfileFit {
       judged.isEmpty
       ? splits.map { Folds(measurements.ranges, by: $0) } : [Folds(measurements.ranges, judging: judged)]
     var rows: [Validation.Row] = []
+    var values: [Validation.Value] = []
+    var outingFolds: [Validation.Split: [String: [String: OutingIntervals.Fold]]] = [:]
     var effects: [FilterEffect] = []
     var notes: [String] = []
     var profiles: [DeviceProfile] = []
@@ -198,13 +203,18 @@ extension ProfileFit {
           let parts = Double(index * allFolds.count + number) + share
           try progress(parts / Double(templates.count * allFolds.count))
         }
-        let judging = try self.fits(template, folds) { try advance(0.7 * $0) }
-        let found = try compare(template.platform, judging, folds) { try advance(0.7 + 0.15 * $0) }
-        effects += try filterEffects(template.platform, judging, found, folds) {
+        let judging = try self.fits(template, folds) { try advance(0.4 * $0) }
+        let left = try self.outingFolds(template, folds) { try advance(0.4 + 0.35 * $0) }
+        for (name, others) in left {
+          outingFolds[folds.split, default: [:]][name, default: [:]].merge(others) { $0.merged($1) }
+        }
+        let found = try compare(template.platform, judging, folds) { try advance(0.75 + 0.1 * $0) }
+        effects += try filterEffects(template.platform, judging, found.rows, folds) {
           try advance(0.85 + 0.1 * $0)
         }
-        rows += found
-        rows += exits(template.platform, judging, folds)
+        let exits = exits(template.platform, judging, folds)
+        rows += found.rows + exits.rows
+        values += found.values + exits.values
         fits += judging.values
       }
       let whole = try fit(template) { !judged.contains($0.run) }
@@ -224,8 +234,18 @@ extension ProfileFit {
       notes += whole.notes.map { "\(template.name): \($0)" }
       profiles.append(whole.profile)
     }
+    // Scores of all kinds of phones together: a score says how far beyond its own prediction a value is.
+    for index in values.indices {
+      let value = values[index]
+      let left = outingFolds[value.split]?[value.split == .folder ? "" : value.key.outing] ?? [:]
+      values[index].interval = OutingIntervals(folds: Array(left.values)).interval(value.key)
+        .map { value.key.quantity.values($0) }
+    }
+    for index in rows.indices where rows[index].split != .day {
+      rows[index].newDays = Validation.meanInterval(rows[index], values)
+    }
     let validation = Validation(
-      rows: rows, filterEffects: effects, splits: allFolds.map { ($0.split, $0.names) },
+      rows: rows, values: values, filterEffects: effects, splits: allFolds.map { ($0.split, $0.names) },
       truthNoise: noise.median ?? 0, notes: notes)
     return (validation, profiles)
   }
@@ -272,7 +292,7 @@ extension ProfileFit {
   private func compare(
     _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ folds: Folds,
     progress: (Double) throws -> Void
-  ) throws -> [Validation.Row] {
+  ) throws -> (rows: [Validation.Row], values: [Validation.Value]) {
     let ranges = measurements.ranges.filter { $0.platform == platform && folds.name(of: $0) != nil }
     var groups: [Group: [MeasuredRange]] = [:]
     for range in ranges {
@@ -282,17 +302,20 @@ extension ProfileFit {
       ($0.isStationary ? 1 : 0, $0.regime) < ($1.isStationary ? 1 : 0, $1.regime)
     }
     var rows: [Validation.Row] = []
+    var values: [Validation.Value] = []
     for (index, group) in order.enumerated() {
       try progress(Double(index) / Double(order.count))
+      var judged: [MeasuredRange] = []
       var measured: [RangeFigures] = []
       // By day that is simulated, then range. A new day's effects are those of all ranges of an outing.
       var predicted: [[RangeFigures]] = []
       var standing: Set<DesiredAccuracy> = []
       var isIdleFitted = true
       for range in groups[group] ?? [] {
-        let truth = try truths[range.run] ?? ReplayTruth(range, in: measurements)
-        measured.append(RangeFigures(range, truth))
         guard let fitted = folds.name(of: range).flatMap({ fits[$0] }) else { continue }
+        let truth = try truth(of: range)
+        judged.append(range)
+        measured.append(RangeFigures(range, truth))
         isIdleFitted = isIdleFitted && fitted.isIdleFitted
         if let key = range.tierKey { standing.insert(fitted.tierStanding(for: key)) }
         let days = Self.days(range, seed)
@@ -309,8 +332,31 @@ extension ProfileFit {
         standing.subtracting(first.accuracy.map { [$0] } ?? []).map(\.rawValue).sorted()
         .map { "where it was not measured in what was fitted, \($0) stands for it" }.joined(separator: "; ")
       rows += compare(measured, predicted, first, note, folds.split, isIdleFitted: isIdleFitted)
+      guard folds.split != .day else { continue }
+      for outing in Set(judged.map(\.outing)).sorted() {
+        let places = judged.indices.filter { judged[$0].outing == outing }
+        values += Validation.Quantity.allCases.compactMap { quantity in
+          value(
+            judged[places[0]], quantity, places.map { measured[$0] },
+            predicted.map { day in places.map { day[$0] } }, folds.split, isIdleFitted: isIdleFitted)
+        }
+      }
     }
-    return rows
+    return (rows, values)
+  }
+
+  /// The value of an outing's ranges with one request; nil without numbers.
+  private func value(
+    _ range: MeasuredRange, _ quantity: Validation.Quantity, _ measured: [RangeFigures],
+    _ predicted: [[RangeFigures]], _ split: Validation.Split, isIdleFitted: Bool
+  ) -> Validation.Value? {
+    guard let value = quantity.value(measured), let guess = quantity.value(Array(predicted.joined()))
+    else { return nil }
+    return Validation.Value(
+      split: split, key: Self.key(range, quantity), measured: value, predicted: guess,
+      ranges: measured.count { !quantity.numbers($0).isEmpty },
+      simulated: Self.ninety(predicted.compactMap { quantity.value($0) }),
+      isJudged: quantity != .drain || isIdleFitted)
   }
 
   /// The effects of the days as which a range is replayed: the same for all ranges of an outing.
@@ -318,7 +364,7 @@ extension ProfileFit {
     DayScores.stratified(replays(range), seed: Self.seed(seed, range.outing))
   }
 
-  private static func seed(_ seed: UInt64, _ name: String) -> UInt64 {
+  static func seed(_ seed: UInt64, _ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return hash
@@ -364,7 +410,7 @@ extension ProfileFit {
   }
 
   /// What 90 % of simulated days lie between; nil for fewer than ten.
-  private static func ninety(_ days: [Double]) -> ClosedRange<Double>? {
+  static func ninety(_ days: [Double]) -> ClosedRange<Double>? {
     let days = Sample(days)
     guard days.count >= 10, let low = days.quantile(0.05), let high = days.quantile(0.95) else { return nil }
     return low...high
@@ -380,35 +426,47 @@ extension ProfileFit {
 
   private func exits(
     _ platform: DeviceProfile.Platform, _ fits: [String: FittedProfile], _ folds: Folds
-  ) -> [Validation.Row] {
+  ) -> (rows: [Validation.Row], values: [Validation.Value]) {
     let ranges = measurements.ranges.filter {
       $0.platform == platform && !$0.exits.isEmpty && folds.name(of: $0) != nil
     }
-    let fit = RegionFit(measurements: measurements, truths: truths, seed: seed)
-    let replays = 50
-    var predicted = [[Double]](repeating: [], count: replays)
+    var predicted = [[Double]](repeating: [], count: Self.exitReplays)
+    // By outing: the days of all runs of it.
+    var byOuting: [String: [[Double]]] = [:]
     for (name, fitted) in fits.sorted(by: { $0.key < $1.key }) {
       let own = ranges.filter { folds.name(of: $0) == name }
       for outing in Set(own.map(\.outing)).sorted() {
-        let trips = own.filter { $0.outing == outing }
-          .flatMap { range in range.exits.compactMap { fit.trip(range, $0) } }
-        let days = DayScores.stratified(replays, seed: Self.seed(seed, outing))
-        for (replay, day) in days.enumerated() {
-          predicted[replay] += fit.predict(trips, fitted.profile.day(day), replays: replay..<(replay + 1))
-        }
+        let days = exitDays(own.filter { $0.outing == outing }, fitted, outing)
+        for (replay, latencies) in days.enumerated() { predicted[replay] += latencies }
+        let known = byOuting[outing] ?? days.map { _ in [] }
+        byOuting[outing] = zip(known, days).map { $0 + $1 }
       }
     }
     let all = ClusteredSample(ranges.map { $0.exits.map(\.latency) })
-    guard let measured = all.pooled.median, let guess = Sample(predicted.joined()).median else { return [] }
-    return [
+    guard let measured = all.pooled.median, let guess = Sample(predicted.joined()).median else {
+      return ([], [])
+    }
+    var values: [Validation.Value] = []
+    for (outing, days) in byOuting.sorted(by: { $0.key < $1.key }) where folds.split != .day {
+      let own = ranges.filter { $0.outing == outing }
+      guard let measured = Sample(own.flatMap(\.exits).map(\.latency)).median,
+        let guess = Sample(days.joined()).median
+      else { continue }
+      values.append(
+        Validation.Value(
+          split: folds.split, key: Self.key(own[0], .exitLatency), measured: measured, predicted: guess,
+          ranges: own.count, simulated: Self.ninety(days.compactMap { Sample($0).median })))
+    }
+    let rows = [
       Validation.Row(
-        split: folds.split, platform: platform, regime: "all duty-cycled", tier: "regions", isMoving: true,
+        split: folds.split, platform: platform, regime: Self.exitRegime, tier: "regions", isMoving: true,
         quantity: .exitLatency,
         measured: measured, interval: all.interval(0.5, seed: seed), count: all.count,
         ranges: all.clusters.count,
         predicted: guess, newDays: Self.ninety(predicted.compactMap { Sample($0).median }),
         spread: Self.spread(all, 0.5), note: "")
     ]
+    return (rows, values)
   }
 }
 

@@ -212,6 +212,46 @@ struct ProfileFitTests {
   }
 
   @Test(
+    "Intervals of a held-back outing come from the other outings alone",
+    arguments: [Validation.Split.outing, .folder])
+  func heldBackIntervals(split: Validation.Split) throws {
+    func validation(_ first: Day) throws -> Validation {
+      var days = [4, 8, 16, 6, 11].map { Day(errors: $0, offLevel: 90, outLevel: 60, lyingLevel: 55) }
+      days[0] = first
+      var measurements = try outings(days)
+      // Each day is an outing of its own.
+      for index in measurements.ranges.indices {
+        measurements.ranges[index].outing = "outing \(measurements.ranges[index].day)"
+      }
+      let runs = Set(measurements.ranges.filter { $0.day == "2020-01-01" }.map(\.run))
+      return try ProfileFit(measurements, seed: 1).validate(
+        [SampleProfile.phone], splits: [.outing], judging: split == .folder ? runs : []
+      ) { _ in }.validation
+    }
+    let before = try validation(Day(errors: 4, offLevel: 90, outLevel: 60, lyingLevel: 55))
+    let after = try validation(Day(errors: 60, offLevel: 22, outLevel: 40, lyingLevel: 15))
+    func told(_ validation: Validation, _ outing: String) -> [Validation.Value.Key: ClosedRange<Double>] {
+      Dictionary(
+        uniqueKeysWithValues: validation.values.filter { $0.key.outing == outing }.compactMap { value in
+          value.interval.map { (value.key, $0) }
+        })
+    }
+    let judged = told(before, "outing 2020-01-01")
+    #expect(judged.count >= 4 && judged == told(after, "outing 2020-01-01"))
+    let others = told(before, "outing 2020-01-02")
+    #expect(others.isEmpty == (split == .folder))
+    #expect(others.isEmpty || others != told(after, "outing 2020-01-02"))
+    let row = try #require(before.rows.first { $0.regime == "out 1" && $0.quantity == .errorMedian })
+    #expect(row.newDays == before.values.first { $0.key == ProfileFitTests.key(row) }?.interval)
+  }
+
+  private static func key(_ row: Validation.Row) -> Validation.Value.Key {
+    Validation.Value.Key(
+      platform: row.platform, outing: "outing 2020-01-01", regime: row.regime, isMoving: row.isMoving,
+      quantity: row.quantity)
+  }
+
+  @Test(
     "Delay and interval of checks have a scale: as wide as assumed where two outings agree, wider where they do not"
   )
   func regionScale() throws {

@@ -41,8 +41,11 @@ struct ValidationText {
       fewer than \(Validation.fewNumbers) numbers, or the prediction within the 95 % interval of the measured median
       (bootstrap by ranges), which is told apart. `n` counts fixes, hours-long ranges or exits; `ranges` how many phones' days they are from. Where
       that is one, the interval is from a bootstrap by blocks of its fixes, which depend on each other: it lacks the spread
-      between phones and days, and is too narrow by that. `90 % of new days` is what the profile predicts for days like the measured
-      ones but with effects of their own on errors, power and the checks of regions, drawn from how much the fitted days differ.
+      between phones and days, and is too narrow by that. `90 % of new days` is, where outings or folders are judged, by how far fits
+      to some outings were off on others: CV+ with outings as folds (R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani,
+      Predictive Inference with the Jackknife+, 2021), each outing in turn without the judged one. It is empty where fewer than
+      \(Validation.leastScores) values were left out. Where days are judged it is what the profile predicts for days like the measured ones but with effects
+      of their own on errors, power and the checks of regions, drawn from how much the fitted days differ; other outings are not in it.
 
 
       """
@@ -101,6 +104,7 @@ struct ValidationText {
       + "Of the \(within.count) that have an interval, whatever their n, "
       + "\(within.count { $0 }) predictions lie within it.\n"
     text += newDays(rows)
+    text += heldBack(split)
     let order = validation.energyOrder(split)
     if order.pairs > 0 {
       text +=
@@ -144,6 +148,34 @@ struct ValidationText {
       text += "(median; \(Self.number(widths[0])) to \(Self.number(widths[widths.count - 1])))"
     }
     return text + ".\n"
+  }
+
+  /// How good the intervals for held-back outings are, beside those of the spread of the fitted days alone.
+  private func heldBack(_ split: Validation.Split) -> String {
+    let parts: [(name: String, quantity: Validation.Quantity?)] =
+      [("all", nil)]
+      + Validation.Quantity.allCases.filter { $0.goal != nil }.map { ($0.rawValue, $0) }
+    let rows = parts.compactMap { name, quantity -> String? in
+      let (reported, simulated) = validation.intervalQuality(split, quantity)
+      guard reported.count > 0 else { return nil }
+      func cells(_ quality: Validation.IntervalQuality) -> String {
+        "\(quality.within) (\(DecimalText.string(100 * quality.share, decimals: 0)) %) "
+          + "| \(Self.number(quality.meanWidth)) (\(Self.number(quality.medianWidth))) | \(Self.number(quality.score))"
+      }
+      return "| \(name) | \(reported.count) | \(cells(reported)) | \(cells(simulated)) |\n"
+    }
+    guard !rows.isEmpty else { return "" }
+    return """
+
+      Values of held-back outings, one for each outing, request and quantity with a goal: how many lie in their 90 % interval, how wide
+      intervals are as a share of the value (mean, and median in brackets), and the interval score of logarithms (T. Gneiting, A. E. Raftery, Strictly
+      Proper Scoring Rules, 2007; less is better): by what fits to other outings were off, and by the spread of the fitted days
+      alone, which is what earlier versions gave.
+
+      | what | values | within | width | score | by days: within | width | score |
+      | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+
+      """ + rows.joined() + "\n"
   }
 
   /// What a distance filter does to errors.
@@ -276,6 +308,7 @@ struct ValidationText {
       ])
     }
     let effects = validation.filterEffects.map { JSONText.object(Self.members($0)) }
+    let held = validation.values.map { JSONText.object(Self.members($0)) }
     let text = """
       {
         "truth_noise_m": \(JSONText.literal(validation.truthNoise, decimals: 4)),
@@ -284,6 +317,7 @@ struct ValidationText {
         ],
         "comparisons": [\(rows(validation.rows.map { JSONText.object(Self.members($0)) }))
         ],
+        "held_back": [\(rows(held))\(held.isEmpty ? "" : "\n  ")],
         "filter_effects": [\(rows(effects))\(effects.isEmpty ? "" : "\n  ")]
       }
 
@@ -309,6 +343,24 @@ struct ValidationText {
         ("moving", "\(row.isMoving)"), ("n", "\(row.count)"), ("ranges", "\(row.ranges)"),
         ("met", row.verdict.map { "\($0.isMet)" } ?? "null"),
         ("by_interval", row.verdict.map { "\($0 == .metByInterval)" } ?? "null"),
+      ]
+  }
+
+  private static func members(_ value: Validation.Value) -> [(String, String)] {
+    let texts = [
+      ("split", value.split.rawValue), ("platform", value.key.platform.rawValue),
+      ("outing", value.key.outing), ("regime", value.key.regime), ("quantity", value.key.quantity.rawValue),
+      ("unit", value.key.quantity.unit),
+    ]
+    let numbers: [(String, Double?)] = [
+      ("measured", value.measured), ("predicted", value.predicted),
+      ("predicted_low", value.interval?.lowerBound), ("predicted_high", value.interval?.upperBound),
+      ("by_days_low", value.simulated?.lowerBound), ("by_days_high", value.simulated?.upperBound),
+    ]
+    return texts.map { ($0, JSONText.literal($1)) } + numbers.map { ($0, JSONText.literal($1, decimals: 4)) }
+      + [
+        ("moving", "\(value.key.isMoving)"), ("ranges", "\(value.ranges)"),
+        ("counted", "\(value.isCounted)"),
       ]
   }
 
