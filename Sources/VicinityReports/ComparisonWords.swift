@@ -61,7 +61,8 @@ struct ComparisonWords {
   /// Reports later than this are late, seconds: the required latency, or five minutes.
   var lateSeconds: Double {
     let bound = report.requirement?.bounds.first {
-      !$0.isMinimum && [.p95Latency, .entryP95Latency, .exitP95Latency, .p95LatencyOfAll, .maxLatency].contains($0.metric)
+      !$0.isMinimum
+        && [.p95Latency, .entryP95Latency, .exitP95Latency, .p95LatencyOfAll, .maxLatency].contains($0.metric)
     }
     return bound?.limit ?? 300
   }

@@ -56,6 +56,7 @@ extension Metric {
   ]
   /// Those of a second table.
   static let moreColumns: [Metric] = [
-    .netEnergy, .p95Latency, .entryP95Latency, .exitP95Latency, .p95Distance, .flaps, .duplicates, .registrations, .fixes,
+    .netEnergy, .p95Latency, .entryP95Latency, .exitP95Latency, .p95Distance, .flaps, .duplicates,
+    .registrations, .fixes,
   ]
 }

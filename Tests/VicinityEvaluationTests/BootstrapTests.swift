@@ -58,8 +58,10 @@ struct BootstrapTests {
     case .p95LatencyOfAll:
       return quantile(
         latencies + Array(repeating: .infinity, count: outcomes.count - latencies.count), 95)
-    case .entryP95Latency: return quantile(Self.everyOther(scores, from: 0).compactMap { $0?.latency }.sorted(), 95)
-    case .exitP95Latency: return quantile(Self.everyOther(scores, from: 1).compactMap { $0?.latency }.sorted(), 95)
+    case .entryP95Latency:
+      return quantile(Self.everyOther(scores, from: 0).compactMap { $0?.latency }.sorted(), 95)
+    case .exitP95Latency:
+      return quantile(Self.everyOther(scores, from: 1).compactMap { $0?.latency }.sorted(), 95)
     case .exitRecall:
       let exits = Self.everyOther(scores, from: 1)
       return exits.isEmpty ? nil : Double(exits.count { $0 != nil }) / Double(exits.count)
@@ -72,7 +74,8 @@ struct BootstrapTests {
 
   /// Visits follow each other, so that entries and exits do by turns.
   private static func everyOther(_ scores: [DayScore], from first: Int) -> [CrossingOutcome?] {
-    scores.flatMap { score in stride(from: first, to: score.outcomes.count, by: 2).map { score.outcomes[$0] } }
+    scores.flatMap { score in stride(from: first, to: score.outcomes.count, by: 2).map { score.outcomes[$0] }
+    }
   }
 
   private static let metrics: [Metric] = [

@@ -19,7 +19,8 @@ struct RequirementTests {
     for (text, metric, limit) in [
       ("recall >= 99%", Metric.recall, 0.99), (" visit-recall>= 1 ", .visitRecall, 1),
       ("entry-p95-latency<=1min", .entryP95Latency, 60), ("exit-p95-latency<=90s", .exitP95Latency, 90),
-      ("entry-recall>=95%", .entryRecall, 0.95), ("p95-latency<=1min", .p95Latency, 60), ("p95-latency <= 1.5 h", .p95Latency, 5400),
+      ("entry-recall>=95%", .entryRecall, 0.95), ("p95-latency<=1min", .p95Latency, 60),
+      ("p95-latency <= 1.5 h", .p95Latency, 5400),
       ("p95-distance<=2km", .p95Distance, 2000), ("p50-distance<=75", .p50Distance, 75),
       ("energy<=1.5%/h", .energy, 1.5), ("net-energy<=1.5 %", .netEnergy, 1.5), ("wakeups<=3/h", .wakeups, 3),
       ("flaps<=0", .flaps, 0), ("background-time<=30s/h", .backgroundTime, 30),

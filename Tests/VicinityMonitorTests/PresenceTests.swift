@@ -146,7 +146,9 @@ struct PresenceTests {
     #expect(Self.registered(machine).filter { $0.hasPrefix("shop") } == before)
   }
 
-  @Test("With the bar the nearest regions hold the free slots too, chosen anew with each sentinel, before the app sleeps")
+  @Test(
+    "With the bar the nearest regions hold the free slots too, chosen anew with each sentinel, before the app sleeps"
+  )
   func shownSlots() throws {
     var machine = try Self.machine(.indicator, latency: .seconds(600))
     var commands = try Self.fix(&machine, 1, east: 0)
@@ -169,7 +171,8 @@ struct PresenceTests {
       &machine, seconds + 60,
       .slot(
         SlotReport(
-          identifier: identifier, state: isInside ? .unsatisfied : .satisfied, date: Self.time(seconds + 60))))
+          identifier: identifier, state: isInside ? .unsatisfied : .satisfied, date: Self.time(seconds + 60)))
+    )
     #expect(woken.contains(.stayAwake) && woken.contains { $0.isRequest })
     // Elsewhere the slots hold others.
     let before = Set(machine.slots.keys)
@@ -178,7 +181,8 @@ struct PresenceTests {
     // One that the phone refuses gives its slot back, and is watched all the same.
     let refused = try #require(machine.slots.keys.sorted().first)
     _ = try Self.tell(
-      &machine, seconds + 100, .slot(SlotReport(identifier: refused, state: .unmonitored, date: Self.time(seconds + 100))))
+      &machine, seconds + 100,
+      .slot(SlotReport(identifier: refused, state: .unmonitored, date: Self.time(seconds + 100))))
     #expect(machine.slots[refused] == nil && machine.suspension(of: refused)?.isEmpty == true)
     #expect(!machine.stored.events.values.contains { $0.identifier == refused && $0.state == .unmonitored })
   }
@@ -188,7 +192,8 @@ struct PresenceTests {
     let strategy = AdaptiveStrategy(
       latency: .seconds(30), phone: PhoneTimes(position: 6, medianExit: 100, lateExit: 200))
     let shown = try #require(strategy.forecast(radius: 300, wakefulness: .cheap))
-    #expect(shown == LatencyForecast(latency: .seconds(24), recall: 0.95) && shown.allows(latency: .seconds(24)))
+    #expect(
+      shown == LatencyForecast(latency: .seconds(24), recall: 0.95) && shown.allows(latency: .seconds(24)))
     let small = try #require(strategy.forecast(radius: 120, wakefulness: .cheap))
     #expect(small.latency == .seconds(48) && !small.allows(latency: .seconds(30)))
     for wakefulness in [Wakefulness.costly, .impossible] {

@@ -96,7 +96,8 @@ extension Metric: CaseIterable, RawRepresentable {
   /// All metrics that are computed in any case: those that take no seconds.
   public static let allCases: [Metric] = [
     .recall, .visitRecall, .precision, .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .entryRecall,
-    .exitRecall, .entryP95Latency, .exitP95Latency, .p50Distance, .p95Distance, .maxDistance, .flaps, .duplicates, .dwellError, .registrations, .wakeups, .fixes,
+    .exitRecall, .entryP95Latency, .exitP95Latency, .p50Distance, .p95Distance, .maxDistance, .flaps,
+    .duplicates, .dwellError, .registrations, .wakeups, .fixes,
     .backgroundTime, .energy, .netEnergy, .batteryDays,
   ]
 

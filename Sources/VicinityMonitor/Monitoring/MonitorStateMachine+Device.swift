@@ -360,7 +360,9 @@ extension MonitorStateMachine {
     if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {
       return Slot(identifier: identifier, condition: Condition(region.shape))
     }
-    guard plansSlots, sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else { return nil }
+    guard plansSlots, sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else {
+      return nil
+    }
     // Whatever disc it had, the next plan replaces it.
     return Slot(
       identifier: identifier, condition: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0),

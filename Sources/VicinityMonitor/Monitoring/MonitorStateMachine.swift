@@ -260,7 +260,9 @@ package struct MonitorStateMachine: ~Copyable {
       guard isWatchingRegions else { return }
       let outcome: FixTracker.Outcome
       let wasAtRest = tracker.stop.isAtRest
-      do { outcome = try tracker.handle(fix, now: time, isVouched: !heldReports.isEmpty, in: planner.index) } catch {
+      do {
+        outcome = try tracker.handle(fix, now: time, isVouched: !heldReports.isEmpty, in: planner.index)
+      } catch {
         requestAgain()
         throw .fix(error)
       }

@@ -105,7 +105,8 @@ public struct WatchSituation: Hashable, Sendable {
     now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
     wishes: [Wish] = [], isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false,
     restingTime: Double = 0,
-    history: CrossingHistory = CrossingHistory(), delays: [Double] = [], isBlind: Bool = false, failedSearches: Int = 0,
+    history: CrossingHistory = CrossingHistory(), delays: [Double] = [], isBlind: Bool = false,
+    failedSearches: Int = 0,
     lastSearchEnd: Timestamp? = nil, isAwake: Bool = true, isWithoutPosition: Bool = false,
     wakefulness: Wakefulness = .cheap
   ) {
@@ -173,7 +174,7 @@ public enum Strategy: Sendable {
   /// them anew. No background mode, nothing is kept alive; crossings are noticed when the system looks.
   case slots
   /// A position when a boundary may have been crossed, and none before; asleep behind a sentinel where it can be. One knob: how late
-  /// a crossing may be noticed, nineteen times in twenty. <doc:ThePromise> shows where that aim is met, and <doc:TheKnob> what it costs.
+  /// a crossing may be noticed, nineteen times in twenty. <doc:ThePromise> shows where that aim is met, and what it costs.
   ///
   /// - Parameter latency: From ten seconds to ten minutes; less and more count as these.
   case adaptive(latency: Duration)

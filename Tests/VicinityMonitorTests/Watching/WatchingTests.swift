@@ -248,7 +248,9 @@ struct WatchingTests {
     #expect(phone.probabilityOfExit(laterThan: -1) == 1 && phone.probabilityOfExit(laterThan: 0) == 1)
     #expect(abs(phone.probabilityOfExit(laterThan: 100) - 0.5) < 1e-12)
     #expect(abs(phone.probabilityOfExit(laterThan: 240) - 0.05) < 1e-12)
-    let probabilities = stride(from: 0.0, through: 1000, by: 10).map { phone.probabilityOfExit(laterThan: $0) }
+    let probabilities = stride(from: 0.0, through: 1000, by: 10).map {
+      phone.probabilityOfExit(laterThan: $0)
+    }
     #expect(zip(probabilities, probabilities.dropFirst()).allSatisfy { $0 > $1 })
   }
 
@@ -268,7 +270,9 @@ struct WatchingTests {
       history: history, delays: delays)
   }
 
-  @Test("The share of crossings after rests of some time: a prior, what was counted, and less the longer the rest")
+  @Test(
+    "The share of crossings after rests of some time: a prior, what was counted, and less the longer the rest"
+  )
   func departureShares() {
     func share(_ time: Double, _ history: CrossingHistory) -> Double {
       AdaptiveStrategy.departureShare(after: time, history)
