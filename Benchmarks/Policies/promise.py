@@ -36,13 +36,13 @@ SETS = {"small": ["--count", "1200", "--radius", "120"], "mixed": ["--count", "1
 LATENCIES = [30, 60, 120, 300]
 SHOWN, UNSEEN = "monitor-adaptive", "monitor-quiet"
 RIVALS = [
-    "always-best", "always-ten-meters", "monitor-slots", "constant-sentinel", "significant-change", "customer-io", "home-assistant",
+    "always-best", "monitor-slots", "constant-sentinel", "significant-change", "customer-io", "home-assistant", "klaviyo",
     "duty-cycled", "transistorsoft", "transistorsoft:accuracy=hundredMeters", "rate-adaptive", "rate-adaptive:threshold=100:minimum=5",
     "distance-to-boundary:speed=20:minimum=5:accuracy=best", "radar-efficient", "radar-responsive:moving=45:accuracy=best",
     "radar-continuous:moving=30", "fixed-interval:interval=15", "fixed-interval:interval=30", "fixed-interval:interval=60",
 ]
 # Those that decide by positions are run with their own rule and with the monitor's, so that energies are compared and not rules.
-DECIDERS = ["always-", "duty-cycled", "rate-adaptive", "distance-to-boundary", "radar-", "fixed-interval"]
+DECIDERS = ["duty-cycled", "rate-adaptive", "distance-to-boundary", "radar-", "fixed-interval"]
 RIVALS += [f"{rival}:decision=monitor" for rival in RIVALS if any(rival.startswith(name) for name in DECIDERS)]
 PEOPLE, DAYS, SEEDS = 6, 4, 2
 LEAST_RECALL = 0.95

@@ -9,7 +9,7 @@ import VicinitySynthesis
 @testable import VicinityEvaluation
 
 /// The knob on days that nothing was chosen on: people who spend nights and days at one place, and cross boundaries when they leave it.
-/// *What the knob costs* has the same people and regions, with other errors of the phone.
+/// *The promise* has other cities.
 @Suite("The knob on days of people")
 struct KnobOnUnseenDaysTests {
   @Test(

@@ -20,9 +20,8 @@ public import VicinityGeodesy
 /// when the system has noticed the exit. Fewer positions would cost less and tell fewer departures in time, but both by the
 /// same measure: the energy that an interval x costs is proportional to 1/x, and so is the share of departures that are told in time. Therefore
 /// nothing between the two is ever better, and the only question is from when on the app sleeps. The hazard of a departure falls as a rest goes
-/// on, so it is best to be awake first, and to sleep from a time t on that is just so long that
-///
-///     P(exit later than allowed) × (share of crossings that follow rests of at least t) ≤ 5 % - (share that positions tell late).
+/// on, so it is best to be awake first, and to sleep from a time t on that is just so long that the probability of an exit later than is allowed,
+/// times the share of crossings that follow rests of at least t, is no more than 5 % less the share that positions tell late.
 ///
 /// Both shares are learned: what was late is fed back, so that the share that is late in all converges to one in twenty.
 ///

@@ -22,27 +22,35 @@ extension AdaptiveStrategy {
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres, several positions in a row may tell
   /// nothing.
   private static let doubtfulRadius: Meters = 195
-  /// What is told at all of a sleeping app, among regions that are large enough and among smaller ones: what <doc:ThePromise> found unseen.
-  private static let (asleepRecall, doubtfulAsleepRecall) = (0.94, 0.9)
+  /// What <doc:ThePromise> found in all of its cells: the least latency that was kept by an app that stays awake, seconds, and the share that was
+  /// told of one that sleeps whenever the device rests. For regions that are large enough, and for smaller ones.
+  private static let keptLatencies = (large: 60.0, small: 120.0)
+  private static let asleepRecalls = (large: 0.9, small: 0.75)
 
-  /// What can be promised, whatever ``latency`` is.
+  /// What can be promised.
   ///
-  /// - An app that can stay awake at little cost needs two positions to tell a crossing, each with the time that it takes before the next: four
-  ///   times ``PhoneTimes/position``, and twice as much among regions so small that positions often tell nothing.
-  /// - One that cannot sleeps whenever the device rests. A departure is then told when the system says that a slot was left:
-  ///   ``PhoneTimes/lateExit`` and a position.
+  /// An app that can stay awake at little cost, and does so where ``latency`` asks for it, keeps what <doc:ThePromise> found. One that cannot, or need not
+  /// for so long a latency, sleeps whenever the device rests: a departure is then told when the system says that a slot was left
+  /// (``PhoneTimes/lateExit``), and a visit right after it may be missed.
   ///
   /// - Parameters:
   ///   - radius: The median radius of the regions around, metres.
   ///   - wakefulness: What it takes to stay awake.
   public func forecast(radius: Meters, wakefulness: Wakefulness) -> LatencyForecast? {
-    let isDoubtful = radius < Self.doubtfulRadius
-    guard wakefulness == .cheap else {
+    let isSmall = radius < Self.doubtfulRadius
+    guard wakefulness == .cheap, !sleepsAtOnce else {
       return LatencyForecast(
         latency: .seconds(phone.lateExit + phone.position),
-        recall: isDoubtful ? Self.doubtfulAsleepRecall : Self.asleepRecall)
+        recall: isSmall ? Self.asleepRecalls.small : Self.asleepRecalls.large)
     }
     return LatencyForecast(
-      latency: .seconds((isDoubtful ? 8 : 4) * phone.position), recall: 1 - Self.lateShare)
+      latency: .seconds(isSmall ? Self.keptLatencies.small : Self.keptLatencies.large),
+      recall: 1 - Self.lateShare)
+  }
+
+  /// Whether the app sleeps as soon as the device rests, though nothing is known of its user.
+  private var sleepsAtOnce: Bool {
+    lateProbability(clearance: restRadius) * Self.departureShare(after: 0, CrossingHistory())
+      <= Self.lateShare - lateShare(of: [])
   }
 }
