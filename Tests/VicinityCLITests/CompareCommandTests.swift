@@ -188,7 +188,7 @@ import Testing
       ["--policies", "significant-change", "--require", "recall>=1,p95-latency<=0.001s", "--output", "out"],
       in: directory)
     #expect(unmet.status == 0, "\(unmet.errors)")
-    #expect(unmet.output.contains("None of") && unmet.output.contains("The nearest is"))
+    #expect(unmet.output.contains("none of") && unmet.output.contains("The nearest is"))
     let json = try JSONSerialization.jsonObject(with: Data(try contents(directory, "out/summary.json").utf8))
     let answer = try #require((json as? [String: Any])?["requirement"] as? [String: Any])
     #expect(answer["best"] is NSNull && answer["text"] as? String == "recall>=1,p95-latency<=0.001s")

@@ -182,9 +182,16 @@ struct RequirementTests {
     var same = sure
     same.confirmation?.isOfSameDevices = true
     #expect(
-      same.words.hasSuffix(
-        "on these days with other seeds and other figures of the phone is 97 % sure. As devices are few, it was chosen on the same ones: that says little about other days, routes and people."
-      ))
+      same.words.hasPrefix(
+        "Chosen and tried on the same devices, as they are few, which says little about other days, routes and people: good is the cheapest found among 3 settings"
+      )
+        && same.words.hasSuffix(
+          "on these days with other seeds and other figures of the phone is 97 % sure.")
+    )
+    var sameMissed = missed
+    sameMissed.confirmation?.isOfSameDevices = true
+    #expect(
+      sameMissed.words.contains("days, routes and people: none of 3 settings of 1 policy is found to meet"))
     // One that is cheaper, and less sure.
     var rival = card("rival", [.recall: 0.9, .p95Latency: 50, .energy: 1])
     rival.deviceCount = 3

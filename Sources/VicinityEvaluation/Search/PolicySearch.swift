@@ -156,11 +156,16 @@ public struct SearchOutcome: Sendable {
       asked.append(bound.metric)
     }
     let reached = asked.map { "\($0.rawValue) \(Self.words(card.headline[$0], $0))" }
-    var words: String
+    // What limits the answer comes before it.
+    var words =
+      confirmation.isOfSameDevices
+      ? "Chosen and tried on the same devices, as they are few, which says little about other days, routes and people: "
+      : ""
     if isMet {
-      words = "\(card.policy) is the cheapest found among \(field) for \(requirement.words). "
+      words += "\(card.policy) is the cheapest found among \(field) for \(requirement.words). "
     } else {
-      words = "None of \(field) is found to meet \(requirement.words). The nearest is \(card.policy). "
+      words +=
+        "\(confirmation.isOfSameDevices ? "none" : "None") of \(field) is found to meet \(requirement.words). The nearest is \(card.policy). "
     }
     if let net = card.value(.netEnergy) {
       words +=
@@ -180,10 +185,6 @@ public struct SearchOutcome: Sendable {
             + " is \(Self.percent(probability)) sure."
           : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
             + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
-        if confirmation.isOfSameDevices {
-          words +=
-            " As devices are few, it was chosen on the same ones: that says little about other days, routes and people."
-        }
       } else {
         words += " One device says nothing about others."
       }
