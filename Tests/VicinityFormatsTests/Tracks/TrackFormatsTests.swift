@@ -102,6 +102,20 @@ import VicinityGeodesy
     #expect(expected.contains("coordTimes") && found == ["name"])
   }
 
+  @Test func refusesTracksOfKMLWhoseTimesAreNotRead() throws {
+    let track =
+      "<gx:Track><when>2026-06-01T10:00:00Z</when><when>2026-06-01T10:01:00Z</when>"
+      + "<gx:coord>16 48 0</gx:coord><gx:coord>16.001 48 0</gx:coord></gx:Track>"
+    let path = try directory.write(
+      #"<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document>"#
+        + "<Placemark><name>walk</name>\(track)</Placemark></Document></kml>", to: "t.kml")
+    let error = #expect(throws: FormatError.self) { try TrackReading([path]) }
+    #expect(
+      error?.description.contains("those of a gx:Track are not read; write the track as GPX or CSV") == true)
+    let rest = try TrackReading([path]) { $0.skipInvalid = true }
+    #expect(rest.fixes.isEmpty && rest.summary.skipped.count == 1)
+  }
+
   @Test func readsGeoPackages() throws {
     let path = directory.file("a.gpkg")
     try OGRWriter.write(
