@@ -2,29 +2,53 @@
 #
 #   days_mobilitynet|days_taxis|days_flights DATA    to standard output
 #
-# Ways are cut or bridged by one rule: where two fixes are more than two minutes apart, the phone stays at the first until
-# half a minute before the second, or as long as 10 m/s take for the distance, so that it has stood and not crept. What a
-# track lacks of 24 hours, `vicinity compare --days` adds.
+# Nothing is made up between two fixes. Where they are more than two minutes apart and in one place, the phone stays there; where they are
+# in two places, or where it would take an impossible speed from one to the other, nobody knows the way: the second begins a track of its
+# own. A single fix that is out of reach is left out, and so are tracks shorter than five minutes. What a track lacks of 24 hours,
+# `vicinity compare --days` adds, at rest.
 
-# What is sorted by device and time (device,seconds,latitude,longitude), with stays.
-days_stay() {
-  LC_ALL=C awk -F , -v OFS=, '
+# days_pieces SPEED: what is sorted by device and time (device,seconds,latitude,longitude), with stays, in pieces (device, device~2 ...);
+# SPEED is the least that is impossible, m/s.
+days_pieces() {
+  LC_ALL=C awk -F , -v OFS=, -v fastest="$1" '
     function distance(a, b, c, d, x, y) {
       y = (c - a) * 111132
       x = (d - b) * 111320 * cos((a + c) / 2 * 0.017453292519943)
       return sqrt(x * x + y * y)
     }
-    BEGIN { print "device,time,latitude,longitude" }
-    $1 == device && $2 <= time { next }
-    {
-      if ($1 == device && $2 - time > 120) {
-        need = distance(latitude, longitude, $3, $4) / 10
-        if (need < 30) need = 30
-        if ($2 - time > need + 1) printf "%s,%.3f,%s,%s\n", $1, $2 - need, latitude, longitude
+    # Prints the piece that has been gathered, and begins another.
+    function finish(i, name) {
+      if (count > 1 && times[count] - times[1] >= 300) {
+        pieces++
+        name = pieces == 1 ? device : device "~" pieces
+        for (i = 1; i <= count; i++) {
+          # It stays until half a minute before the next fix, so that it has stood and not crept.
+          if (i > 1 && times[i] - times[i - 1] > 120)
+            printf "%s,%.3f,%s,%s\n", name, times[i] - 30, latitudes[i - 1], longitudes[i - 1]
+          printf "%s,%.3f,%s,%s\n", name, times[i], latitudes[i], longitudes[i]
+        }
       }
-      printf "%s,%.3f,%s,%s\n", $1, $2, $3, $4
-      device = $1; time = $2; latitude = $3; longitude = $4
-    }'
+      count = 0
+      strays = 0
+    }
+    BEGIN { print "device,time,latitude,longitude" }
+    $1 != device { finish(); device = $1; pieces = 0 }
+    count > 0 && $2 <= times[count] { next }
+    {
+      if (count > 0) {
+        moved = distance(latitudes[count], longitudes[count], $3, $4)
+        if (moved > 50 && moved > fastest * ($2 - times[count])) {
+          # The next ones that agree with each other are right, and this one may be wrong.
+          if (++strays < 3) next
+          finish()
+        } else if ($2 - times[count] > 120 && moved > 200) {
+          finish()
+        }
+      }
+      strays = 0
+      times[++count] = $2; latitudes[count] = $3; longitudes[count] = $4
+    }
+    END { finish() }'
 }
 
 # The published references of MobilityNet: nine days of four kinds of transport in the San Francisco Bay Area, 1 Hz while on
@@ -32,7 +56,7 @@ days_stay() {
 days_mobilitynet() {
   gzip -dc "$1/mobilitynet/reference.csv.gz" |
     LC_ALL=C awk -F , 'NR > 1 && $10 == 0 { printf "%s,%.3f,%s,%s\n", $1, $2, $3, $4 }' |
-    LC_ALL=C sort -t , -k 1,1 -k 2,2n | days_stay
+    LC_ALL=C sort -t , -k 1,1 -k 2,2n | days_pieces 40
 }
 
 # The first thousand trips of Porto's taxis: what each taxi did on 1 July 2013, a fix every 15 s. Trips with missing data are
@@ -48,7 +72,7 @@ days_taxis() {
         if (at[2] != "") printf "taxi-%s,%d,%s,%s\n", $10, $12 + 15 * (i - 1), at[2], at[1]
       }
     }' "$1/tracks/porto_taxi/train.1k.csv" |
-    LC_ALL=C sort -t , -k 1,1 -k 2,2n | days_stay
+    LC_ALL=C sort -t , -k 1,1 -k 2,2n | days_pieces 40
 }
 
 # Aircraft about Noumea, Kiruna and over Switzerland, a fix every five or ten seconds.
@@ -69,5 +93,5 @@ days_flights() {
           if (latitude != "" && longitude != "" && aircraft != "")
             printf "%s-%s,%.3f,%s,%s\n", name, aircraft, value("timestamp") / 1000, latitude, longitude
         }'
-  done | LC_ALL=C sort -t , -k 1,1 -k 2,2n | days_stay
+  done | LC_ALL=C sort -t , -k 1,1 -k 2,2n | days_pieces 400
 }

@@ -20,8 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STRATEGY = ROOT / "Sources" / "VicinityMonitor" / "Watching"
 # What decides nothing: forecasts, which are read off this study, and what is only told.
 DECIDES_NOTHING = ["LatencyForecast.swift", "WatchLogEntry.swift"]
-# All that the strategy was looked at on while it was written: made-up commuters, with seeds of their own. Couriers and people at home of three
-# of these were looked at after its last change.
+# All that the strategy was looked at on while it was written: made-up commuters of these, people at home of the first, second and fourth, and couriers of the
+# second, with seeds of their own.
 CHOSEN_ON = ["Helsinki", "Chicago", "Bogota", "Nairobi", "Lyon"]
 CITIES = {
     "Osaka": "34.69,135.5",
@@ -65,8 +65,8 @@ def number(text):
     return math.inf if text in ("", "inf") else float(text)
 
 
-def study(program, folder, seed, city, kind, regions):
-    """Runs one comparison; its rows by policy."""
+def study(program, folder, seed, city, kind, regions, policies, rules=("ios26",)):
+    """Runs a comparison of the policies for each of the systems' rules; for each its rows by policy."""
     around = CITIES[city]
     at = folder / f"{city}-{kind}-{regions}"
     at.mkdir(parents=True, exist_ok=True)
@@ -77,17 +77,41 @@ def study(program, folder, seed, city, kind, regions):
 
     run("generate", "tracks", "--devices", f"{PEOPLE}", "--days", f"{DAYS}", "--people", kind, "--around", around, "--seed", f"{seed}", "--output", f"{tracks}")
     run("generate", "regions", *SETS[regions], "--around", around, "--spread", "9", "--seed", f"{seed}", "--output", f"{circles}")
-    labels = [f"{name}:latency={latency}" for name in (SHOWN, UNSEEN) for latency in LATENCIES]
-    run(
-        "compare", f"{circles}", "--tracks", f"{tracks}", "--days", "--device", "modern-phone", "--rules", "ios26", "--minimum-duration", "60",
-        "--minimum-radius", "100", "--seed", f"{seed}", "--seeds", f"{SEEDS}", "--policies", ",".join(labels + RIVALS), "--output", f"{at / 'out'}",
-    )
-    with open(at / "out" / "summary.csv", encoding="utf-8") as file:
-        rows = {row["policy"]: row for row in csv.DictReader(file)}
-    # The knob's own default has no setting in its name.
-    for name in (SHOWN, UNSEEN):
-        rows.setdefault(f"{name}:latency=60", rows.get(name))
-    return rows
+    found = []
+    for era in rules:
+        out = at / era
+        run(
+            "compare", f"{circles}", "--tracks", f"{tracks}", "--days", "--device", "modern-phone", "--rules", era, "--minimum-duration", "60",
+            "--minimum-radius", "100", "--seed", f"{seed}", "--seeds", f"{SEEDS}", "--policies", ",".join(policies), "--output", f"{out}",
+        )
+        with open(out / "summary.csv", encoding="utf-8") as file:
+            rows = {row["policy"]: row for row in csv.DictReader(file)}
+        # Defaults are no settings in a policy's name.
+        for policy in policies:
+            plain = policy.replace(":latency=60", "").replace(":capacity=20", "")
+            if policy not in rows and plain in rows:
+                rows[policy] = rows[plain]
+        found.append(rows)
+    return found
+
+
+def studies_of(program, folder, seed, policies, rules=("ios26",)):
+    """The studies of all cities, people and sets of regions, two at a time."""
+    cells = [(city, kind, regions) for city in CITIES for kind in KINDS for regions in SETS]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        try:
+            return dict(zip(cells, pool.map(lambda cell: study(program, folder, seed, *cell, policies, rules), cells)))
+        except subprocess.CalledProcessError as error:
+            sys.exit(f"{pathlib.Path(sys.argv[0]).name}: error: {' '.join(error.cmd[:3])}: {error.stderr}")
+
+
+def strategy_seed():
+    """The strategy's hash, and the seed that follows from it; ends where the strategy has changes that are not committed."""
+    changed = subprocess.run(["git", "-C", f"{ROOT}", "status", "--porcelain", "--", f"{STRATEGY}"], check=True, capture_output=True, text=True).stdout
+    if changed:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: error: the strategy has changes that are not committed:\n{changed}")
+    digest = strategy_hash()
+    return digest, int(digest, 16) % 1_000_000_007
 
 
 def meets(row, latency, allowance=1.0):
@@ -109,7 +133,7 @@ def page(studies, seed, digest):
         "*home*: one or two short outings.", "",
         "![Energy against latency: the knob is a line for each kind of people, whole where it is shown and dashed where it is not; every other policy is a point.](promise.svg)", "",
         f"People, regions and errors are drawn with the seed {seed}, which follows from the strategy's source ({digest}): nobody can have seen them before its last change. It was",
-        f"looked at on commuters of {', '.join(CHOSEN_ON[:-1])} and {CHOSEN_ON[-1]}, with other seeds.", "",
+        f"looked at on commuters of {', '.join(CHOSEN_ON[:-1])} and {CHOSEN_ON[-1]}, on people at home of three of these, and on couriers of one, with other seeds.", "",
     ]
     for name, title in ((SHOWN, "Shown: with a blue bar"), (UNSEEN, "Unseen")):
         kept = near = asked = cheapest = 0
@@ -230,20 +254,11 @@ def main():
     if sys.argv[1] == "--check":
         return check(sys.argv[2])
     program, folder, path = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-    changed = subprocess.run(["git", "-C", f"{ROOT}", "status", "--porcelain", "--", f"{STRATEGY}"], check=True, capture_output=True, text=True).stdout
-    if changed:
-        sys.exit(f"promise.py: error: the strategy has changes that are not committed:\n{changed}")
-    digest = strategy_hash()
-    seed = int(digest, 16) % 1_000_000_007
-    cells = [(city, kind, regions) for city in CITIES for kind in KINDS for regions in SETS]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        try:
-            found = list(pool.map(lambda cell: study(program, folder, seed, *cell), cells))
-        except subprocess.CalledProcessError as error:
-            sys.exit(f"promise.py: error: {' '.join(error.cmd[:3])}: {error.stderr}")
+    digest, seed = strategy_seed()
+    labels = [f"{name}:latency={latency}" for name in (SHOWN, UNSEEN) for latency in LATENCIES]
+    studies = {cell: rows for cell, (rows,) in studies_of(program, folder, seed, labels + RIVALS).items()}
     if strategy_hash() != digest:
         sys.exit("promise.py: error: the strategy changed meanwhile; nothing is published")
-    studies = dict(zip(cells, found))
     path.write_text(page(studies, seed, digest), encoding="utf-8")
     path.with_name("promise.svg").write_text(picture(studies), encoding="utf-8")
 
