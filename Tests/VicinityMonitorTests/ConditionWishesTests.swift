@@ -80,7 +80,8 @@ struct ConditionWishesTests {
   func awakeForDwell() async throws {
     let device = RecordingDevice()
     let monitor = try await Self.monitor(
-      MonitorOptions(strategy: .adaptive(latency: .seconds(300))), device: device)
+      MonitorOptions(strategy: .adaptive(latency: .seconds(300)), shortestVisit: .seconds(300)),
+      device: device)
     try await monitor.add(
       MonitorSample.circle(radius: 300), identifier: "a", assuming: .unsatisfied,
       options: ConditionOptions(dwell: .seconds(900)))

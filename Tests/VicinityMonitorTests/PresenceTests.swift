@@ -24,7 +24,8 @@ struct PresenceTests {
   ) throws -> MonitorStateMachine {
     try MonitorStateMachine.restored(
       regions: try shops(),
-      options: MonitorOptions(strategy: .adaptive(latency: latency), presence: presence), now: start)
+      options: MonitorOptions(
+        strategy: .adaptive(latency: latency), shortestVisit: latency, presence: presence), now: start)
   }
 
   private static func time(_ seconds: Double) -> Timestamp { start.advanced(by: .seconds(seconds)) }
@@ -199,13 +200,18 @@ struct PresenceTests {
     for wakefulness in [Wakefulness.costly, .impossible] {
       let unseen = try #require(strategy.forecast(radius: 300, wakefulness: wakefulness))
       #expect(unseen.latency == .seconds(206) && !unseen.allows(latency: .seconds(600)))
-      #expect(unseen.allows(latency: .seconds(300), recall: 0.9))
+      #expect(unseen.allows(latency: .seconds(300), recall: 0.8))
     }
-    // Who can wait for minutes is let sleep at rest, shown or not.
-    let patient = AdaptiveStrategy(latency: .seconds(300), phone: phone)
+    // Who can wait for minutes and need not hear of short visits is let sleep at rest, shown or not.
+    let patient = AdaptiveStrategy(latency: .seconds(300), shortestVisit: .seconds(300), phone: phone)
     #expect(
       patient.forecast(radius: 300, wakefulness: .cheap)
         == patient.forecast(radius: 300, wakefulness: .impossible))
+    let careful = AdaptiveStrategy(latency: .seconds(300), phone: phone)
+    #expect(careful.forecast(radius: 300, wakefulness: .cheap) == shown)
+    // Among small regions the few visits of a day are not told as surely.
+    let smallest = try #require(careful.forecast(radius: 120, wakefulness: .cheap))
+    #expect(!smallest.allows(latency: .seconds(300)) && smallest.allows(latency: .seconds(300), recall: 0.85))
     // The monitor's own, from its first position on.
     var machine = try Self.machine(.indicator)
     let none = machine.forecast

@@ -115,15 +115,18 @@ struct RepeatedEntryTests {
       if: ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1", "set VICINITY_LONG_TESTS=1"))
   func manyVisits() throws {
     for phone in ["iphone-6", "nexus-6", "modern-phone"] {
-      for seed in UInt64(101)...103 {
-        for step in [1.0, 10, 30] {
+      for step in [1.0, 10, 30] {
+        var repeated = 0
+        for seed in UInt64(101)...103 {
           let tally = try Self.run(phone, seed: seed, visits: 161, step: step, longest: 28_800)
           print(
             phone, seed, "every \(step) s: \(tally.repeated) repeated, missed", tally.entriesMissed,
             tally.exitsMissed, "exit after", tally.exitDelay(0.5), tally.exitDelay(0.95))
-          #expect(tally.repeated <= 12 || step > 1)
+          repeated += tally.repeated
           #expect(tally.entriesMissed <= 8 && tally.exitsMissed == 0)
         }
+        // Two of 161 visits, as a mean. Under roofs the modern phone's errors exceed its accuracies by more, and for longer.
+        #expect(repeated <= (phone == "modern-phone" && step == 1 ? 21 : 6))
       }
     }
   }

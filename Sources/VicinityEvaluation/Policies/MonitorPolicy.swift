@@ -40,6 +40,8 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
 public struct MonitorAdaptivePolicy: AdjustablePolicy {
   /// How late a crossing may be noticed, seconds.
   public var latency = 60.0
+  /// Shorter visits need not be noticed, seconds.
+  public var shortestVisit = 60.0
   /// How many slots it has, the sentinel's included.
   public var capacity = 20
   /// What the user may be shown.
@@ -73,6 +75,9 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
     .number(
       "latency", \.latency, in: 10...600, unit: "s", "How late a crossing may be noticed.",
       tries: [10, 15, 30, 60, 120, 300]),
+    .number(
+      "shortest-visit", \.shortestVisit, in: 0...3600, unit: "s", "Shorter visits need not be noticed.",
+      tries: [60]),
     .count("capacity", \.capacity, in: 2...1000, "Slots, the sentinel's included.", tries: [20]),
   ]
 
@@ -80,7 +85,7 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
     MonitoredApp(
       watching: regions,
       MonitorOptions(
-        strategy: .adaptive(latency: .seconds(latency)), presence: presence,
-        plan: PlanOptions(capacity: capacity)))
+        strategy: .adaptive(latency: .seconds(latency)), shortestVisit: .seconds(shortestVisit),
+        presence: presence, plan: PlanOptions(capacity: capacity)))
   }
 }

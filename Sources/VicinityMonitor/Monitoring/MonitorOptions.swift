@@ -24,6 +24,9 @@ public enum Presence: String, CaseIterable, Hashable, Sendable {
 public struct MonitorOptions: Sendable {
   /// How the device is watched; ``Strategy/slots`` by default, which needs no background mode.
   public var strategy: Strategy
+  /// Shorter visits need not be noticed; a minute by default. ``Strategy/adaptive(latency:)`` asks for positions often enough that none that is longer
+  /// falls between two of them: shorter visits cost energy, and where only long ones matter it takes less.
+  public var shortestVisit: Duration
   /// What the user may be shown while the app watches in the background; ``Presence/quiet`` by default. Strategies that keep the app awake
   /// depend on it on every phone since iOS 16.4.
   public var presence: Presence
@@ -50,13 +53,14 @@ public struct MonitorOptions: Sendable {
   public var storeRetryInterval: Duration
 
   public init(
-    strategy: Strategy = .slots, presence: Presence = .quiet, wakeServices: WakeServices = [],
-    plan: PlanOptions = PlanOptions(),
+    strategy: Strategy = .slots, shortestVisit: Duration = .seconds(60), presence: Presence = .quiet,
+    wakeServices: WakeServices = [], plan: PlanOptions = PlanOptions(),
     crossings: CrossingOptions? = nil,
     limit: ConditionLimit = .total, beaconTimeout: Duration = .seconds(30),
     storeRetryInterval: Duration = .seconds(10), log: (@Sendable (WatchLogEntry) -> Void)? = nil
   ) {
     self.strategy = strategy
+    self.shortestVisit = shortestVisit
     self.presence = presence
     self.wakeServices = wakeServices
     self.plan = plan
@@ -66,4 +70,7 @@ public struct MonitorOptions: Sendable {
     self.storeRetryInterval = storeRetryInterval
     self.log = log
   }
+
+  /// The strategy that decides what to do after each fix; nil where plans decide.
+  var watching: (any MonitoringStrategy)? { strategy.watching(shortestVisit: shortestVisit) }
 }

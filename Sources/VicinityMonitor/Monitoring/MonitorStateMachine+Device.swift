@@ -15,7 +15,7 @@ extension MonitorStateMachine {
     let radii = registeredRegions.compactMap { slot in
       planner.index.ordinal(of: slot.identifier).flatMap { planner.index.enclosingRadius(of: $0) }
     }.sorted()
-    guard let strategy = options.strategy.watching, let wakefulness = follower?.wakefulness, !radii.isEmpty
+    guard let strategy = options.watching, let wakefulness = follower?.wakefulness, !radii.isEmpty
     else { return nil }
     return strategy.forecast(radius: radii[radii.count / 2], wakefulness: wakefulness)
   }

@@ -184,7 +184,7 @@ package struct MonitorStateMachine: ~Copyable {
     self.detector = detector
     givenCount = planner.index.count
     self.planner = planner
-    follower = options.strategy.watching.map { StrategyFollower($0, options.presence, options.plan) }
+    follower = options.watching.map { StrategyFollower($0, options.presence, options.plan) }
     tracker = FixTracker(
       opened: now, lastTime: stored.lastFixTime, history: stored.history,
       maximumSpeed: options.plan.maximumSpeed)
@@ -284,8 +284,7 @@ package struct MonitorStateMachine: ~Copyable {
         settleHeldReports(wasAtRest: wasAtRest)
       }
       if follower != nil {
-        let hasDeparted = wasAtRest && !tracker.stop.isAtRest
-        follow { $0.follow(fix, hasDeparted: hasDeparted, $1, at: $2, isTaken: $3) }
+        follow { $0.follow(fix, $1, at: $2, isTaken: $3) }
         if !plansSlots { return }
       }
       // One that contradicts those before changes no plan until another agrees with it.

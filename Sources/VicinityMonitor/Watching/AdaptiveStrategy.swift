@@ -13,7 +13,7 @@ public import VicinityGeodesy
 /// depends on its speed now, which grows by ``acceleration`` up to ``maximumSpeed``. The next position is due ``movingInterval`` after that. The first
 /// position beyond a boundary may not decide, but for the second one: with p for the time that a position takes, two of them and the pause between them
 /// take 3 p. So the interval is min(latency, shortest visit) - 3 p: a crossing is told in time by two positions, and no visit that counts falls
-/// between them.
+/// between them. It counts from the last position that left no doubt: one that is nearer to a boundary than its error may be does not say whether that was crossed.
 ///
 /// ## At rest
 /// An app that stays awake tells a departure in time with positions every latency - 3 p seconds; one that sleeps behind a sentinel tells it
@@ -21,9 +21,12 @@ public import VicinityGeodesy
 /// same measure: the energy that an interval x costs is proportional to 1/x, and so is the share of departures that are told in time. Therefore
 /// nothing between the two is ever better, and the only question is from when on the app sleeps. The hazard of a departure falls as a rest goes
 /// on, so it is best to be awake first, and to sleep from a time t on that is just so long that the probability of an exit later than is allowed,
-/// times the share of crossings that follow rests of at least t, is no more than 5 % less the share that positions tell late.
+/// times the share of crossings that follow rests of at least t, is no more than 5 % less the share that positions tell late. Both shares are
+/// learned: what was late is fed back, so that the share that is late in all converges to one in twenty.
 ///
-/// Both shares are learned: what was late is fed back, so that the share that is late in all converges to one in twenty.
+/// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that may be told. So the app sleeps only where
+/// the probability that it is, times the same share, is small enough (``missProbability(clearance:)``), and positions at rest are no farther
+/// apart than that allows (``unmissedInterval(_:)``). From a latency of two minutes on it is the shortest visit that decides what this costs.
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.
@@ -47,8 +50,11 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// The knob's range.
   public static let latencies = Duration.seconds(10)...Duration.seconds(600)
 
-  /// The share of crossings that may be noticed later than asked for.
+  /// The share of crossings that may be noticed later than asked for, and the share that may be missed.
   static let lateShare = 0.05
+  /// The share that may be missed because nobody looks. Positions miss two or three in a hundred by their errors (<doc:ThePromise>), which is half of
+  /// what is allowed, and of the other half a half is left to chance: a day has few visits.
+  static let missShare = lateShare / 4
   /// Where no boundary is nearer than this, metres, a tier of a hundred metres is enough: three times its accuracy.
   private static let coarseClearance: Meters = 300
   /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of them follows long rests, and that half of
@@ -60,11 +66,14 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// 97, 2011).
   private static let walking: MetersPerSecond = 1.3
 
-  public init(latency: Duration, shortestVisit: Duration = .seconds(60), phone: PhoneTimes = .usual) {
+  public init(latency: Duration, shortestVisit: Duration = usualVisit, phone: PhoneTimes = .usual) {
     self.latency = min(max(latency, Self.latencies.lowerBound), Self.latencies.upperBound)
     self.shortestVisit = max(0, shortestVisit / .seconds(1))
     self.phone = phone
   }
+
+  /// The shortest visit that counts where nothing else is said: a minute.
+  public static let usualVisit = Duration.seconds(60)
 
   public var name: String { "adaptive" }
   public var needs: StrategyNeeds { .backgroundLocation }
@@ -76,8 +85,12 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     max(phone.position, min(seconds, shortestVisit) - 3 * phone.position)
   }
 
-  /// The same at rest, where no visit can be missed.
-  public var restInterval: Double { max(phone.position, seconds - 3 * phone.position) }
+  /// From one position at rest to the next, seconds.
+  ///
+  /// - Parameter history: What is known of the share of crossings that come right after a rest.
+  public func restInterval(_ history: CrossingHistory) -> Double {
+    max(phone.position, min(seconds - 3 * phone.position, unmissedInterval(history)))
+  }
 
   /// Decides for all regions, and for conditions with a shorter latency of their own as a strategy of that latency would among these
   /// alone; what looks sooner counts.
@@ -106,18 +119,29 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     let clearance = max(0, situation.clearance - situation.accuracy)
     if situation.isAmbiguous, !maySleep(situation, clearance) {
       // A device that rests there will hardly be told to be elsewhere by the next position.
-      let wait = situation.isAtRest ? restInterval : phone.position
+      let wait = situation.isAtRest ? restInterval(situation.history) : phone.position
       return .locate(after: .seconds(wait), .best, because: "too near a boundary to decide")
     }
     if let radius = sentinelRadius(clearance: clearance) {
       return .sleep(radius: radius, because: "no boundary near")
     }
     if maySleep(situation, clearance) { return .sleep(radius: restRadius, because: "at rest") }
-    let wait = (situation.isAtRest ? restInterval : movingInterval) + travelTime(clearance, at: fix.speed)
+    let interval = situation.isAtRest ? restInterval(situation.history) : movingInterval
+    let wait =
+      situation.doubt > 0
+      ? patience(interval, situation.doubt) : interval + travelTime(clearance, at: fix.speed)
     let isNear = situation.clearance < Self.coarseClearance || situation.isAtRest
     return .locate(
       after: .seconds(wait), isNear ? .best : .hundredMeters, because: "a boundary may have been crossed then"
     )
+  }
+
+  /// How long to wait for the next position when the last ones have left open for some time whether a boundary was crossed, seconds.
+  ///
+  /// The interval counts from when that began. Where it has passed, another position may still tell nothing: each wait is then as long as
+  /// the time since, so that a doubt of hours costs few positions more, and what ends it is told at most twice as late.
+  private func patience(_ interval: Double, _ doubt: Double) -> Double {
+    max(phone.position, min(abs(interval - doubt), interval))
   }
 
   /// Whether the device has been at rest for so long that the app may sleep, also where a boundary is near: few enough crossings will
@@ -125,9 +149,47 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   private func maySleep(_ situation: WatchSituation, _ clearance: Meters) -> Bool {
     guard situation.isAtRest else { return false }
     if situation.wakefulness != .cheap { return true }
-    return lateProbability(clearance: clearance)
-      * Self.departureShare(after: situation.restingTime, situation.history)
-      <= Self.lateShare - lateShare(of: situation.delays)
+    let share = Self.departureShare(after: situation.restingTime, situation.history)
+    return maySleep(share, clearance: clearance, delays: situation.delays)
+  }
+
+  /// Whether the app may sleep where this share of all crossings comes right after it.
+  func maySleep(_ share: Double, clearance: Meters, delays: [Double]) -> Bool {
+    lateProbability(clearance: clearance) * share <= Self.lateShare - lateShare(of: delays)
+      && missProbability(clearance: clearance) * share <= Self.missShare
+  }
+
+  /// The shortest visit that counts, as the model of the lengths of visits takes it, seconds.
+  private var leastVisit: Double { min(max(shortestVisit, phone.position), CrossingHistory.longRest / 2) }
+
+  /// How probable it is that a visit is over before an app that sleeps behind a sentinel of ``restRadius`` can tell.
+  ///
+  /// The lengths of visits, from the shortest that counts to ``CrossingHistory/longRest``, are taken to be spread evenly on a logarithmic scale.
+  func missProbability(clearance: Meters) -> Double {
+    let steps = 32
+    let ratio = CrossingHistory.longRest / leastVisit
+    let head = headStart(clearance) - phone.position
+    let sum = (0..<steps).reduce(0) { sum, step in
+      let visit = leastVisit * pow(ratio, (Double(step) + 0.5) / Double(steps))
+      return sum + phone.probabilityOfExit(laterThan: visit + head)
+    }
+    return sum / Double(steps)
+  }
+
+  /// The longest interval between positions at rest with which few enough visits right after a departure fall between two of them, seconds.
+  ///
+  /// A visit of the length v falls between two positions that are x apart with the probability 1 - v/x. With lengths as in ``missProbability(clearance:)``,
+  /// from s to l, so do (ln(x/s) - 1 + s/x) / ln(l/s) of all.
+  func unmissedInterval(_ history: CrossingHistory) -> Double {
+    let share = Self.departureShare(after: 0, history)
+    let allowed = Self.missShare / max(share, Self.missShare) * log(CrossingHistory.longRest / leastVisit)
+    var low = 1.0
+    var high = exp(allowed + 1)
+    for _ in 0..<40 {
+      let middle = (low + high) / 2
+      if log(middle) - 1 + 1 / middle < allowed { low = middle } else { high = middle }
+    }
+    return low * leastVisit
   }
 
   /// The share of crossings that positions tell too late, as far as is known: where boundaries are dense, or positions poor, it takes several of
@@ -141,11 +203,14 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   ///
   /// A boundary within the sentinel is crossed before its exit begins, by somebody who walks; one beyond it afterwards, by a car.
   func lateProbability(clearance: Meters) -> Double {
-    let head =
-      clearance < restRadius
+    phone.probabilityOfExit(laterThan: seconds - phone.position + headStart(clearance))
+  }
+
+  /// How much later than the sentinel's border a boundary is crossed, seconds.
+  private func headStart(_ clearance: Meters) -> Double {
+    clearance < restRadius
       ? (clearance - restRadius) / Self.walking
       : travelTime(clearance, at: 0) - travelTime(restRadius, at: 0)
-    return phone.probabilityOfExit(laterThan: seconds - phone.position + head)
   }
 
   /// The share of all crossings that come right after the end of a rest of at least this time, as far as is known: 0 to 1.

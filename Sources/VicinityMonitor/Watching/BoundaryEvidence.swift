@@ -30,9 +30,9 @@ struct BoundaryEvidence: ~Copyable {
   /// What has been decided is taken back by a position that is beyond the boundary by this many times its accuracy. Where errors are normal, and the
   /// accuracy is the radius of two in three, one in a hundred is larger.
   private static let proof = 2.0
-  /// A device has moved away from where something was decided when it is farther away than ``proof`` times its accuracy, and than this much
-  /// better accuracies allow, metres.
-  private static let leastAccuracy: Meters = 10
+  /// Positions whose accuracy is said to be better than this count as accurate to it, metres, where a device does not move, or has not moved away from where
+  /// something was decided: their errors wander farther all the same (MobilityNet's phones, `Data/devices`).
+  static let leastAccuracy: Meters = 10
 
   /// The ordinals of the regions that the device was last decided to be in.
   private(set) var inside: Set<Int> = []
@@ -133,12 +133,14 @@ struct BoundaryEvidence: ~Copyable {
 
   /// Handles a position; what it decides is in ``changes``.
   ///
-  /// - Parameter isStill: Whether the device has not moved to this position, as far as can be told.
+  /// - Parameters:
+  ///   - isStill: Whether the device has not moved to this position, as far as can be told.
+  ///   - isHeld: Whether it is too soon to decide that the device has left a region, whatever the position.
   /// - Complexity: that of the query for one region more than contain the position or are within the margins, and O(m log m) for m
   ///   regions that the device was in or whose state is not known.
   mutating func handle(
     _ position: Coordinate, accuracy: Meters, margins: Margins, isStill: Bool = false,
-    in regions: some SearchableRegions
+    isHeld: (Int) -> Bool = { _ in false }, in regions: some SearchableRegions
   ) throws(QueryError) {
     changes.removeAll(keepingCapacity: true)
     if !isStill, !decidedHere.isEmpty {
@@ -166,6 +168,10 @@ struct BoundaryEvidence: ~Copyable {
       let wasInside = elsewhere.remove(ordinal) != nil
       let isUnknown = unknown.remove(ordinal) != nil
       guard isInside != wasInside || isUnknown else { continue }
+      if wasInside, hasBegun, isHeld(ordinal) {
+        disagreeing.insert(ordinal)
+        continue
+      }
       let isReversal = !isUnknown && (decidedHere[ordinal] != nil || isStill && !isInside)
       let isConfirmed = !isReversal && accuracy <= Self.wifi && (before.contains(ordinal) || isUnknown)
       let margin = isReversal ? Self.proof : isInside ? margins.entry : margins.exit
@@ -184,7 +190,9 @@ struct BoundaryEvidence: ~Copyable {
     }
     // Regions farther away than all that were found, so beyond the margins.
     for region in elsewhere.union(unknown).sorted() {
-      if reported.contains(region) {
+      if hasBegun, inside.contains(region), isHeld(region) {
+        disagreeing.insert(region)
+      } else if reported.contains(region) {
         ambiguous.insert(region)
         contradictsReport = true
       } else {

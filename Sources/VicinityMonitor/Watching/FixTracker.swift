@@ -47,6 +47,10 @@ struct FixTracker: ~Copyable {
   private static let delayCount = 64
   /// How accurate the last position is, metres; at rest, that of the mean.
   private(set) var accuracy = Meters.infinity
+  /// When the fix before the last was made.
+  private var earlierTime: Timestamp?
+  /// Since when positions have left open whether a boundary has been crossed; nil where the last one does not.
+  private(set) var doubtSince: Timestamp?
   /// The way to the last fix, where nothing was known on it for so long that regions may have been passed; nil otherwise.
   private(set) var way: (start: Fix, end: Fix)?
   /// The conditions with a latency of their own.
@@ -90,6 +94,7 @@ struct FixTracker: ~Copyable {
     motion = MotionDetector()
     departure = nil
     disagreement = [:]
+    doubtSince = nil
   }
 
   mutating func insert(_ ordinal: Int, isInside: Bool?) { evidence.insert(ordinal, isInside: isInside) }
@@ -132,7 +137,7 @@ struct FixTracker: ~Copyable {
     if isNew, fix.time < opened, now.seconds(since: fix.time) > Self.cacheAge { return .dropped }
     guard try validator.accept(fix) else { return .dropped }
     // No position is better than a metre; and where they are said to be better than ten, their errors wander farther all the same.
-    let usual = max(Self.leastAccuracy, fix.horizontalAccuracy, stop.usualAccuracy ?? 0)
+    let usual = max(BoundaryEvidence.leastAccuracy, fix.horizontalAccuracy, stop.usualAccuracy ?? 0)
     let isMoving =
       fix.horizontalAccuracy > Self.farthestWandering || motion.isMoving(to: fix, accuracy: usual)
     let isDense = last.map { fix.time.seconds(since: $0.time) < Self.denseInterval } ?? false
@@ -144,6 +149,9 @@ struct FixTracker: ~Copyable {
     isSuspicious = false
     way = way(to: fix)
     let middle = last.map { $0.time.advanced(by: .seconds(fix.time.seconds(since: $0.time) / 2)) }
+    let lastTime = last?.time
+    let isStream = earlierTime.map { fix.time.seconds(since: $0) < Self.denseInterval } ?? false
+    earlierTime = lastTime
     last = fix
     let before = stop
     stop.handle(fix, isWandering: isWandering)
@@ -156,14 +164,27 @@ struct FixTracker: ~Copyable {
     let isStill = stop.isAtRest || !isMoving && (isDense || before.isHere(fix))
     accuracy = stop.isAtRest ? stop.meanAccuracy : max(1, fix.horizontalAccuracy)
     let isFirst = !evidence.hasBegun
+    // No longer than that, since there are devices that say that they stand whatever they do.
+    let holdsExits = isStream && !isVouched && motion.isImplausible
+    let since = disagreement
+    func isHeld(_ ordinal: Int) -> Bool {
+      holdsExits
+        && since[ordinal].map { fix.time.seconds(since: $0) < MotionDetector.speedTime } ?? true
+    }
     do {
       try evidence.handle(
         stop.isAtRest ? stop.mean : fix.coordinate,
         accuracy: isStill && !stop.isAtRest ? usual : accuracy,
-        margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, isStill: isStill, in: regions)
+        margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, isStill: isStill,
+        isHeld: isHeld, in: regions)
       try wishes.measure(at: stop.isAtRest ? stop.mean : fix.coordinate)
     } catch {
       throw .invalidCoordinate(fix.coordinate, at: fix.time)
+    }
+    if evidence.clearance >= accuracy, evidence.disagreeing.isEmpty {
+      doubtSince = nil
+    } else if doubtSince == nil {
+      doubtSince = lastTime ?? fix.time
     }
     if !isFirst {
       count(evidence.changes.count, at: fix.time)
@@ -224,8 +245,6 @@ struct FixTracker: ~Copyable {
 
   /// Where positions come more often than this, seconds, the errors of two in a row are the same.
   private static let denseInterval = 8.0
-  /// Positions whose accuracy is said to be better than this count as accurate to it, metres, where the device does not move.
-  private static let leastAccuracy: Meters = 10
   /// The errors of positions at rest wander no farther than this, metres: as far as the worst ones that tell anything are accurate.
   private static let farthestWandering: Meters = 100
 

@@ -22,10 +22,12 @@ extension AdaptiveStrategy {
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres, several positions in a row may tell
   /// nothing.
   private static let doubtfulRadius: Meters = 195
-  /// What <doc:ThePromise> found in all of its cells: the least latency that was kept by an app that stays awake, seconds, and the share that was
-  /// told of one that sleeps whenever the device rests. For regions that are large enough, and for smaller ones.
+  /// What all cells of <doc:ThePromise> kept, and of a study like it with other people: the least latency of an app that stays awake, seconds; the share that
+  /// it told among small regions with longer latencies; and the share that one told that sleeps whenever the device rests. For regions that are large enough,
+  /// and for smaller ones.
   private static let keptLatencies = (large: 60.0, small: 120.0)
-  private static let asleepRecalls = (large: 0.9, small: 0.75)
+  private static let patientRecall = 0.85
+  private static let asleepRecalls = (large: 0.82, small: 0.74)
 
   /// What can be promised.
   ///
@@ -45,12 +47,12 @@ extension AdaptiveStrategy {
     }
     return LatencyForecast(
       latency: .seconds(isSmall ? Self.keptLatencies.small : Self.keptLatencies.large),
-      recall: 1 - Self.lateShare)
+      recall: isSmall && latency > .seconds(Self.keptLatencies.small)
+        ? Self.patientRecall : 1 - Self.lateShare)
   }
 
   /// Whether the app sleeps as soon as the device rests, though nothing is known of its user.
   private var sleepsAtOnce: Bool {
-    lateProbability(clearance: restRadius) * Self.departureShare(after: 0, CrossingHistory())
-      <= Self.lateShare - lateShare(of: [])
+    maySleep(Self.departureShare(after: 0, CrossingHistory()), clearance: restRadius, delays: [])
   }
 }

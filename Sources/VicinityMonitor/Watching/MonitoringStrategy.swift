@@ -22,8 +22,8 @@ public protocol MonitoringStrategy: Sendable {
   var name: String { get }
   /// What an app has to ask its user and declare for this strategy.
   var needs: StrategyNeeds { get }
-  /// What to do next. Called when watching begins, when the app was woken, after each fix that counts or contradicts the ones before, but
-  /// for those during a search, and after each request that no fix answered.
+  /// What to do next. Called when watching begins, when the app was woken, after each fix that counts or contradicts the ones before, and
+  /// after each request that no fix answered.
   func decide(_ situation: WatchSituation) -> WatchDecision
   /// What can be promised among regions of a median radius, metres, where it takes so much to stay awake; nil, as by default, where nothing can.
   func forecast(radius: Meters, wakefulness: Wakefulness) -> LatencyForecast?
@@ -78,6 +78,9 @@ public struct WatchSituation: Hashable, Sendable {
   public var wishes: [Wish]
   /// Whether the last position lies too near a boundary to decide on which side of it the device is.
   public var isAmbiguous: Bool
+  /// For how long positions have left open whether a boundary has been crossed, seconds: since the last one that was as far from all boundaries as its
+  /// error may be; 0 where the last one was.
+  public var doubt: Double
   /// Whether the last fix contradicts the ones before, by a speed that the device cannot have or away from where it rests.
   public var isSuspicious: Bool
   /// Whether the device has stayed at one place for two minutes.
@@ -88,11 +91,6 @@ public struct WatchSituation: Hashable, Sendable {
   public var history: CrossingHistory
   /// How late the latest crossings were told that did not follow a departure, seconds, oldest first, as far as positions show: up to 64, of this process.
   public var delays: [Double]
-  /// Whether the device is in motion, or the app has just been woken, and positions come without satellites.
-  public var isBlind: Bool
-  /// How often satellites have been searched for in vain since they were last found, and when the last search ended.
-  public var failedSearches: Int
-  public var lastSearchEnd: Timestamp?
   /// Whether the app is kept alive. It is not when a slot's report has just woken it.
   public var isAwake: Bool
   /// Whether the last request was answered by no position.
@@ -103,11 +101,11 @@ public struct WatchSituation: Hashable, Sendable {
 
   public init(
     now: Timestamp, fix: Fix? = nil, accuracy: Meters = .infinity, clearance: Meters = .infinity,
-    wishes: [Wish] = [], isAmbiguous: Bool = false, isSuspicious: Bool = false, isAtRest: Bool = false,
+    wishes: [Wish] = [], isAmbiguous: Bool = false, doubt: Double = 0, isSuspicious: Bool = false,
+    isAtRest: Bool = false,
     restingTime: Double = 0,
-    history: CrossingHistory = CrossingHistory(), delays: [Double] = [], isBlind: Bool = false,
-    failedSearches: Int = 0,
-    lastSearchEnd: Timestamp? = nil, isAwake: Bool = true, isWithoutPosition: Bool = false,
+    history: CrossingHistory = CrossingHistory(), delays: [Double] = [], isAwake: Bool = true,
+    isWithoutPosition: Bool = false,
     wakefulness: Wakefulness = .cheap
   ) {
     self.now = now
@@ -116,14 +114,12 @@ public struct WatchSituation: Hashable, Sendable {
     self.clearance = clearance
     self.wishes = wishes
     self.isAmbiguous = isAmbiguous
+    self.doubt = doubt
     self.isSuspicious = isSuspicious
     self.isAtRest = isAtRest
     self.restingTime = restingTime
     self.history = history
     self.delays = delays
-    self.isBlind = isBlind
-    self.failedSearches = failedSearches
-    self.lastSearchEnd = lastSearchEnd
     self.isAwake = isAwake
     self.isWithoutPosition = isWithoutPosition
     self.wakefulness = wakefulness
@@ -134,8 +130,6 @@ public struct WatchSituation: Hashable, Sendable {
 public enum WatchDecision: Hashable, Sendable {
   /// Stay alive, and request a single position of a tier after some time.
   case locate(after: Duration, DesiredAccuracy, because: String)
-  /// Stay alive, with updates on at the best tier until satellites are found, and no longer than this.
-  case search(Duration, because: String)
   /// Stay alive, with updates on at a tier. The strategy is asked after each position, and when none has come for this long, after one more.
   /// Positions come when the device has moved by the filter, metres, and all of them where it is 0.
   case update(DesiredAccuracy, distanceFilter: Meters, for: Duration, because: String)
@@ -145,9 +139,7 @@ public enum WatchDecision: Hashable, Sendable {
   /// Why.
   public var reason: String {
     switch self {
-    case .locate(_, _, let reason), .search(_, let reason), .update(_, _, _, let reason),
-      .sleep(_, let reason):
-      reason
+    case .locate(_, _, let reason), .update(_, _, _, let reason), .sleep(_, let reason): reason
     }
   }
 }
@@ -156,8 +148,6 @@ extension WatchDecision {
   /// Of two decisions, the one that looks sooner.
   func sooner(_ other: WatchDecision) -> WatchDecision {
     switch (self, other) {
-    case (.search, _): self
-    case (_, .search): other
     case (.update, _): self
     case (_, .update): other
     case (.locate(let mine, _, _), .locate(let its, _, _)): its < mine ? other : self
@@ -181,16 +171,18 @@ public enum Strategy: Sendable {
   case custom(any MonitoringStrategy)
 
   /// What an app has to ask its user and declare.
-  public var needs: StrategyNeeds { watching?.needs ?? .regionsOnly }
+  public var needs: StrategyNeeds { watching()?.needs ?? .regionsOnly }
 
   /// The strategy's name: `slots`, `adaptive`, or that of a strategy of one's own.
-  public var name: String { watching?.name ?? "slots" }
+  public var name: String { watching()?.name ?? "slots" }
 
   /// The strategy that decides what to do after each fix; nil for ``slots``, where plans decide.
-  package var watching: (any MonitoringStrategy)? {
+  ///
+  /// - Parameter shortestVisit: Shorter visits need not be noticed.
+  func watching(shortestVisit: Duration = AdaptiveStrategy.usualVisit) -> (any MonitoringStrategy)? {
     switch self {
     case .slots: nil
-    case .adaptive(let latency): AdaptiveStrategy(latency: latency)
+    case .adaptive(let latency): AdaptiveStrategy(latency: latency, shortestVisit: shortestVisit)
     case .custom(let strategy): strategy
     }
   }

@@ -17,8 +17,16 @@ struct MotionDetector {
   /// Of positions nearer to each other in time than this, seconds, one is kept.
   private static let spacing = 5.0
 
-  /// The latest positions, oldest first: one that is old enough to be compared with any, and the later ones.
-  private var positions: [Fix] = []
+  /// The latest positions, oldest first: one that is old enough to be compared with any, and the later ones; with the way up to each.
+  private var positions: [(fix: Fix, path: Meters)] = []
+  /// How far the device has gone by its speeds, metres; where they are unknown, by its positions.
+  private var path: Meters = 0
+  private var last: Fix?
+  /// Whether the position is farther from one of the last ``speedTime`` seconds than the device has gone by the speeds that it said it had, by more than
+  /// positions are usually wrong. Satellites tell speeds by themselves, so it is the position that has jumped, as it does where roofs begin and end.
+  private(set) var isImplausible = false
+  /// The time that Core Location lets pass beyond a boundary, seconds (*Location and Maps Programming Guide*).
+  static let speedTime = 20.0
 
   /// How far a device must go to be moving, metres.
   private static func distance(accuracy: Meters) -> Meters {
@@ -31,16 +39,29 @@ struct MotionDetector {
   /// - Parameter accuracy: How accurate positions are at present, metres.
   mutating func isMoving(to fix: Fix, accuracy: Meters) -> Bool {
     let oldest = fix.time.advanced(by: .seconds(-Self.distances.upperBound / Self.leastSpeed))
-    while positions.count > 1, positions[1].time <= oldest { positions.removeFirst() }
+    while positions.count > 1, positions[1].fix.time <= oldest { positions.removeFirst() }
+    if let last {
+      let speed = max(last.speed, fix.speed)
+      path +=
+        speed < 0
+        ? Geodesic.uncheckedDistance(last.coordinate, fix.coordinate)
+        : speed * fix.time.seconds(since: last.time)
+    }
+    last = fix
+    isImplausible = positions.contains {
+      fix.time.seconds(since: $0.fix.time) <= Self.speedTime
+        && Geodesic.uncheckedDistance($0.fix.coordinate, fix.coordinate) - (path - $0.path)
+          > BoundaryEvidence.leastAccuracy
+    }
     defer {
-      if positions.last.map({ fix.time.seconds(since: $0.time) >= Self.spacing }) ?? true {
-        positions.append(fix)
+      if positions.last.map({ fix.time.seconds(since: $0.fix.time) >= Self.spacing }) ?? true {
+        positions.append((fix, path))
       }
     }
     if fix.speed >= Self.walking { return true }
     let distance = Self.distance(accuracy: accuracy)
     let time = fix.time.advanced(by: .seconds(-distance / Self.leastSpeed))
-    guard let start = positions.last(where: { $0.time <= time }) else { return true }
-    return Geodesic.uncheckedDistance(start.coordinate, fix.coordinate) >= distance
+    guard let start = positions.last(where: { $0.fix.time <= time }) else { return true }
+    return Geodesic.uncheckedDistance(start.fix.coordinate, fix.coordinate) >= distance
   }
 }

@@ -7,16 +7,19 @@ internal import CMath
 /// (N. L. Johnson, S. Kotz, N. Balakrishnan, *Continuous Univariate Distributions*, volume 2, 2nd edition, 1995, chapter 23).
 public struct PhoneTimes: Hashable, Sendable {
   /// Within how many seconds 19 of 20 positions of best accuracy come after they were requested.
-  public var position: Double
-  /// Half of a sentinel's exits come later than this, seconds, more than 0.
-  public var medianExit: Double
-  /// One of 20 exits comes later than this, seconds, more than ``medianExit``.
-  public var lateExit: Double
+  public let position: Double
+  /// Half of a sentinel's exits come later than this, seconds.
+  public let medianExit: Double
+  /// One of 20 exits comes later than this, seconds.
+  public let lateExit: Double
 
+  /// - Parameters:
+  ///   - position: From a second to an hour, as the median; what lies beyond counts as these.
+  ///   - lateExit: Longer than the median by a hundredth at least.
   public init(position: Double, medianExit: Double, lateExit: Double) {
-    self.position = position
-    self.medianExit = medianExit
-    self.lateExit = lateExit
+    self.position = min(max(1, position), 3600)
+    self.medianExit = min(max(1, medianExit), 3600)
+    self.lateExit = min(max(1.01 * self.medianExit, lateExit), 86_400)
   }
 
   /// Of a phone that nothing is known of. Positions: of simulated phones in motion, an

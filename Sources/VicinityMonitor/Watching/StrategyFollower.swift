@@ -3,8 +3,6 @@ internal import VicinityGeodesy
 
 /// Carries out what a strategy decides: what a device is asked for, from one input to the next.
 struct StrategyFollower {
-  /// On the move, a position less accurate than this, metres, was made without satellites.
-  private static let satelliteAccuracy: Meters = 30
   /// The radius of the sentinel around a device that is followed, metres: the least that is advised, and half as much again.
   private static let awakeRadius: Meters = 150
   /// By how much a sentinel is wider than the last one that was left in vain, metres.
@@ -35,13 +33,8 @@ struct StrategyFollower {
   private(set) var isAwake = false
   /// The time of the last fix when the app was last let sleep.
   private var fixBeforeSleep: Timestamp?
-  /// When the search for satellites ends; nil where there is none.
-  private var searchEnd: Timestamp?
-  /// The tier and the filter of the updates that a strategy wants; nil where they are off, or on for a search.
+  /// The tier and the filter of the updates that a strategy wants; nil where they are off.
   private var updates: Updates?
-  /// How many searches have been in vain since satellites were last found, and when the last one ended.
-  private var failedSearches = 0
-  private var lastSearchEnd: Timestamp?
   /// Whether the last request has found no position.
   private var isWithoutPosition = false
   private var requestedFix: Timestamp?
@@ -100,7 +93,6 @@ struct StrategyFollower {
     }
     guard new == .impossible, isAwake else { return }
     isAwake = false
-    searchEnd = nil
     updates = nil
     commands.append(.allowSleep)
   }
@@ -123,22 +115,12 @@ struct StrategyFollower {
   }
 
   /// Decides what to do after a fix, accepted or contradicted.
-  ///
-  /// - Parameter hasDeparted: Whether the device has just left where it was at rest: there may be sky now.
   mutating func follow(
-    _ fix: Fix, hasDeparted: Bool, _ tracker: borrowing FixTracker, at time: Timestamp,
-    isTaken: (String) -> Bool
+    _ fix: Fix, _ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool
   ) {
     requestedFix = nil
     isWithoutPosition = false
     if !tracker.isSuspicious { pendingReports.removeAll() }
-    if hasDeparted { (failedSearches, lastSearchEnd) = (0, nil) }
-    if let end = searchEnd {
-      let isFound = fix.horizontalAccuracy <= Self.satelliteAccuracy
-      // The search goes on; what its positions tell has been decided.
-      guard isFound || time >= end else { return }
-      endSearch(isFound: isFound, at: time)
-    }
     let wasLeft = isSentinelLeft || sentinel == nil || isBeyondSentinel(tracker)
     decide(tracker, at: time, isAnswered: true, isTaken)
     // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around the position before would
@@ -158,7 +140,7 @@ struct StrategyFollower {
 
   /// A request was answered by a fix that decides nothing: another is needed.
   mutating func requestAgain(at time: Timestamp) {
-    guard let requestedFix, requestedFix <= time, searchEnd == nil else { return }
+    guard let requestedFix, requestedFix <= time else { return }
     request(at: time.advanced(by: Self.retryDelay), .best)
   }
 
@@ -167,14 +149,12 @@ struct StrategyFollower {
     pendingReports.removeAll()
     requestedFix = nil
     isWithoutPosition = true
-    if searchEnd != nil { endSearch(isFound: false, at: time) }
     decide(tracker, at: time, isAnswered: true, isTaken)
   }
 
   /// Stops following the device: there is nothing to watch, or it is not allowed.
   mutating func end(at time: Timestamp) {
     guard hasBegun else { return }
-    if searchEnd != nil { endSearch(isFound: false, at: time) }
     stopUpdates()
     if let sentinel { commands.append(.unregister(identifier: sentinel.identifier)) }
     commands.append(.cancelFixRequest)
@@ -210,10 +190,10 @@ struct StrategyFollower {
       WatchSituation(
         now: time, fix: tracker.last, accuracy: tracker.accuracy, clearance: tracker.evidence.clearance,
         wishes: tracker.wishes.measured,
-        isAmbiguous: tracker.evidence.isAmbiguous, isSuspicious: tracker.isSuspicious, isAtRest: isAtRest,
+        isAmbiguous: tracker.evidence.isAmbiguous,
+        doubt: tracker.doubtSince.map { max(0, time.seconds(since: $0)) } ?? 0,
+        isSuspicious: tracker.isSuspicious, isAtRest: isAtRest,
         restingTime: tracker.stop.restingTime(at: time), history: tracker.history, delays: tracker.delays,
-        isBlind: (tracker.last?.horizontalAccuracy ?? 0) > Self.satelliteAccuracy && !isAtRest,
-        failedSearches: failedSearches, lastSearchEnd: lastSearchEnd,
         isAwake: isAwake || isAnswered && wakefulness == .impossible,
         isWithoutPosition: isWithoutPosition, wakefulness: wakefulness))
     // Woken, the device may be elsewhere: what holds where it was does not let the app sleep again.
@@ -237,12 +217,6 @@ struct StrategyFollower {
       stayAwake()
       stopUpdates()
       request(at: time.advanced(by: max(.zero, delay)), accuracy)
-    case .search(let duration, _):
-      stayAwake()
-      updates = nil
-      searchEnd = time.advanced(by: duration)
-      commands.append(.startUpdates(.best))
-      request(at: time.advanced(by: duration), .best)
     case .update(let accuracy, let distanceFilter, let duration, _):
       stayAwake()
       let wanted = Updates(accuracy: accuracy, distanceFilter: max(0, distanceFilter))
@@ -304,13 +278,6 @@ struct StrategyFollower {
   private mutating func stopUpdates() {
     guard updates != nil else { return }
     updates = nil
-    commands.append(.stopUpdates)
-  }
-
-  private mutating func endSearch(isFound: Bool, at time: Timestamp) {
-    searchEnd = nil
-    failedSearches = isFound ? 0 : failedSearches + 1
-    lastSearchEnd = time
     commands.append(.stopUpdates)
   }
 

@@ -60,7 +60,6 @@ extension WatchLogEntry.Decision {
     switch self {
     case .watch(.locate(let delay, let accuracy, _)):
       "a position of accuracy \(accuracy.rawValue) in \(delay.inSeconds) s"
-    case .watch(.search(let duration, _)): "search for satellites for \(duration.inSeconds) s"
     case .watch(.update(let accuracy, let filter, let duration, _)):
       "updates of accuracy \(accuracy.rawValue) each \(Int(min(max(filter, 0), 1e9).rounded())) m for \(duration.inSeconds) s"
     case .watch(.sleep(let radius, _)): "sleep within \(Int(min(radius, 1e9).rounded())) m"

@@ -58,6 +58,79 @@ struct RestTests {
     #expect(evidence.disagreeing.isEmpty && evidence.inside.isEmpty)
   }
 
+  @Test(
+    "A position that is farther from earlier ones than the device's speeds have brought it has jumped, for twenty seconds"
+  )
+  func jumps() {
+    var detector = MotionDetector()
+    func jumps(_ seconds: Double, _ east: Double, speed: Double = 1.4) -> Bool {
+      let fix = Fix(
+        time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place(east),
+        horizontalAccuracy: 5, speed: speed)
+      _ = detector.isMoving(to: fix, accuracy: 5)
+      return detector.isImplausible
+    }
+    // Somebody who walks, with errors of a few metres.
+    for second in 0..<60 {
+      #expect(!jumps(Double(second), 1.4 * Double(second) + (second % 2 == 0 ? 4 : -4)), "\(second) s")
+    }
+    // Thirty metres at once; what is compared is up to twenty seconds old, and one in five seconds.
+    let jumped = (60..<90).filter { jumps(Double($0), 1.4 * Double($0) + 30) }
+    #expect(
+      jumped.first == 60 && (75...79).contains(jumped.last ?? 0)
+        && jumped.count == jumped.last.map { $0 - 59 })
+    // A car that is as fast as it says has not jumped, and one whose speed is not known may have gone any way.
+    for second in 90..<120 { #expect(!jumps(Double(second), 156 + 20 * Double(second - 90), speed: 20)) }
+    for second in 120..<150 { #expect(!jumps(Double(second), 756 + 30 * Double(second - 120), speed: -1)) }
+  }
+
+  @Test("While positions jump no exit is told, of those that come every few seconds")
+  func exitsHeld() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    /// When the exit is told of somebody who walks out of the region, seconds, at whose 20th second positions go ahead by a distance for eight seconds.
+    func exits(by jump: Double, every step: Double, isVouched: Bool = false) throws -> [Double] {
+      var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+      var told: [Double] = []
+      for seconds in stride(from: 0.0, through: 200, by: step) {
+        let time = Self.start.advanced(by: .seconds(seconds))
+        let error = (20..<28).contains(seconds) ? jump : 0
+        let fix = Fix(
+          time: time, coordinate: Self.place(20.5 + 1.25 * seconds + error), horizontalAccuracy: 5,
+          speed: 1.25)
+        _ = try tracker.handle(fix, now: time, isVouched: isVouched, in: regions)
+        if !tracker.evidence.changes.isEmpty, seconds > 0 { told.append(seconds) }
+      }
+      return told
+    }
+    // The boundary is reached after 63.6 s. The jump alone would have told the exit, an entry after it, and the exit again.
+    #expect(try exits(by: 0, every: 1) == [64])
+    #expect(try exits(by: 70, every: 1) == [64])
+    #expect(try exits(by: 70, every: 1, isVouched: true) == [21, 29, 64])
+    // A drive whose speeds nobody knows is as good as any.
+    var drive = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    var driven: [Double] = []
+    for seconds in stride(from: 0.0, through: 60, by: 1) {
+      let time = Self.start.advanced(by: .seconds(seconds))
+      let fix = Fix(time: time, coordinate: Self.place(-201 + 7.5 * seconds), horizontalAccuracy: 5)
+      _ = try drive.handle(fix, now: time, in: regions)
+      if !drive.evidence.changes.isEmpty { driven.append(seconds) }
+    }
+    #expect(driven == [14, 41])
+    // A device that says that it stands all the time is told to have left twenty seconds later.
+    var liar = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    var left: [Double] = []
+    for seconds in stride(from: 0.0, through: 100, by: 1) {
+      let time = Self.start.advanced(by: .seconds(seconds))
+      let fix = Fix(
+        time: time, coordinate: Self.place(20.5 + 7.5 * seconds), horizontalAccuracy: 5, speed: 0)
+      _ = try liar.handle(fix, now: time, in: regions)
+      if !liar.evidence.changes.isEmpty, seconds > 0 { left.append(seconds) }
+    }
+    #expect(left.count == 1 && left.allSatisfy { (30...36).contains($0) })
+    // Where positions are rare, whoever waited for the next one would be late.
+    #expect(try exits(by: 70, every: 10) == [20, 30, 70])
+  }
+
   @Test("At rest the mean is the best linear estimate where errors are a Gauss-Markov process")
   func meanOfCorrelatedErrors() {
     // Of four positions, at 0, 60, 400 and 460 s: the weights that solve the normal equations for correlations of exp(-d/300 s).

@@ -26,33 +26,6 @@ struct WatchingTests {
     Region(identifier: identifier, center: place(east), radius: radius)
   }
 
-  @Test("A phone that stands, or goes at some speed, takes so long for a distance")
-  func travelTime() {
-    var policy = AdaptiveStrategy(latency: .seconds(60))
-    policy.acceleration = 2
-    policy.maximumSpeed = 40
-    // s = a t² / 2; up to 40 m/s after 20 s and 400 m.
-    #expect(abs(policy.travelTime(100, at: -1) - 10) < 1e-12)
-    #expect(abs(policy.travelTime(400, at: 0) - 20) < 1e-12)
-    #expect(abs(policy.travelTime(800, at: 0) - 30) < 1e-12)
-    // 30 m/s: five seconds and 175 m to 40.
-    #expect(abs(policy.travelTime(175, at: 30) - 5) < 1e-12)
-    #expect(abs(policy.travelTime(575, at: 30) - 15) < 1e-12)
-    #expect(abs(policy.travelTime(400, at: 60) - 10) < 1e-12)
-    #expect(policy.travelTime(0, at: 10) == 0)
-  }
-
-  @Test("A sentinel leaves room for overshoot, latency and error, and is no smaller than what works")
-  func sentinel() {
-    var policy = AdaptiveStrategy(latency: .seconds(60))
-    policy.phone = PhoneTimes(position: 5, medianExit: 30, lateExit: 75)
-    // 300 m, and 20 s at 40 m/s: an exit that is told 75 s late, and a position, less the latency.
-    #expect(policy.sentinelRadius(clearance: 5000) == 3900)
-    #expect(policy.sentinelRadius(clearance: 1200) == 100)
-    #expect(policy.sentinelRadius(clearance: 1199) == nil)
-    #expect(policy.sentinelRadius(clearance: 0) == nil)
-  }
-
   @Test("What is beyond the margin decides, what is nearer when it is said twice")
   func evidence() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100), Self.circle("b", 1000, 100)])
@@ -225,127 +198,28 @@ struct WatchingTests {
     #expect(evidence.changes == [.init(region: 0, isInside: false)])
   }
 
-  @Test("The sooner a crossing is to be noticed, the sooner the app looks again")
-  func shorterLatenciesLookSooner() {
-    let strategies = (10...600).map { AdaptiveStrategy(latency: .seconds($0)) }
-    for (shorter, longer) in zip(strategies, strategies.dropFirst()) {
-      #expect(
-        shorter.movingInterval <= longer.movingInterval && shorter.restInterval <= longer.restInterval)
+  @Test("Doubt lasts from the last position that was far enough from all boundaries to one that is")
+  func doubtSince() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    func go(_ seconds: Double, _ east: Double, accuracy: Double) throws -> Double? {
+      let time = Self.start.advanced(by: .seconds(seconds))
+      let fix = Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: accuracy, speed: 5)
+      _ = try tracker.handle(fix, now: time, in: regions)
+      return tracker.doubtSince?.seconds(since: Self.start)
     }
-    // Two positions and the pause between them, of five seconds each; no visit of a minute falls between two.
-    #expect(AdaptiveStrategy(latency: .seconds(30)).movingInterval == 15)
-    #expect(AdaptiveStrategy(latency: .seconds(600)).movingInterval == 45)
-    #expect(AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(300)).movingInterval == 285)
-    #expect(AdaptiveStrategy(latency: .seconds(600)).restInterval == 585)
-    #expect(AdaptiveStrategy(latency: .seconds(10)).movingInterval == 5)
-    let slow = PhoneTimes(position: 20, medianExit: 100, lateExit: 240)
-    #expect(AdaptiveStrategy(latency: .seconds(90), phone: slow).restInterval == 30)
-  }
-
-  @Test("Exits come later than their median half of the time, and than the late one once in twenty times")
-  func exits() {
-    let phone = PhoneTimes(position: 5, medianExit: 100, lateExit: 240)
-    #expect(phone.probabilityOfExit(laterThan: -1) == 1 && phone.probabilityOfExit(laterThan: 0) == 1)
-    #expect(abs(phone.probabilityOfExit(laterThan: 100) - 0.5) < 1e-12)
-    #expect(abs(phone.probabilityOfExit(laterThan: 240) - 0.05) < 1e-12)
-    let probabilities = stride(from: 0.0, through: 1000, by: 10).map {
-      phone.probabilityOfExit(laterThan: $0)
-    }
-    #expect(zip(probabilities, probabilities.dropFirst()).allSatisfy { $0 > $1 })
-  }
-
-  private static func history(_ crossings: Int, afterShort: Int = 0, afterLong: Int = 0) -> CrossingHistory {
-    CrossingHistory(
-      crossings: crossings, departureCrossings: afterShort + afterLong, longRestCrossings: afterLong,
-      longRests: min(afterLong, 2))
-  }
-
-  private static func resting(
-    _ time: Double, clearance: Double = 40, _ history: CrossingHistory, delays: [Double] = [],
-    isAmbiguous: Bool = false
-  ) -> WatchSituation {
-    WatchSituation(
-      now: start, fix: Fix(time: start, coordinate: place(0), horizontalAccuracy: 10, speed: 0),
-      accuracy: 10, clearance: clearance, isAmbiguous: isAmbiguous, isAtRest: true, restingTime: time,
-      history: history, delays: delays)
-  }
-
-  @Test(
-    "The share of crossings after rests of some time: a prior, what was counted, and less the longer the rest"
-  )
-  func departureShares() {
-    func share(_ time: Double, _ history: CrossingHistory) -> Double {
-      AdaptiveStrategy.departureShare(after: time, history)
-    }
-    // Nothing is known: three of ten, whatever the rest.
-    #expect(share(120, CrossingHistory()) == 0.3 && share(36_000, CrossingHistory()) == 0.3)
-    let known = Self.history(90, afterShort: 20, afterLong: 7)
-    #expect(share(120, known) == 0.3 && share(60, known) == 0.3)
-    // Halfway, on a logarithmic scale, from two minutes to two hours.
-    #expect(abs(share((120.0 * 7200).squareRoot(), known) - 0.2) < 1e-12)
-    #expect(share(7200, known) == 0.1 && share(50_000, known) == 0.1)
-  }
-
-  @Test("At rest the app sleeps as soon as few enough crossings will be late, and not before")
-  func sleepsWhereFewAreLate() {
-    let minute = AdaptiveStrategy(latency: .seconds(60))
-    func sleeps(
-      _ strategy: AdaptiveStrategy, _ time: Double, clearance: Double = 110, _ history: CrossingHistory,
-      delays: [Double] = []
-    ) -> Bool {
-      strategy.decide(Self.resting(time, clearance: clearance, history, delays: delays))
-        == .sleep(radius: strategy.restRadius, because: "at rest")
-    }
-    // Nothing is known of a user: a fifth of the crossings would be late.
-    #expect(!sleeps(minute, 50_000, CrossingHistory()))
-    // Of an exit 55 s are allowed, and nine in ten are later.
-    let late = minute.lateProbability(clearance: 100)
-    #expect(abs(late - minute.phone.probabilityOfExit(laterThan: 55)) < 1e-12 && (0.85...0.9).contains(late))
-    // Of 200 crossings none has followed a rest, and 0.9 of 3 in 210 are expected to be late.
-    #expect(sleeps(minute, 120, Self.history(200)))
-    // Short rests only: awake at first, asleep in the end.
-    let courier = Self.history(290, afterShort: 60)
-    #expect(!sleeps(minute, 120, courier) && sleeps(minute, 7200, courier))
-    // The longer the latency, the sooner.
-    let hours = AdaptiveStrategy(latency: .seconds(150))
-    #expect(
-      (120...7200).first { sleeps(hours, Double($0), courier) } ?? .max
-        < (120...7200).first { sleeps(minute, Double($0), courier) } ?? .max)
-    // Home and work: one in eight follows a long rest, which never ends soon enough.
-    let commuter = Self.history(80, afterLong: 10)
-    #expect(!sleeps(minute, 50_000, commuter))
-    // Whoever can wait for ten minutes sleeps at once.
-    #expect(sleeps(AdaptiveStrategy(latency: .seconds(600)), 120, commuter))
-    // Where positions tell one in ten too late, nothing is left for sleep; where they tell none, more than at first.
-    let told = [Double](repeating: 20, count: 58) + [Double](repeating: 90, count: 6)
-    #expect(!sleeps(minute, 50_000, Self.history(400), delays: told))
-    let border = Self.history(100, afterLong: 2)
-    #expect(!sleeps(minute, 50_000, border))
-    #expect(sleeps(minute, 50_000, border, delays: [Double](repeating: 20, count: 64)))
-  }
-
-  @Test("A boundary that is farther than the sentinel's is crossed after its exit, and one within before it")
-  func lateProbabilities() {
-    let minute = AdaptiveStrategy(latency: .seconds(60))
-    let shares = [0.0, 50, 100, 200, 500, 2000].map { minute.lateProbability(clearance: $0) }
-    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 > $1 })
-    // A walk of a hundred metres takes 77 s, more than there is.
-    #expect(shares[0] == 1)
-    // Standing, a car takes 25.8 s for 500 m and 11.5 s for 100.
-    #expect(abs(shares[4] - minute.phone.probabilityOfExit(laterThan: 55 + 25.82 - 11.55)) < 1e-3)
-  }
-
-  @Test("A phone that rests a few metres from a boundary is not asked every few seconds")
-  func restInDoubt() {
-    let minute = AdaptiveStrategy(latency: .seconds(60))
-    guard
-      case .locate(let wait, .best, _) = minute.decide(
-        Self.resting(3600, clearance: 2, CrossingHistory(), isAmbiguous: true))
-    else {
-      Issue.record("asleep too soon")
-      return
-    }
-    #expect(wait == .seconds(45))
+    #expect(try go(0, 500, accuracy: 65) == nil)
+    // 60 m from the boundary, which is within the error.
+    #expect(try go(40, 160, accuracy: 65) == 0)
+    #expect(try go(60, 170, accuracy: 75) == 0)
+    #expect(try go(80, 160, accuracy: 10) == nil)
+    // On the other side, but not by far enough.
+    #expect(try go(120, 98, accuracy: 10) == 80)
+    #expect(try go(160, 20, accuracy: 10) == nil)
+    // A clock that was set back ends it.
+    #expect(try go(200, 95, accuracy: 10) == 160)
+    tracker.setClock()
+    #expect(tracker.doubtSince == nil)
   }
 
   @Test("How late crossings were told is known from when positions were first on the other side")
@@ -462,37 +336,20 @@ struct WatchingTests {
     #expect(tracker.history == CrossingHistory())
   }
 
-  @Test("Who can wait for five minutes sleeps nearer to boundaries")
-  func fiveMinutes() {
-    func decision(_ latency: Int, clearance: Double) -> WatchDecision {
-      AdaptiveStrategy(latency: .seconds(latency)).decide(
-        WatchSituation(
-          now: Self.start,
-          fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 5, speed: 10),
-          accuracy: 5, clearance: clearance))
-    }
-    // An exit is told in time, and is never so far off as not to be let in.
-    #expect(decision(300, clearance: 1005) == .sleep(radius: 700, because: "no boundary near"))
-    guard case .locate = decision(300, clearance: 350), case .locate = decision(120, clearance: 1005) else {
-      Issue.record("asleep too near a boundary")
-      return
-    }
-  }
-
   @Test(
     "A sentinel that is left while the device rests is wider the next time, and as ever after a departure")
   func vainExits() throws {
     let regions = try RegionIndex([Self.circle("shop", 500, 100)])
     let options = PlanOptions()
-    var follower = StrategyFollower(AdaptiveStrategy(latency: .seconds(300)), .quiet, options)
+    let strategy = AdaptiveStrategy(latency: .seconds(300), shortestVisit: .seconds(300))
+    var follower = StrategyFollower(strategy, .quiet, options)
     var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
     var time = Self.start
     func follow(_ east: Double) throws -> Meters? {
       let fix = Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: 10, speed: 0)
-      let wasAtRest = tracker.stop.isAtRest
       guard try tracker.handle(fix, now: time, in: regions) != .dropped else { return nil }
       follower.follow(
-        fix, hasDeparted: wasAtRest && !tracker.stop.isAtRest, tracker, at: time, isTaken: { _ in false })
+        fix, tracker, at: time, isTaken: { _ in false })
       guard follower.takeCommands().contains(.allowSleep),
         case .circle(_, let radius)? = follower.sentinel?.condition
       else { return nil }
@@ -552,7 +409,7 @@ struct WatchingTests {
       let fix = Fix(
         time: time, coordinate: Self.place(time.seconds(since: Self.start)), horizontalAccuracy: 10)
       _ = try tracker.handle(fix, now: time, in: regions)
-      follower.follow(fix, hasDeparted: false, tracker, at: time, isTaken: { _ in false })
+      follower.follow(fix, tracker, at: time, isTaken: { _ in false })
       return follower.takeCommands().filter { command in
         switch command {
         case .register, .unregister: false
@@ -593,23 +450,5 @@ struct WatchingTests {
     // Of two decisions the one that looks sooner.
     #expect(near.sooner(sleep) == near && sleep.sooner(near) == near)
     #expect(near.sooner(.locate(after: .zero, .best, because: "one")) == near)
-  }
-
-  @Test("A condition with a latency of its own is looked at sooner, and only where it is near")
-  func wishes() {
-    let strategy = AdaptiveStrategy(latency: .seconds(300))
-    func wait(_ wishes: [WatchSituation.Wish]) -> Double {
-      let decision = strategy.decide(
-        WatchSituation(
-          now: Self.start,
-          fix: Fix(time: Self.start, coordinate: Self.place(0), horizontalAccuracy: 5, speed: 10),
-          accuracy: 5, clearance: 20, wishes: wishes))
-      guard case .locate(let delay, _, _) = decision else { return .infinity }
-      return delay / .seconds(1)
-    }
-    let alone = wait([])
-    #expect(wait([.init(latency: .seconds(10), clearance: 20)]) < alone / 3)
-    #expect(wait([.init(latency: .seconds(10), clearance: 9000)]) == alone)
-    #expect(wait([.init(latency: .seconds(600), clearance: 20)]) == alone)
   }
 }
