@@ -8,6 +8,7 @@ Cities, people, regions and seed are those of promise.py.
 
 import math
 import pathlib
+import subprocess
 import sys
 
 import promise
@@ -26,9 +27,10 @@ def figures(rows):
 
 
 def page(studies, seed, digest):
+    commit = subprocess.run(["git", "-C", f"{promise.ROOT}", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     lines = [
         "# What the slots bring", "",
-        f"By `Scripts/study --slots`: the cities, people, regions and seed ({seed}, of the strategy {digest}) of the page *The promise*, on `modern-phone`. *With*: all",
+        f"By `Scripts/study --slots`, commit {commit}. The cities, people, regions and seed ({seed}, of the strategy {digest}) of the page *The promise*, on `modern-phone`. *With*: all",
         f"twenty slots; *without*: {FEW}, the sentinel's included. Means over {len(promise.CITIES)} cities and two sets of regions of the share of entries and exits",
         "that were told, of the seconds within which 95 % of these were, of the energy above idle and of wake-ups an hour.", "",
         "| rules | people | monitor | recall without | with | p95 s without | with | %/h without | with | wakes/h without | with |",
