@@ -11,6 +11,7 @@ seen them before its last change. While the strategy has changes that are not co
 import concurrent.futures
 import csv
 import hashlib
+import itertools
 import math
 import pathlib
 import subprocess
@@ -65,6 +66,16 @@ def number(text):
     return math.inf if text in ("", "inf") else float(text)
 
 
+def row_of(policy, rows):
+    """A policy's row. A setting that is the default stands in no name, so what is missing is looked for with as few settings less as can be."""
+    name, *settings = policy.split(":")
+    for count in range(len(settings), -1, -1):
+        for kept in itertools.combinations(settings, count):
+            if (plain := ":".join([name, *kept])) in rows:
+                return rows[plain]
+    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: error: the comparison has no row of {policy}")
+
+
 def study(program, folder, seed, city, kind, regions, policies, rules=("ios26",)):
     """Runs a comparison of the policies for each of the systems' rules; for each its rows by policy."""
     around = CITIES[city]
@@ -86,12 +97,7 @@ def study(program, folder, seed, city, kind, regions, policies, rules=("ios26",)
         )
         with open(out / "summary.csv", encoding="utf-8") as file:
             rows = {row["policy"]: row for row in csv.DictReader(file)}
-        # Defaults are no settings in a policy's name.
-        for policy in policies:
-            plain = policy.replace(":latency=60", "").replace(":capacity=20", "")
-            if policy not in rows and plain in rows:
-                rows[policy] = rows[plain]
-        found.append(rows)
+        found.append({policy: row_of(policy, rows) for policy in policies})
     return found
 
 
