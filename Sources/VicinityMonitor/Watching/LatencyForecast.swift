@@ -22,12 +22,13 @@ extension AdaptiveStrategy {
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres, several positions in a row may tell
   /// nothing.
   private static let doubtfulRadius: Meters = 195
-  /// What all cells of <doc:ThePromise> kept, and of a study like it with other people: the least latency of an app that stays awake, seconds; the share that
-  /// it told among small regions with longer latencies; and the share that one told that sleeps whenever the device rests. For regions that are large enough,
-  /// and for smaller ones.
+  /// What all cells of <doc:ThePromise> kept, and of studies like it with other people: the least latency of an app that stays awake, seconds; the share that
+  /// it told among small regions with longer latencies; and the least latency, and the share that was told, of one that sleeps whenever the device
+  /// rests. For regions that are large enough, and for smaller ones.
   private static let keptLatencies = (large: 60.0, small: 120.0)
   private static let patientRecall = 0.85
-  private static let asleepRecalls = (large: 0.82, small: 0.74)
+  private static let asleepLatencies = (large: 360.0, small: 650.0)
+  private static let asleepRecalls = (large: 0.82, small: 0.7)
 
   /// What can be promised.
   ///
@@ -42,7 +43,10 @@ extension AdaptiveStrategy {
     let isSmall = radius < Self.doubtfulRadius
     guard wakefulness == .cheap, !sleepsAtOnce else {
       return LatencyForecast(
-        latency: .seconds(phone.lateExit + phone.position),
+        latency: .seconds(
+          max(
+            isSmall ? Self.asleepLatencies.small : Self.asleepLatencies.large, phone.lateExit + phone.position
+          )),
         recall: isSmall ? Self.asleepRecalls.small : Self.asleepRecalls.large)
     }
     return LatencyForecast(
