@@ -178,12 +178,12 @@ internal import VicinityText
       names.append(layerName)
       if let name {
         guard name == layerName else { continue }
-        try checkIsTable(layerName)
+        try checkIsBounded(layerName)
         let layer = unsafe OGRLayer(self, handle, name: layerName)
         return Choice(layers: [layer], notice: layer.isEmpty ? "the layer is empty" : nil)
       }
       if unsafe OGR_L_GetGeomType(handle) != wkbNone {
-        try checkIsTable(layerName)
+        try checkIsBounded(layerName)
         unsafe candidates.append(OGRLayer(self, handle, name: layerName))
       }
     }
@@ -200,18 +200,49 @@ internal import VicinityText
     throw .severalLayers(path: path, layers: full.map(\.name))
   }
 
-  /// Refuses a view of a GeoPackage that may never end: one that is made by a query on itself, or of views of which one may be.
-  private func checkIsTable(_ layer: String) throws(FormatError) {
+  /// Refuses a view of a GeoPackage whose reading is not bounded by the size of the file.
+  ///
+  /// What remains goes through one table once; to each of its rows a view may join rows by their number, of which there is at most one. The text is looked
+  /// at first, since views of views can be so many that SQLite does not end to make its plan.
+  private func checkIsBounded(_ layer: String) throws(FormatError) {
     guard driver == "GPKG" else { return }
     let name = layer.replacing("'", with: "''")
-    guard
-      value("SELECT COUNT(*) FROM sqlite_master WHERE type = 'view' AND lower(name) = lower('\(name)')") ?? 0
-        > 0,
-      value("SELECT COUNT(*) FROM sqlite_master WHERE type = 'view' AND sql LIKE '%WITH%'") ?? 1 > 0
-    else { return }
-    throw .library(
-      Diagnostic.Place(path: path, layer: layer),
-      message: "a view, in a file with views made by WITH, which may never end; make a table of it")
+    let isView = "type = 'view' AND lower(name) = lower('\(name)')"
+    guard value("SELECT COUNT(*) FROM sqlite_master WHERE \(isView)") ?? 1 > 0 else { return }
+    let nested = value(
+      """
+      SELECT COUNT(*) FROM (SELECT sql FROM sqlite_master WHERE \(isView)) AS made WHERE made.sql LIKE '%WITH%' OR EXISTS (
+        SELECT 1 FROM sqlite_master WHERE type = 'view' AND lower(name) <> lower('\(name)') AND instr(lower(made.sql), lower(name)) > 0)
+      """)
+    let quoted = layer.replacing("\"", with: "\"\"")
+    guard nested == 0, let plan = column("detail", of: "EXPLAIN QUERY PLAN SELECT * FROM \"\(quoted)\""),
+      plan.count(where: { $0.hasPrefix("SCAN ") }) <= 1,
+      plan.allSatisfy({ step in
+        step.hasPrefix("SCAN ") && !step.contains("VIRTUAL TABLE") || step.hasPrefix("USE TEMP B-TREE FOR ")
+          || step.hasPrefix("SEARCH ") && step.contains(" USING INTEGER PRIMARY KEY (rowid=?)")
+      })
+    else {
+      throw .library(
+        Diagnostic.Place(path: path, layer: layer),
+        message:
+          "a view of other views, made by WITH, or with more than one way through a table may never end; make a table of it"
+      )
+    }
+  }
+
+  /// The texts of the field `name` in the rows of what `sql` asks a GeoPackage for; `nil` where it cannot be asked.
+  private func column(_ name: String, of sql: String) -> [String]? {
+    guard let result = unsafe GDALDatasetExecuteSQL(handle, sql, nil, nil) else { return nil }
+    defer { unsafe GDALDatasetReleaseResultSet(handle, result) }
+    let field = unsafe OGR_FD_GetFieldIndex(OGR_L_GetLayerDefn(result), name)
+    guard field >= 0 else { return nil }
+    var texts: [String] = []
+    while let feature = unsafe OGR_L_GetNextFeature(result) {
+      defer { unsafe OGR_F_Destroy(feature) }
+      guard let text = unsafe OGR_F_GetFieldAsString(feature, field) else { return nil }
+      unsafe texts.append(String(cString: text))
+    }
+    return texts
   }
 
   /// The one value that `sql` asks a GeoPackage for; `nil` where there is none.

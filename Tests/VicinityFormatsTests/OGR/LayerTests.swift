@@ -292,32 +292,53 @@ import VicinityIndex
     }
   }
 
-  /// A view of a query on itself never ends.
-  @Test(.timeLimit(.minutes(1))) func viewsThatMayNotEndAreRefused() throws {
+  /// What a view is made of, and whether its reading ends in time that the file's size bounds.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      ("SELECT fid AS OGC_FID, geom, id, radius FROM layer0", true),
+      ("SELECT fid AS OGC_FID, geom, id, radius FROM layer0 ORDER BY radius DESC", true),
+      ("SELECT a.fid AS OGC_FID, a.geom, a.id, b.radius FROM layer0 a JOIN layer0 b ON b.fid = a.fid", true),
+      ("SELECT a.fid AS OGC_FID, a.geom, a.id, b.radius FROM layer0 a, layer0 b", false),
+      (
+        "SELECT a.fid AS OGC_FID, a.geom, a.id, b.radius FROM layer0 a JOIN layer0 b ON b.radius > a.radius - 1",
+        false
+      ),
+      ("SELECT fid AS OGC_FID, geom, id, radius FROM other", false),
+      (
+        "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n AS OGC_FID, geom, id, radius FROM c, layer0 WHERE n < 0",
+        false
+      ),
+      ("SELECT fid AS OGC_FID, geom, id, radius FROM deep39", false),
+    ])
+  func viewsThatMayNotEndAreRefused(query: String, isRead: Bool) throws {
     let path = try write([2], driver: "GPKG", to: "a.gpkg")
-    func makeView(_ query: String) throws {
-      try OGRWriter.run("CREATE VIEW v AS \(query)", on: path)
+    try OGRWriter.run("CREATE VIEW other AS SELECT * FROM layer0", on: path)
+    // Views of views, of which each doubles the work: SQLite does not end to make a plan of the last.
+    try OGRWriter.run("CREATE VIEW deep0 AS SELECT * FROM layer0 LIMIT 2", on: path)
+    for i in 1..<40 {
       try OGRWriter.run(
-        "INSERT INTO gpkg_contents (table_name, data_type, identifier, srs_id) VALUES ('v', 'features', 'v', 4326)",
-        on: path)
-      try OGRWriter.run(
-        "INSERT INTO gpkg_geometry_columns VALUES ('v', 'geom', 'GEOMETRY', 4326, 0, 0)", on: path)
+        "CREATE VIEW deep\(i) AS SELECT a.* FROM deep\(i - 1) a, deep\(i - 1) b LIMIT 2", on: path)
     }
-    try makeView("SELECT fid AS OGC_FID, geom, id, radius FROM layer0")
-    var options = ReadingOptions()
-    options.layer = "v"
-    #expect(try RegionReader.read(path, options: options).content.count == 2)
-    try OGRWriter.run("DROP VIEW v", on: path)
+    try OGRWriter.run("CREATE VIEW v AS \(query)", on: path)
     try OGRWriter.run(
-      "CREATE VIEW v AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)"
-        + " SELECT n AS OGC_FID, geom, id, radius FROM c, layer0 WHERE n < 0", on: path)
+      "INSERT INTO gpkg_contents (table_name, data_type, identifier, srs_id) VALUES ('v', 'features', 'v', 4326)",
+      on: path)
+    try OGRWriter.run(
+      "INSERT INTO gpkg_geometry_columns VALUES ('v', 'geom', 'GEOMETRY', 4326, 0, 0)", on: path)
+    var options = ReadingOptions()
+    options.layer = "layer0"
+    #expect(try RegionReader.read(path, options: options).content.count == 2)
+    options.layer = "v"
+    guard !isRead else {
+      #expect(try RegionReader.read(path, options: options).content.count == 2)
+      return
+    }
     for layer in ["v", nil] {
       options.layer = layer
       let error = #expect(throws: FormatError.self) { try RegionReader.read(path, options: options) }
       #expect("\(try #require(error))".contains("may never end"), "\(String(describing: error))")
     }
-    options.layer = "layer0"
-    #expect(try RegionReader.read(path, options: options).content.count == 2)
   }
 
   /// A count that is not that of the features is told; deleted ones count in some files.
