@@ -1,7 +1,14 @@
-// The part of Core Location that Sources/VicinityCoreLocation uses, by Apple's documentation as of iOS 18 and 26: enough to type-check the
-// adapter where there is no Apple SDK, and to run it in the tests of Tests/PhoneAdapter (Scripts/nightly phone). Each declaration names the page
-// that it follows, under https://developer.apple.com/documentation/. What is behind them is made up: it writes down what it is asked, and
-// tells what `CoreLocationFake`, at the end, is told to tell. It is for one thread, except where a lock is named.
+// The part of Core Location that Sources/VicinityCoreLocation uses, with the systems that have it, by Apple's documentation as of iOS 18 and
+// 26. It stands in for Apple's module where there is no SDK: Scripts/nightly phone runs the adapter on it (Tests/PhoneAdapter),
+// Scripts/check-examples compiles examples with it, and Scripts/availability checks the adapter for the oldest systems.
+//
+// Each declaration names Apple's page, under https://developer.apple.com/documentation/. What has no @available and no #if, all
+// systems have had since before iOS 17. Of three members of CLLocationManager no page could be read: headingAvailable(),
+// requestAlwaysAuthorization() and startMonitoringSignificantLocationChanges(); there CLLocationManager.h is followed as others quote it.
+//
+// What is public is Apple's. The rest, and all bodies, are a fake: it writes down what it is asked, and tells what a test has
+// `CoreLocationFake` (CoreLocationFake.swift) tell. It is for one thread, except where a lock is named. Only bodies may use
+// CoreLocationFake: Scripts/availability leaves that file out and skips bodies.
 
 public import Foundation
 
@@ -49,6 +56,7 @@ public enum CLAuthorizationStatus: Int32, Sendable {
 public enum CLAccuracyAuthorization: Int, Sendable { case fullAccuracy, reducedAccuracy }
 
 // corelocation/clregion
+@available(visionOS, unavailable)
 open class CLRegion: NSObject {
   public let identifier: String
   open var notifyOnEntry = true
@@ -57,6 +65,7 @@ open class CLRegion: NSObject {
 }
 
 // corelocation/clcircularregion
+@available(visionOS, unavailable)
 open class CLCircularRegion: CLRegion {
   public let center: CLLocationCoordinate2D
   public let radius: CLLocationDistance
@@ -67,6 +76,9 @@ open class CLCircularRegion: CLRegion {
 }
 
 // corelocation/clbeaconregion
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
 open class CLBeaconRegion: CLRegion {
   public let uuid: UUID
   public let major: NSNumber?
@@ -91,6 +103,9 @@ open class CLBeaconRegion: CLRegion {
 }
 
 // corelocation/clregionstate
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
 public enum CLRegionState: Int, Sendable { case unknown, inside, outside }
 
 // corelocation/clerror
@@ -101,10 +116,12 @@ public struct CLError: Error {
     case regionMonitoringSetupDelayed, regionMonitoringResponseDelayed
   }
   public let code: Code
-  public init(_ code: Code) { self.code = code }
 }
 
 // corelocation/clbeaconidentityconstraint
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
 open class CLBeaconIdentityConstraint: NSObject {
   public let uuid: UUID
   public let major: UInt16?
@@ -117,9 +134,15 @@ open class CLBeaconIdentityConstraint: NSObject {
 }
 
 // corelocation/clproximity
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
 public enum CLProximity: Int, Sendable { case unknown, immediate, near, far }
 
 // corelocation/clbeacon
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
 open class CLBeacon: NSObject {
   public let proximity: CLProximity
   public let uuid: UUID
@@ -140,39 +163,46 @@ open class CLBeacon: NSObject {
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
-  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
-  func locationManager(
-    _ manager: CLLocationManager, didRange beacons: [CLBeacon],
-    satisfying beaconConstraint: CLBeaconIdentityConstraint)
-  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
-  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
-  func locationManager(
-    _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
-  func locationManager(
-    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
+  #if !os(watchOS) && !os(tvOS) && !os(visionOS)
+    func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
+    func locationManager(
+      _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+      satisfying beaconConstraint: CLBeaconIdentityConstraint)
+    func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
+    func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
+    func locationManager(
+      _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
+    func locationManager(
+      _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
+  #endif
 }
 
 extension CLLocationManagerDelegate {
   public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
-  public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
-  public func locationManager(
-    _ manager: CLLocationManager, didRange beacons: [CLBeacon],
-    satisfying beaconConstraint: CLBeaconIdentityConstraint
-  ) {}
-  public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {}
-  public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
-  public func locationManager(
-    _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
-  ) {}
-  public func locationManager(
-    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
-  ) {}
+  #if !os(watchOS) && !os(tvOS) && !os(visionOS)
+    public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
+    public func locationManager(
+      _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+      satisfying beaconConstraint: CLBeaconIdentityConstraint
+    ) {}
+    public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {}
+    public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+    public func locationManager(
+      _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+    ) {}
+    public func locationManager(
+      _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+    ) {}
+  #endif
 }
 
 // corelocation/clvisit
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
 open class CLVisit: NSObject {
   public let coordinate: CLLocationCoordinate2D
   public let horizontalAccuracy: CLLocationAccuracy = 50
@@ -206,34 +236,71 @@ public let kCLLocationAccuracyReduced: CLLocationAccuracy = 123_456
 open class CLLocationManager: NSObject {
   public weak var delegate: (any CLLocationManagerDelegate)?
   /// What has been asked of it, in order.
-  public internal(set) var calls: [String] = []
+  var calls: [String] = []
+  // What the computed properties below store: no stored property may be unavailable on a system.
+  private var activity = CLActivityType.other
+  private var pauses = true
+  private var isAllowedInBackground = false
+  private var showsIndicator = false
   public override init() {
     super.init()
     CoreLocationFake.made.append(CoreLocationFake.Made(manager: self))
   }
   public var authorizationStatus: CLAuthorizationStatus { CoreLocationFake.authorization }
   public var accuracyAuthorization: CLAccuracyAuthorization { CoreLocationFake.accuracy }
-  public var maximumRegionMonitoringDistance: CLLocationDistance { CoreLocationFake.maximumDistance }
-  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { true }
-  public class func headingAvailable() -> Bool { false }
-  public class func isRangingAvailable() -> Bool { true }
   public class func locationServicesEnabled() -> Bool { CoreLocationFake.areServicesEnabled }
   public var desiredAccuracy: Double = kCLLocationAccuracyBest
   public var distanceFilter: Double = kCLDistanceFilterNone
-  public var pausesLocationUpdatesAutomatically = true
-  public var activityType = CLActivityType.other
+  public func requestWhenInUseAuthorization() { calls.append("whenInUse") }
+  public func requestLocation() {
+    calls.append("requestLocation")
+    guard let location = CoreLocationFake.position else { return }
+    nonisolated(unsafe) let manager = self
+    Task { @MainActor in manager.delegate?.locationManager(manager, didUpdateLocations: [location]) }
+  }
+  public func stopUpdatingLocation() { calls.append("stopUpdating") }
+}
+
+@available(tvOS, unavailable)
+extension CLLocationManager {
+  public class func headingAvailable() -> Bool { false }
+  public var activityType: CLActivityType {
+    get { activity }
+    set { activity = newValue }
+  }
+  @available(watchOS, unavailable)
+  public var pausesLocationUpdatesAutomatically: Bool {
+    get { pauses }
+    set { pauses = newValue }
+  }
   // corelocation/cllocationmanager/allowsbackgroundlocationupdates: setting it without the background mode is a fatal error.
-  public var allowsBackgroundLocationUpdates = false {
-    didSet {
-      if allowsBackgroundLocationUpdates, !CoreLocationFake.backgroundModes.contains("location") {
+  @available(visionOS, unavailable)
+  public var allowsBackgroundLocationUpdates: Bool {
+    get { isAllowedInBackground }
+    set {
+      isAllowedInBackground = newValue
+      if newValue, !CoreLocationFake.backgroundModes.contains("location") {
         CoreLocationFake.crashes.append("allowsBackgroundLocationUpdates without the background mode")
       }
     }
   }
-  // corelocation/cllocationmanager/showsbackgroundlocationindicator; not on macOS
-  public var showsBackgroundLocationIndicator = false
-  public func requestWhenInUseAuthorization() { calls.append("whenInUse") }
   public func requestAlwaysAuthorization() { calls.append("always") }
+  public func startUpdatingLocation() { calls.append("startUpdating") }
+}
+
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
+extension CLLocationManager {
+  // corelocation/cllocationmanager/showsbackgroundlocationindicator
+  @available(macOS, unavailable)
+  public var showsBackgroundLocationIndicator: Bool {
+    get { showsIndicator }
+    set { showsIndicator = newValue }
+  }
+  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { true }
+  public class func isRangingAvailable() -> Bool { true }
+  public var maximumRegionMonitoringDistance: CLLocationDistance { CoreLocationFake.maximumDistance }
   public func startMonitoringSignificantLocationChanges() { calls.append("startSignificant") }
   public func stopMonitoringSignificantLocationChanges() { calls.append("stopSignificant") }
   public func startMonitoringVisits() { calls.append("startVisits") }
@@ -255,14 +322,6 @@ open class CLLocationManager: NSObject {
     CoreLocationFake.regions[region.identifier] = nil
   }
   public func requestState(for region: CLRegion) { calls.append("requestState \(region.identifier)") }
-  public func requestLocation() {
-    calls.append("requestLocation")
-    guard let location = CoreLocationFake.position else { return }
-    nonisolated(unsafe) let manager = self
-    Task { @MainActor in manager.delegate?.locationManager(manager, didUpdateLocations: [location]) }
-  }
-  public func startUpdatingLocation() { calls.append("startUpdating") }
-  public func stopUpdatingLocation() { calls.append("stopUpdating") }
   public func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     calls.append("startRanging \(constraint.uuid)")
   }
@@ -272,9 +331,16 @@ open class CLLocationManager: NSObject {
 }
 
 // corelocation/clcondition
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
 public protocol CLCondition: Sendable {}
 
 // corelocation/clmonitor-6ynwz
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
+@available(iOS 17, macOS 14, *)
 public actor CLMonitor {
   // corelocation/clmonitor-6ynwz/circulargeographiccondition
   public struct CircularGeographicCondition: CLCondition {
@@ -298,23 +364,22 @@ public actor CLMonitor {
     }
   }
 
-  // corelocation/clmonitor-6ynwz/event; the Boolean values since iOS 18
+  // corelocation/clmonitor-6ynwz/event
   public struct Event: Sendable {
-    public enum State: UInt, Sendable { case unknown, satisfied, unsatisfied, unmonitored }
-    public internal(set) var identifier: String
-    public internal(set) var refinement: (any CLCondition)?
-    public internal(set) var state: State
-    public internal(set) var date: Date
-    public internal(set) var authorizationDenied = false, authorizationDeniedGlobally = false
-    public internal(set) var authorizationRestricted = false, insufficientlyInUse = false
-    public internal(set) var accuracyLimited = false, conditionUnsupported = false
-    public internal(set) var conditionLimitExceeded = false, persistenceUnavailable = false
-    public internal(set) var serviceSessionRequired = false, authorizationRequestInProgress = false
+    public enum State: UInt, Sendable {
+      case unknown, satisfied, unsatisfied
+      @available(iOS 17.2, macOS 14.2, *)
+      case unmonitored
+    }
+    public let identifier: String
+    public let refinement: (any CLCondition)?
+    public let state: State
+    public let date: Date
   }
 
   // corelocation/clmonitor-6ynwz/record
   public struct Record: Sendable {
-    public internal(set) var condition: any CLCondition
+    public let condition: any CLCondition
     public internal(set) var lastEvent: Event
   }
 
@@ -329,10 +394,14 @@ public actor CLMonitor {
   }
 
   private let name: String
-  private var listeners: [AsyncStream<Event>.Continuation] = []
-  // A second monitor of a name ends the process (corelocation/clmonitor-6ynwz/init(_:)).
+  var listeners: [AsyncStream<Event>.Continuation] = []
+  // The body of an actor's initializer is never skipped.
   public init(_ name: String) async {
     self.name = name
+    open()
+  }
+  // A second monitor of a name ends the process (corelocation/clmonitor-6ynwz/init(_:)).
+  private func open() {
     CoreLocationFake.locked {
       if !CoreLocationFake.openNames.insert(name).inserted {
         CoreLocationFake.crashes.append("a second CLMonitor named \(name)")
@@ -340,7 +409,7 @@ public actor CLMonitor {
       CoreLocationFake.monitors[name] = self
     }
   }
-  private var records: [String: Record] {
+  var records: [String: Record] {
     get { CoreLocationFake.locked { CoreLocationFake.records[name] ?? [:] } }
     set { CoreLocationFake.locked { CoreLocationFake.records[name] = newValue } }
   }
@@ -352,19 +421,31 @@ public actor CLMonitor {
   }
   public func record(for identifier: String) -> Record? { records[identifier] }
   public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
-    let event = Event(identifier: identifier, state: state, date: Date())
+    let event = Event(identifier: identifier, refinement: nil, state: state, date: Date())
     records[identifier] = Record(condition: condition, lastEvent: event)
   }
   public func remove(_ identifier: String) { records[identifier] = nil }
-  /// Has a condition's state change.
-  public func tell(_ identifier: String, _ state: Event.State) {
-    let event = Event(identifier: identifier, state: state, date: Date())
-    records[identifier]?.lastEvent = event
-    for listener in listeners { listener.yield(event) }
-  }
+}
+
+@available(watchOS, unavailable)
+@available(tvOS, unavailable)
+@available(visionOS, unavailable)
+@available(iOS 18, macOS 15, *)
+extension CLMonitor.Event {
+  public var authorizationDenied: Bool { false }
+  public var authorizationDeniedGlobally: Bool { false }
+  public var authorizationRestricted: Bool { false }
+  public var insufficientlyInUse: Bool { false }
+  public var accuracyLimited: Bool { false }
+  public var conditionUnsupported: Bool { false }
+  public var conditionLimitExceeded: Bool { false }
+  public var persistenceUnavailable: Bool { false }
+  public var serviceSessionRequired: Bool { false }
+  public var authorizationRequestInProgress: Bool { false }
 }
 
 // corelocation/cllocationupdate; taken not to be Sendable, which the page does not say
+@available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
 public struct CLLocationUpdate {
   // corelocation/cllocationupdate/liveconfiguration
   public enum LiveConfiguration: Sendable {
@@ -388,24 +469,39 @@ public struct CLLocationUpdate {
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates { Updates() }
 
   public let location: CLLocation?
-  // Since iOS 18.
-  public let stationary, authorizationDenied, authorizationDeniedGlobally, authorizationRestricted: Bool
-  public let authorizationRequestInProgress, accuracyLimited, insufficientlyInUse: Bool
-  public let locationUnavailable, serviceSessionRequired: Bool
 }
 
-// corelocation/clservicesession-pt7n; iOS 18 and later, not on macOS
+@available(iOS 18, macOS 15, watchOS 11, tvOS 18, visionOS 1, *)
+extension CLLocationUpdate {
+  public var stationary: Bool { false }
+  public var authorizationDenied: Bool { false }
+  public var authorizationDeniedGlobally: Bool { false }
+  public var authorizationRestricted: Bool { false }
+  public var authorizationRequestInProgress: Bool { false }
+  public var accuracyLimited: Bool { false }
+  public var insufficientlyInUse: Bool { false }
+  public var locationUnavailable: Bool { false }
+  public var serviceSessionRequired: Bool { false }
+}
+
+// corelocation/clservicesession-pt7n; `always` by CLServiceSession.h on phones and watches only
+@available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+@available(macOS, unavailable)
 public final class CLServiceSession: Sendable {
   // corelocation/clservicesession-pt7n/authorizationrequirement
-  public enum AuthorizationRequirement: Sendable { case none, whenInUse, always }
+  public enum AuthorizationRequirement: Sendable {
+    case none, whenInUse
+    #if !os(tvOS) && !os(visionOS)
+      case always
+    #endif
+  }
 
   // corelocation/clservicesession-pt7n/diagnostic
   public struct Diagnostic: Sendable {
-    public var alwaysAuthorizationDenied = false, authorizationDenied = false
-    public var authorizationDeniedGlobally = false, authorizationRequestInProgress = false
-    public var authorizationRestricted = false, fullAccuracyDenied = false
-    public var insufficientlyInUse = false, serviceSessionRequired = false
-    public init() {}
+    public internal(set) var alwaysAuthorizationDenied = false, authorizationDenied = false
+    public internal(set) var authorizationDeniedGlobally = false, authorizationRequestInProgress = false
+    public internal(set) var authorizationRestricted = false, fullAccuracyDenied = false
+    public internal(set) var insufficientlyInUse = false, serviceSessionRequired = false
   }
 
   // corelocation/clservicesession-pt7n/diagnostics-swift.class
@@ -428,20 +524,22 @@ public final class CLServiceSession: Sendable {
   public func invalidate() {
     CoreLocationFake.locked { CoreLocationFake.serviceSessions.removeAll { $0 === self } }
   }
-  public func tell(_ diagnostic: Diagnostic) { diagnostics.teller.yield(diagnostic) }
 }
 
-// corelocation/clbackgroundactivitysession-3mzv3; iOS 17 and later, its diagnostics since iOS 18; not on macOS
+// corelocation/clbackgroundactivitysession-3mzv3
+@available(iOS 17, watchOS 10, tvOS 17, visionOS 1, *)
+@available(macOS, unavailable)
 public final class CLBackgroundActivitySession: Sendable {
   // corelocation/clbackgroundactivitysession-3mzv3/diagnostic
+  @available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
   public struct Diagnostic: Sendable {
-    public var authorizationDenied = false, authorizationDeniedGlobally = false
-    public var authorizationRequestInProgress = false, authorizationRestricted = false
-    public var insufficientlyInUse = false, serviceSessionRequired = false
-    public init() {}
+    public internal(set) var authorizationDenied = false, authorizationDeniedGlobally = false
+    public internal(set) var authorizationRequestInProgress = false, authorizationRestricted = false
+    public internal(set) var insufficientlyInUse = false, serviceSessionRequired = false
   }
 
   // corelocation/clbackgroundactivitysession-3mzv3/diagnostics-swift.class
+  @available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
   public final class Diagnostics: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       var iterator: AsyncStream<Diagnostic>.Iterator
@@ -451,134 +549,20 @@ public final class CLBackgroundActivitySession: Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(iterator: stream.makeAsyncIterator()) }
   }
 
-  public init() { CoreLocationFake.locked { CoreLocationFake.activitySessions.append(self) } }
-  public let diagnostics = Diagnostics()
+  // The diagnostics. Their type is newer than the session's, which no stored property may be.
+  private let held: any Sendable
+  public init() {
+    held = Diagnostics()
+    CoreLocationFake.locked { CoreLocationFake.activitySessions.append(self) }
+  }
+  @available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+  public var diagnostics: Diagnostics { held as! Diagnostics }
   // corelocation/clbackgroundactivitysession-3mzv3/invalidate()
   public func invalidate() {
     CoreLocationFake.locked { CoreLocationFake.activitySessions.removeAll { $0 === self } }
   }
-  public func tell(_ diagnostic: Diagnostic) { diagnostics.teller.yield(diagnostic) }
 }
 
-// MARK: The tests' end
-
-/// What tests see of the phone, and have it tell. No part of Core Location.
-public enum CoreLocationFake {
-  struct Made { weak var manager: CLLocationManager? }
-
-  /// Which managers' delegates hear of a region's crossing. Apple's pages do not say it of a launch.
-  public enum Hearing: Sendable { case all, first }
-
-  nonisolated(unsafe) public static var authorization = CLAuthorizationStatus.authorizedAlways
-  nonisolated(unsafe) public static var accuracy = CLAccuracyAuthorization.fullAccuracy
-  nonisolated(unsafe) public static var areServicesEnabled = true
-  nonisolated(unsafe) public static var maximumDistance: CLLocationDistance = 1_000_000
-  /// What the Info.plist has as `UIBackgroundModes`.
-  nonisolated(unsafe) public static var backgroundModes: [String] = []
-  /// What would have ended the process.
-  nonisolated(unsafe) public static var crashes: [String] = []
-  /// Whether what is added takes until ``finishAdding()`` to be monitored.
-  nonisolated(unsafe) public static var isSlow = false
-  nonisolated(unsafe) public static var hearing = Hearing.all
-  /// Where the phone is, as an answer to each request for one position; nil for no answer.
-  nonisolated(unsafe) public static var position: CLLocation?
-  nonisolated(unsafe) public static var regions: [String: CLRegion] = [:]
-  nonisolated(unsafe) static var underWay: [String: CLRegion] = [:]
-  nonisolated(unsafe) static var made: [Made] = []
-  // These are used by several threads.
-  nonisolated(unsafe) static var openNames: Set<String> = []
-  nonisolated(unsafe) static var records: [String: [String: CLMonitor.Record]] = [:]
-  nonisolated(unsafe) static var monitors: [String: CLMonitor] = [:]
-  nonisolated(unsafe) static var serviceSessions: [CLServiceSession] = []
-  nonisolated(unsafe) static var activitySessions: [CLBackgroundActivitySession] = []
-  nonisolated(unsafe) static var liveUpdateCount = 0
-
-  private static let lock = NSLock()
-  static func locked<R>(_ body: () throws -> R) rethrows -> R { try lock.withLock(body) }
-
-  /// A phone as new. `CLMonitor`s of before stay open, as they do in a process.
-  public static func reset() {
-    (authorization, accuracy, areServicesEnabled) = (.authorizedAlways, .fullAccuracy, true)
-    (maximumDistance, backgroundModes, crashes) = (1_000_000, [], [])
-    (isSlow, hearing, position, regions, underWay, made) = (false, .all, nil, [:], [:], [])
-    locked { (records, serviceSessions, activitySessions) = ([:], [], []) }
-  }
-
-  /// The managers that there are, in the order of making.
-  public static var managers: [CLLocationManager] { made.compactMap(\.manager) }
-  /// What has been asked of all of them.
-  public static var calls: [String] { managers.flatMap(\.calls) }
-  public static var heldServiceSessions: [CLServiceSession] { locked { serviceSessions } }
-  public static var heldActivitySessions: [CLBackgroundActivitySession] { locked { activitySessions } }
-  /// The open monitor of a name.
-  public static func monitor(_ name: String) -> CLMonitor? { locked { monitors[name] } }
-  /// The identifiers that a monitor of a name has.
-  public static func conditions(_ name: String) -> [String] {
-    locked { (records[name] ?? [:]).keys.sorted() }
-  }
-
-  /// What was added is monitored from now on.
-  public static func finishAdding() {
-    regions.merge(underWay) { $1 }
-    underWay = [:]
-  }
-
-  private static var listeners: [CLLocationManager] {
-    let heard = managers.filter { $0.delegate != nil }
-    return hearing == .all ? heard : Array(heard.prefix(1))
-  }
-
-  public static func cross(_ identifier: String, entering: Bool) {
-    guard let region = regions[identifier] else { return }
-    for manager in listeners {
-      if entering {
-        manager.delegate?.locationManager(manager, didEnterRegion: region)
-      } else {
-        manager.delegate?.locationManager(manager, didExitRegion: region)
-      }
-    }
-  }
-
-  public static func determine(_ identifier: String, _ state: CLRegionState) {
-    guard let region = regions[identifier] else { return }
-    for manager in managers where manager.calls.contains("requestState \(identifier)") {
-      manager.delegate?.locationManager(manager, didDetermineState: state, for: region)
-    }
-  }
-
-  /// Delivers a position by the managers that have been asked for a service by a call.
-  public static func locate(_ location: CLLocation, askedBy call: String) {
-    for manager in managers where manager.calls.contains(call) {
-      manager.delegate?.locationManager(manager, didUpdateLocations: [location])
-    }
-  }
-
-  public static func visit(_ latitude: Double, _ longitude: Double, departure: Date = .distantFuture) {
-    let visit = CLVisit(
-      CLLocationCoordinate2D(latitude: latitude, longitude: longitude), arrival: Date(), departure: departure)
-    for manager in managers where manager.calls.contains("startVisits") {
-      manager.delegate?.locationManager(manager, didVisit: visit)
-    }
-  }
-
-  public static func range(_ uuid: UUID, major: Int, minor: Int, rssi: Int) {
-    for manager in managers where manager.calls.contains("startRanging \(uuid)") {
-      manager.delegate?.locationManager(
-        manager,
-        didRange: [CLBeacon(uuid, major: major, minor: minor, rssi: rssi, accuracy: 2, proximity: .near)],
-        satisfying: CLBeaconIdentityConstraint(uuid: uuid))
-    }
-  }
-
-  /// Changes what the user allows, and tells each manager.
-  public static func authorize(_ status: CLAuthorizationStatus) {
-    authorization = status
-    for manager in managers { manager.delegate?.locationManagerDidChangeAuthorization(manager) }
-  }
-
-  public static func fail(_ code: CLError.Code, askedBy call: String) {
-    for manager in managers where manager.calls.contains(call) {
-      manager.delegate?.locationManager(manager, didFailWithError: CLError(code))
-    }
-  }
-}
+// corelocation/clbodyidentifiable: newer than anything that is used, so that Planted/Phone.swift has something to fail on
+@available(iOS 27, *)
+public protocol CLBodyIdentifiable {}

@@ -1,9 +1,9 @@
-import CoreLocation
 import Foundation
 import Testing
 import Vicinity
 import VicinityMonitor
 
+@testable import CoreLocation
 @testable import VicinityCoreLocation
 
 extension AdapterTests {

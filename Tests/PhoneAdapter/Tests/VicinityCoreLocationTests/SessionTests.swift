@@ -1,8 +1,8 @@
-import CoreLocation
 import Testing
 import Vicinity
 import VicinityMonitor
 
+@testable import CoreLocation
 @testable import VicinityCoreLocation
 
 extension AdapterTests {

@@ -1,0 +1,1 @@
+../../../CoreLocationStub/CoreLocationFake.swift
