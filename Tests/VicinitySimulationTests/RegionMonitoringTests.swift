@@ -107,6 +107,23 @@ struct RegionMonitoringTests {
     }
   }
 
+  @Test("A strategy is told a phone's times, worked out by hand")
+  func phoneTimes() throws {
+    // On foot the border is crossed after 71.4 s, and the cushion after 142.9. Out of the stay when 15 m on, after 10.7; looks 10 s later and
+    // every 30: at 170.7, confirmed at 190.7 and told a second later. At 8 m/s: 12.5, 25 and 1.9; at 41.9, confirmed at 61.9.
+    let times = try PhoneTimes(simulating: Self.exactPhone, exits: 10)
+    #expect(abs(times.medianExit - (191.7 - 71.4)) < 1, "\(times)")
+    #expect(times.lateExit == 1.01 * times.medianExit)
+    #expect(times.position == SampleProfile.phone.firstFix.hot.value(at: 0.95))
+    // The usual ones are of iPhones, and no Android phone is as slow.
+    for name in ["iphone-6", "modern-phone"] {
+      let times = try PhoneTimes(simulating: DeviceProfile.named(name))
+      #expect(abs(times.medianExit - PhoneTimes.usual.medianExit) < 40, "\(name): \(times)")
+      #expect(abs(times.lateExit - PhoneTimes.usual.lateExit) < 80, "\(name): \(times)")
+    }
+    #expect(try PhoneTimes(simulating: DeviceProfile.named("nexus-6")).medianExit < 40)
+  }
+
   @Test("At rest a check follows each rest interval, and finds what was missed on the way")
   func checksAtRest() throws {
     var phone = Self.exactPhone
