@@ -188,6 +188,17 @@ struct PresenceTests {
     #expect(!machine.stored.events.values.contains { $0.identifier == refused && $0.state == .unmonitored })
   }
 
+  @Test("Who sleeps from the first position on has asked for its slots before")
+  func slotsBeforeSleep() throws {
+    var machine = try MonitorStateMachine.restored(
+      regions: try Self.shops(), options: MonitorOptions(strategy: .custom(Sleeper()), presence: .indicator),
+      now: Self.start)
+    let commands = try Self.fix(&machine, 1, east: 5000)
+    #expect(commands.firstIndex(of: .allowSleep) == commands.count - 1, "\(commands)")
+    let registered = commands.compactMap { if case .register(let slot) = $0 { slot } else { nil } }
+    #expect(registered.count { $0.isSentinel } == 1 && registered.count { !$0.isSentinel } == 19)
+  }
+
   @Test("A forecast says what can be promised: by what it takes to stay awake, and by the regions around")
   func forecasts() throws {
     let phone = PhoneTimes(position: 6, medianExit: 100, lateExit: 200)
@@ -252,4 +263,11 @@ extension DeviceCommand {
   fileprivate var isRequest: Bool {
     if case .requestFix = self { true } else { false }
   }
+}
+
+/// Sleeps behind a sentinel from the first position on.
+private struct Sleeper: MonitoringStrategy {
+  var name: String { "sleeper" }
+  var needs: StrategyNeeds { .backgroundLocation }
+  func decide(_ situation: WatchSituation) -> WatchDecision { .sleep(radius: 200, because: "always") }
 }
