@@ -203,7 +203,7 @@ import VicinityPolygon
     #expect(strict?.description.contains("cannot be merged") == true)
   }
 
-  @Test(.enabled(if: SharedData.isPresent))  // reads ../shared/data
+  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
   func mergesTaxiZones() throws {
     let path = SharedData.path("regions/nyc_taxi_zones/taxi_zones.geojson")
     let reading = try RegionReader.read(

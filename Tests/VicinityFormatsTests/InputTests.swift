@@ -11,7 +11,7 @@ import VicinityIndex
   init() throws { directory = try TemporaryDirectory() }
 
   /// Root may read everything: nothing to see then.
-  @Test(.enabled(if: geteuid() != 0))
+  @Test(.enabled(if: geteuid() != 0, "root may read every file"))
   func saysThatAFileMayNotBeRead() throws {
     let path = try directory.write("id,lat,lon,radius\n", to: "a.csv")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
@@ -85,7 +85,7 @@ import VicinityIndex
     #expect(directory.contents == ["a.csv.gz"])
   }
 
-  @Test(.enabled(if: SharedData.isPresent))  // reads ../shared/data
+  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
   func refusesPackedFilesThatAreCutShort() throws {
     let whole = try Data(
       contentsOf: URL(fileURLWithPath: SharedData.path("product/airports/airports.csv.gz")))

@@ -192,7 +192,7 @@ import VicinityIndex
     #expect(throws: CancellationError.self) { try RegionReader.read(path, options: options) }
   }
 
-  @Test(.enabled(if: SharedData.isPresent))  // reads ../shared/data
+  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
   func readsRealFiles() throws {
     var options = ReadingOptions()
     options.defaultRadius = 1000

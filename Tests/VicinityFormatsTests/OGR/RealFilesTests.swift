@@ -6,7 +6,7 @@ import VicinityPolygon
 @testable import VicinityFormats
 
 /// The real files in ../shared/data, where they are.
-@Suite(.enabled(if: SharedData.isPresent))
+@Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct RealFilesTests {
   static func read(
     _ name: String, _ change: (inout ReadingOptions) -> Void = { _ in }

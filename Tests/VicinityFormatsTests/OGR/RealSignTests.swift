@@ -12,7 +12,7 @@ import VicinityPolygon
 #endif
 
 /// Signed distances of real polygons against the authority; needs ../shared/data.
-@Suite(.enabled(if: SharedData.isPresent))
+@Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct RealSignTests {
   /// Compares `count` positions a polygon: around it, beside its vertices and anywhere.
   private func compare(_ reading: Reading<RegionSet>, every step: Int, count: Int, seed: UInt64) throws {

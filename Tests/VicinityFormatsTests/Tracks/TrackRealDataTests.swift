@@ -6,7 +6,7 @@ import VicinityGeodesy
 @testable import VicinityFormats
 
 /// The real tracks in ../shared/data, where they are, with all their oddities.
-@Suite(.enabled(if: SharedData.isPresent))
+@Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct TrackRealDataTests {
   static func read(
     _ path: String, _ change: (inout ReadingOptions) -> Void = { _ in }
