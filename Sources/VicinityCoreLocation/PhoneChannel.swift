@@ -58,7 +58,7 @@
       phone = CoreLocationPhone(name, backEnd, services)
       driver = PhoneDriver(phone, pause: services.options.pause)
       phone.onEvent = { [weak self] in self?.handle($0) }
-      if let regions = backEnd as? RegionSlots { services.watch(regions) }
+      if let regions = backEnd as? ClassicRegionSlots { services.watch(regions) }
       services.add(self)
       Task { [weak self] in
         for await message in stream { await self?.take(message) }

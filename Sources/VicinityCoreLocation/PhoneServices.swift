@@ -37,7 +37,7 @@
 
     private struct Attached { weak var channel: PhoneChannel? }
     private var attached: [Attached] = []
-    private struct Watched { weak var regions: RegionSlots? }
+    private struct Watched { weak var regions: ClassicRegionSlots? }
     private var watched: [String: Watched] = [:]
     /// The channels that want each service.
     private var wantsChanges: Set<String> = []
@@ -76,13 +76,13 @@
     }
 
     /// Has region slots hear of their regions.
-    func watch(_ regions: RegionSlots) { watched[regions.name] = Watched(regions: regions) }
+    func watch(_ regions: ClassicRegionSlots) { watched[regions.name] = Watched(regions: regions) }
 
     private func send(_ event: PhoneEvent) { for channel in channels { channel.handle(event) } }
 
     /// The slots that a region's identifier names, if it is one of a channel's, and the identifier there.
-    private func slots(of region: String) -> (RegionSlots, String)? {
-      guard let (name, identifier) = RegionSlots.parts(of: region), let slots = watched[name]?.regions else {
+    private func slots(of region: String) -> (ClassicRegionSlots, String)? {
+      guard let (name, identifier) = ClassicRegionSlots.parts(of: region), let slots = watched[name]?.regions else {
         return nil
       }
       return (slots, identifier)

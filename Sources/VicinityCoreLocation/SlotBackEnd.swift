@@ -30,7 +30,7 @@
     /// - Parameter manager: Watches regions, and says which there are.
     @MainActor func backEnd(_ name: String, _ manager: CLLocationManager) -> any SlotBackEnd {
       switch self {
-      case .regionMonitoring: RegionSlots(name, manager)
+      case .regionMonitoring: ClassicRegionSlots(name, manager)
       case .conditionMonitor: ConditionSlots(name, manager)
       }
     }
@@ -84,7 +84,7 @@
 
   /// `CLLocationManager`'s region monitoring. Its identifiers begin with the monitor's name, so that regions of the app's own stay as
   /// they are. The manager's delegate passes on what is told of them.
-  @MainActor final class RegionSlots: SlotBackEnd {
+  @MainActor final class ClassicRegionSlots: SlotBackEnd {
     var answers = SlotAnswers()
     let name: String
     private let manager: CLLocationManager

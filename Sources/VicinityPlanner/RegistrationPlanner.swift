@@ -49,7 +49,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
   private var errorFactor: Double
   private var registered = DeviceRegistrations()
   /// Where the device has stayed, for ``PlanStrategy/visits(radius:stay:)``.
-  private var stay: Stay?
+  private var stay: Standstill?
   private var scratch = PlannerScratch()
 
   /// A planner for a device that has not been seen yet and has nothing registered.
@@ -191,7 +191,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
 
   private mutating func beginsVisit(_ fix: Fix, radius: Meters, time: Duration) -> Bool {
     guard var stay, PlannerMotion.distance(from: stay.anchor.coordinate, to: fix.coordinate) <= radius else {
-      stay = Stay(anchor: fix)
+      stay = Standstill(anchor: fix)
       return false
     }
     let hasBegun = !stay.isVisit && fix.time.seconds(since: stay.anchor.time) >= time / .seconds(1)
@@ -572,7 +572,7 @@ private struct PlanChoice {
   var reason: Plan.Saturation.Reason?
 }
 
-private struct Stay {
+private struct Standstill {
   var anchor: Fix
   /// Whether it has been there for long enough.
   var isVisit = false

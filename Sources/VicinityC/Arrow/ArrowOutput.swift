@@ -315,7 +315,7 @@ final class ResultTable: Sendable {
   /// What the rows are, for their text.
   enum Kind: Sendable {
     case neighbors, events, stays
-    case plans([PlanRow])
+    case plans([PlanRecord])
     case other
   }
 

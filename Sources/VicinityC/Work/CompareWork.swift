@@ -10,7 +10,7 @@ enum CompareWork {
   static func run(
     _ index: RegionIndex, _ input: ArrowInput, _ options: inout Options, _ control: Control
   ) throws -> ResultTable {
-    let reading = try TrackInput.Reading(&options)
+    let reading = try ArrowTracks.Reading(&options)
     let columns = options.texts(named: TrackColumns.options)
     let policies = try policies(options.text("policies") ?? "all")
     let phone = options.text("phone") ?? "modern-phone"

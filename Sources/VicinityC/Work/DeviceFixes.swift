@@ -8,7 +8,7 @@ struct DeviceFixes: Sendable {
   /// The row of each fix in the stream.
   var rows: [Int] = []
   fileprivate var places: [(batch: Int, row: Int)] = []
-  fileprivate var batches: [TrackBatch] = []
+  fileprivate var batches: [ArrowTrackBatch] = []
 
   /// What is wrong with a fix, in its row and the column that is to blame.
   func failure(_ i: Int, _ error: TrackError) -> Failure {
@@ -20,11 +20,11 @@ struct DeviceFixes: Sendable {
   /// - Parameter sorts: Whether each device's fixes are put in the order of time.
   /// - Throws: ``Failure`` for the first row that is no fix.
   static func all(
-    _ input: ArrowInput, _ reading: TrackInput.Reading, _ columns: [String: String], _ control: Control
+    _ input: ArrowInput, _ reading: ArrowTracks.Reading, _ columns: [String: String], _ control: Control
   ) throws(Failure) -> [DeviceFixes] {
-    let tracks = try TrackInput(input, reading, columns, devices: DeviceNames(), threads: control.threads)
+    let tracks = try ArrowTracks(input, reading, columns, devices: DeviceNames(), threads: control.threads)
     guard let wave = try tracks.next(wholly: true, control) else { return [] }
-    var runs = [[TrackInput.Run]](repeating: [], count: tracks.devices.count)
+    var runs = [[ArrowTracks.Run]](repeating: [], count: tracks.devices.count)
     for run in wave.runs { runs[run.device].append(run) }
     let (names, all) = ((0..<tracks.devices.count).map { tracks.devices[$0] }, runs)
     return try Parallel.map(names.count, threads: control.threads) { number throws(Failure) in

@@ -7,7 +7,7 @@ final class FleetWork {
   /// What is asked: how crossings are decided, and how tracks are read.
   struct Question {
     var options: CrossingOptions
-    var reading: TrackInput.Reading
+    var reading: ArrowTracks.Reading
     var columns: [String: String]
     /// Whether to list what devices are in at their first fix.
     var recordsInitial: Bool
@@ -15,7 +15,7 @@ final class FleetWork {
     /// - Throws: ``Failure`` for an unknown option or value.
     init(_ options: inout Options) throws(Failure) {
       recordsInitial = try options.flag("initial") ?? false
-      reading = try TrackInput.Reading(&options)
+      reading = try ArrowTracks.Reading(&options)
       columns = options.texts(named: TrackColumns.options)
       let name = options.text("rule") ?? CrossingRule.geometric.name
       guard var rule = CrossingRule(name: name) else {
@@ -52,7 +52,7 @@ final class FleetWork {
     var conflicts = 0
     /// What is told of wrong fixes of earlier streams.
     var notes: [String] = []
-    var runs: [TrackInput.Run] = []
+    var runs: [ArrowTracks.Run] = []
     /// The devices whose times do not increase in these runs.
     var suspects: Set<Int> = []
     var crossings: [Crossing] = []
@@ -167,14 +167,14 @@ final class FleetWork {
   }
 
   private func find(_ input: ArrowInput, _ control: Control) throws -> [EventRecord] {
-    let tracks = try TrackInput(
+    let tracks = try ArrowTracks(
       input, question.reading, question.columns, devices: devices, threads: control.threads)
     var events: [EventRecord] = []
     var done = 0
     for shard in shards { (shard.conflicts, shard.notes, shard.findings) = (0, [], FixFindings()) }
     while let wave = try tracks.next(wholly: question.reading.sorts, control) {
       // Each device's rows are put in order as a whole, or none.
-      let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : TrackInput.slices(of: wave)
+      let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : ArrowTracks.slices(of: wave)
       for (runs, count) in slices {
         try advance(runs, wave.batches, tracks.devices, control.threads)
         done += count
@@ -190,7 +190,7 @@ final class FleetWork {
   }
 
   private func advance(
-    _ runs: [TrackInput.Run], _ batches: [TrackBatch], _ names: DeviceNames, _ threads: Int
+    _ runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ threads: Int
   ) throws(Failure) {
     let deviceCount = names.count
     for run in runs { shards[run.device % Self.shardCount].runs.append(run) }
@@ -221,7 +221,7 @@ final class FleetWork {
   }
 
   /// The devices whose times do not increase in some runs. A row whose time cannot be read is found when its turn comes.
-  private func findSuspects(among runs: [TrackInput.Run], _ batches: [TrackBatch], _ deviceCount: Int) -> Set<
+  private func findSuspects(among runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ deviceCount: Int) -> Set<
     Int
   > {
     while lastTimes.count < deviceCount {
@@ -254,7 +254,7 @@ final class FleetWork {
   }
 
   private static func advance(
-    _ shard: Shard, _ batches: [TrackBatch], _ names: DeviceNames, _ question: Question
+    _ shard: Shard, _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ question: Question
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
@@ -302,7 +302,7 @@ final class FleetWork {
   /// Such fixes are judged with all that follow them in these runs. A device with a row that cannot be read is left out: the row is
   /// found when its turn comes.
   private static func judged(
-    _ suspects: Set<Int>, _ runs: [TrackInput.Run], _ batches: [TrackBatch], _ order: inout TrackOrder,
+    _ suspects: Set<Int>, _ runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ order: inout TrackOrder,
     _ scratch: inout TrackScratch
   ) -> [Int: TrackOrder.Judgement] {
     guard !suspects.isEmpty else { return [:] }
@@ -376,11 +376,11 @@ final class FleetWork {
 
   /// The same with each device's fixes in the order of time; those of one time in the order of rows.
   private static func advanceSorted(
-    _ shard: Shard, _ batches: [TrackBatch], _ names: DeviceNames, _ question: Question
+    _ shard: Shard, _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ question: Question
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
-    var byDevice: [Int: [TrackInput.Run]] = [:]
+    var byDevice: [Int: [ArrowTracks.Run]] = [:]
     for run in shard.runs { byDevice[run.device, default: []].append(run) }
     for (device, runs) in byDevice.sorted(by: { $0.key < $1.key }) {
       var found: [(fix: Fix, batch: Int, row: Int)] = []

@@ -4,7 +4,7 @@ internal import VicinityIndex
 internal import VicinityMonitor
 
 /// A plan of a device, the steps to it, and the row of the fix that it was made at.
-struct PlanRow: Sendable {
+struct PlanRecord: Sendable {
   var device: String
   var row: Int
   var plan: Plan
@@ -15,7 +15,7 @@ enum PlanWork {
   static func run(
     _ index: RegionIndex, _ input: ArrowInput, _ options: inout Options, _ control: Control
   ) throws -> ResultTable {
-    let reading = try TrackInput.Reading(&options)
+    let reading = try ArrowTracks.Reading(&options)
     let columns = options.texts(named: TrackColumns.options)
     let planOptions = try Self.options(&options)
     try options.finish()
@@ -28,19 +28,19 @@ enum PlanWork {
 
   private static func plans(
     of device: DeviceFixes, _ index: RegionIndex, _ options: PlanOptions
-  ) throws(Failure) -> [PlanRow] {
+  ) throws(Failure) -> [PlanRecord] {
     var planner: RegistrationPlanner<RegionIndex>
     do throws(PlanOptionsError) { planner = try RegistrationPlanner(index, options: options) } catch {
       throw .argument(error.description)
     }
-    var rows: [PlanRow] = []
+    var rows: [PlanRecord] = []
     for (i, fix) in device.fixes.enumerated() {
       let decision: PlanDecision
       do throws(TrackError) { decision = try planner.advance(to: fix) } catch {
         throw device.failure(i, error)
       }
       guard case .planned(let diff) = decision, let plan = planner.plan else { continue }
-      rows.append(PlanRow(device: device.name, row: device.rows[i], plan: plan, diff: diff))
+      rows.append(PlanRecord(device: device.name, row: device.rows[i], plan: plan, diff: diff))
     }
     return rows
   }
@@ -87,7 +87,7 @@ enum PlanWork {
     do throws(PlanOptionsError) { return try result.validated() } catch { throw .argument(error.description) }
   }
 
-  private static func table(_ rows: [PlanRow]) -> ResultTable {
+  private static func table(_ rows: [PlanRecord]) -> ResultTable {
     let strings = [OutputField(name: "item", format: "u")]
     let fields = [
       OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),

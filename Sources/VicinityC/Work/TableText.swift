@@ -64,7 +64,7 @@ enum TableText {
   private static let comma = UInt8(ascii: ",")
   private static let newline = UInt8(ascii: "\n")
 
-  private static func plans(_ rows: [PlanRow]) -> [UInt8] {
+  private static func plans(_ rows: [PlanRecord]) -> [UInt8] {
     CSVRows.table(PlanTable.header, rows) { row, cells in
       PlanTable.append(row.device, row.plan, row.diff, to: &cells)
     }

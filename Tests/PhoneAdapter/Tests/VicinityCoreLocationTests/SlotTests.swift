@@ -10,7 +10,7 @@ extension AdapterTests {
   @Test func aRegionThatWasAddedAMomentAgoIsRemoved() {
     CoreLocationFake.reset()
     CoreLocationFake.isSlow = true
-    let slots = RegionSlots("Moment", CLLocationManager())
+    let slots = ClassicRegionSlots("Moment", CLLocationManager())
     slots.add(MonitoredRegion(identifier: "home", center: vienna, radius: 150))
     #expect(slots.monitored.isEmpty)
     slots.ask("home")
@@ -27,7 +27,7 @@ extension AdapterTests {
     let manager = CLLocationManager()
     CoreLocationFake.regions["office"] = CLCircularRegion(
       center: CLLocationCoordinate2D(vienna), radius: 100, identifier: "office")
-    let regions = RegionSlots("Mine", manager)
+    let regions = ClassicRegionSlots("Mine", manager)
     regions.add(MonitoredRegion(identifier: "home", center: vienna, radius: 150))
     #expect(regions.monitored.map(\.identifier) == ["home"])
     #expect(regions.otherCount == 1)

@@ -3,7 +3,7 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 
 /// Reads tracks from a stream: which rows are which device's, and the fixes in them.
-final class TrackInput {
+final class ArrowTracks {
   /// How tracks are read, as the options say.
   struct Reading {
     var device: String?
@@ -37,7 +37,7 @@ final class TrackInput {
 
   /// Some batches, and the runs of their rows.
   struct Wave: Sendable {
-    var batches: [TrackBatch] = []
+    var batches: [ArrowTrackBatch] = []
     /// In the order of rows.
     var runs: [Run] = []
     var rowCount = 0
@@ -68,7 +68,7 @@ final class TrackInput {
     var wave = Wave()
     while wholly || wave.rowCount < Self.rowsPerWave, let batch = try input.next() {
       wave.rowCount += batch.count
-      if batch.count > 0 { wave.batches.append(try TrackBatch(batch, columns)) }
+      if batch.count > 0 { wave.batches.append(try ArrowTrackBatch(batch, columns)) }
       // Of waves that follow each other, what is done are those before.
       try control.report(wholly ? input.rowCount : input.rowCount - wave.rowCount)
     }
@@ -147,7 +147,7 @@ struct TrackColumns: Sendable {
   ]
 
   /// - Parameter names: The columns' names, by option, where they are given.
-  init(_ fields: [ArrowField], _ reading: TrackInput.Reading, _ names: [String: String]) throws(Failure) {
+  init(_ fields: [ArrowField], _ reading: ArrowTracks.Reading, _ names: [String: String]) throws(Failure) {
     let columns = Columns(fields)
     var options = Options(names)
     if let name = reading.device {
@@ -175,7 +175,7 @@ struct TrackColumns: Sendable {
 }
 
 /// A batch of fixes, column by column.
-struct TrackBatch: Sendable {
+struct ArrowTrackBatch: Sendable {
   let count: Int
   let firstRow: Int
   private let columns: TrackColumns
