@@ -51,9 +51,10 @@ let package = Package(
     .trait(name: "GEOS", description: "Repair of files' invalid polygons by GEOS, on Linux and macOS."),
     .default(enabledTraits: ["Store", "PROJ", "GEOS"]),
   ],
+  // Ranges, so that an app that uses these too can share them; benchmarks, which nobody depends on, name theirs exactly.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // System libraries.
