@@ -126,8 +126,8 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Ends watching the regions of the index where what is allowed has changed, or begins again. Those that have a record become
-  /// `unmonitored`, each by an event; the others, of which there may be a million, have had no event, and the device was in none of them.
+  /// Ends watching the regions of the index where what is allowed has changed, or begins again. Those that the device was in, as far as is known,
+  /// become `unmonitored`, each by an event; of the others, of which there may be a million, an event would tell nothing.
   /// Afterwards the states of the former are to be found out, and the device is assumed to be in none of the latter.
   mutating func updateGivenSuspension(_ determinations: inout [Determination]) {
     let suspension = givenCount > 0 ? environment.diagnostics(for: .geographic) : []
@@ -136,7 +136,9 @@ extension MonitorStateMachine {
     givenSuspension = suspension
     let records = stored.conditions.values.filter(\.isGiven).sorted { $0.number < $1.number }
     if suspension.isEmpty, !usesTracker {
-      let unknown = Set(records.compactMap { planner.index.ordinal(of: $0.identifier) })
+      let unknown = Set(
+        records.filter { watched[$0.identifier]?.state != .unsatisfied }
+          .compactMap { planner.index.ordinal(of: $0.identifier) })
       for ordinal in 0..<givenCount {
         detector.insert(ordinal, isInside: unknown.contains(ordinal) ? nil : false)
       }
@@ -155,12 +157,14 @@ extension MonitorStateMachine {
       guard let ordinal = planner.index.ordinal(of: identifier), watched[identifier] != nil else { continue }
       watched[identifier]?.suspension = suspension
       watched[identifier]?.isActive = suspension.isEmpty
+      let wasLeft = watched[identifier]?.state == .unsatisfied
       if suspension.isEmpty {
-        if usesTracker { tracker.insert(ordinal, isInside: nil) }
+        if usesTracker, !wasLeft { tracker.insert(ordinal, isInside: nil) }
       } else {
         watched[identifier]?.refusal = nil
         heldReports.removeAll { $0.identifier == identifier }
         if usesTracker { tracker.remove(ordinal) }
+        guard !wasLeft else { continue }
         determinations.append(
           Determination(identifier: identifier, state: .unmonitored, date: time, diagnostics: suspension))
       }
