@@ -199,6 +199,19 @@ struct PresenceTests {
     #expect(registered.count { $0.isSentinel } == 1 && registered.count { !$0.isSentinel } == 19)
   }
 
+  @Test("Where no device says what staying awake takes, a forecast counts on a phone of today")
+  func forecastsOfReplays() throws {
+    for (presence, latency, recall) in [(Presence.indicator, 120, 0.95), (.quiet, 650, 0.7)] {
+      var machine = try Self.machine(presence)
+      _ = try Self.fix(&machine, 1, east: 5000)
+      #expect(machine.forecast == LatencyForecast(latency: .seconds(latency), recall: recall))
+      // What one says counts, also what is usual.
+      _ = try Self.tell(&machine, 2, .wakefulness(.cheap))
+      _ = try Self.fix(&machine, 3, east: 5000)
+      #expect(machine.forecast == LatencyForecast(latency: .seconds(120), recall: 0.95))
+    }
+  }
+
   @Test("A forecast says what can be promised: by what it takes to stay awake, and by the regions around")
   func forecasts() throws {
     let phone = PhoneTimes(position: 6, medianExit: 100, lateExit: 200)
@@ -221,9 +234,9 @@ struct PresenceTests {
         == patient.forecast(radius: 300, wakefulness: .impossible))
     let careful = AdaptiveStrategy(latency: .seconds(300), phone: phone)
     #expect(careful.forecast(radius: 300, wakefulness: .cheap) == shown)
-    // Among small regions the few visits of a day are not told as surely.
+    // Among small regions two minutes were kept everywhere, and one was not.
     let smallest = try #require(careful.forecast(radius: 120, wakefulness: .cheap))
-    #expect(!smallest.allows(latency: .seconds(300)) && smallest.allows(latency: .seconds(300), recall: 0.85))
+    #expect(smallest.allows(latency: .seconds(300)) && !smallest.allows(latency: .seconds(60)))
     // The monitor's own, from its first position on.
     var machine = try Self.machine(.indicator)
     let none = machine.forecast

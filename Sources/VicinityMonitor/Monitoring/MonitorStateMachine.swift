@@ -64,6 +64,8 @@ package struct MonitorStateMachine: ~Copyable {
   var givenOptions = RegionOptions()
   /// What suspends them; empty while they are watched.
   var givenSuspension: Diagnostics = []
+  /// Whether a device has said what it takes to stay awake.
+  var isWakefulnessTold = false
   /// Decides at fixes by a rule, where the options name one; otherwise the tracker decides.
   var detector: UpdatableCrossingDetector
   var tracker: FixTracker

@@ -25,8 +25,8 @@ public import VicinityGeodesy
 /// learned: what was late is fed back, so that the share that is late in all converges to one in twenty.
 ///
 /// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that may be told. So the app sleeps only where
-/// the probability that it is, times the same share, is small enough (``missProbability(clearance:)``), and positions at rest are no farther
-/// apart than that allows (``unmissedInterval(_:)``). From a latency of two minutes on it is the shortest visit that decides what this costs.
+/// the probability that it is, times the same share, is small enough (`missProbability`), and positions at rest are no farther
+/// apart than that allows (`unmissedInterval`). From a latency of two minutes on it is the shortest visit that decides what this costs.
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.
@@ -178,7 +178,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
 
   /// The longest interval between positions at rest with which few enough visits right after a departure fall between two of them, seconds.
   ///
-  /// A visit of the length v falls between two positions that are x apart with the probability 1 - v/x. With lengths as in ``missProbability(clearance:)``,
+  /// A visit of the length v falls between two positions that are x apart with the probability 1 - v/x. With lengths as in `missProbability`,
   /// from s to l, so do (ln(x/s) - 1 + s/x) / ln(l/s) of all.
   func unmissedInterval(_ history: CrossingHistory) -> Double {
     let share = Self.departureShare(after: 0, history)

@@ -22,11 +22,9 @@ extension AdaptiveStrategy {
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres, several positions in a row may tell
   /// nothing.
   private static let doubtfulRadius: Meters = 195
-  /// What all cells of <doc:ThePromise> kept, and of studies like it with other people: the least latency of an app that stays awake, seconds; the share that
-  /// it told among small regions with longer latencies; and the least latency, and the share that was told, of one that sleeps whenever the device
-  /// rests. For regions that are large enough, and for smaller ones.
+  /// What all cells of <doc:ThePromise> kept: the least latency of an app that stays awake, seconds; and of studies like it with other people, the least
+  /// latency, and the share that was told, of one that sleeps whenever the device rests. For regions that are large enough, and for smaller ones.
   private static let keptLatencies = (large: 60.0, small: 120.0)
-  private static let patientRecall = 0.85
   private static let asleepLatencies = (large: 360.0, small: 650.0)
   private static let asleepRecalls = (large: 0.82, small: 0.7)
 
@@ -51,8 +49,7 @@ extension AdaptiveStrategy {
     }
     return LatencyForecast(
       latency: .seconds(isSmall ? Self.keptLatencies.small : Self.keptLatencies.large),
-      recall: isSmall && latency > .seconds(Self.keptLatencies.small)
-        ? Self.patientRecall : 1 - Self.lateShare)
+      recall: 1 - Self.lateShare)
   }
 
   /// Whether the app sleeps as soon as the device rests, though nothing is known of its user.
