@@ -82,7 +82,8 @@
 
     /// The slots that a region's identifier names, if it is one of a channel's, and the identifier there.
     private func slots(of region: String) -> (ClassicRegionSlots, String)? {
-      guard let (name, identifier) = ClassicRegionSlots.parts(of: region), let slots = watched[name]?.regions else {
+      guard let (name, identifier) = ClassicRegionSlots.parts(of: region), let slots = watched[name]?.regions
+      else {
         return nil
       }
       return (slots, identifier)

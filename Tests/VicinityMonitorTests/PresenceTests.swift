@@ -205,8 +205,8 @@ struct PresenceTests {
       var machine = try Self.machine(presence)
       _ = try Self.fix(&machine, 1, east: 5000)
       #expect(machine.forecast == LatencyForecast(latency: .seconds(latency), recall: recall))
-      // What one says counts, also what is usual.
-      _ = try Self.tell(&machine, 2, .wakefulness(.cheap))
+      // A phone says so where it takes more than little.
+      _ = try Self.tell(&machine, 2, .existingSlots([]))
       _ = try Self.fix(&machine, 3, east: 5000)
       #expect(machine.forecast == LatencyForecast(latency: .seconds(120), recall: 0.95))
     }

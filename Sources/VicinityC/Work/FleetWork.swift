@@ -221,9 +221,11 @@ final class FleetWork {
   }
 
   /// The devices whose times do not increase in some runs. A row whose time cannot be read is found when its turn comes.
-  private func findSuspects(among runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ deviceCount: Int) -> Set<
-    Int
-  > {
+  private func findSuspects(among runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ deviceCount: Int)
+    -> Set<
+      Int
+    >
+  {
     while lastTimes.count < deviceCount {
       let shard = shards[lastTimes.count % Self.shardCount]
       lastTimes.append(shard.order[lastTimes.count / Self.shardCount]?.time.microseconds ?? .min)

@@ -10,7 +10,7 @@ extension MonitorStateMachine {
       .sorted { $0.identifier < $1.identifier }
   }
 
-  /// What the strategy can promise among the regions that hold the slots. Where no device has said what it takes to stay awake, as in a replay, it is
+  /// What the strategy can promise among the regions that hold the slots. Where there is no phone to say what it takes to stay awake, as in a replay, it is
   /// what it takes on phones of today: little where the user may be shown it.
   var forecast: LatencyForecast? {
     let radii = registeredRegions.compactMap { slot in
@@ -18,7 +18,7 @@ extension MonitorStateMachine {
     }.sorted()
     guard let strategy = options.watching, let follower, !radii.isEmpty else { return nil }
     let usual: Wakefulness = options.presence == .quiet ? .costly : .cheap
-    let wakefulness = isWakefulnessTold ? follower.wakefulness : usual
+    let wakefulness = isOnPhone ? follower.wakefulness : usual
     return strategy.forecast(radius: radii[radii.count / 2], wakefulness: wakefulness)
   }
 
@@ -279,7 +279,7 @@ extension MonitorStateMachine {
   /// What it takes to stay awake has changed: where that is not cheap, the slots are planned, and significant changes wake the app, since
   /// only then it can stay awake.
   mutating func handle(_ wakefulness: Wakefulness) {
-    isWakefulnessTold = true
+    isOnPhone = true
     guard let old = follower?.wakefulness, old != wakefulness else { return }
     follow { follower, _, _, _ in follower.setWakefulness(wakefulness) }
     if (old == .cheap) != (wakefulness == .cheap) {

@@ -64,8 +64,8 @@ package struct MonitorStateMachine: ~Copyable {
   var givenOptions = RegionOptions()
   /// What suspends them; empty while they are watched.
   var givenSuspension: Diagnostics = []
-  /// Whether a device has said what it takes to stay awake.
-  var isWakefulnessTold = false
+  /// Whether there is a phone that says so where staying awake takes more than little.
+  var isOnPhone = false
   /// Decides at fixes by a rule, where the options name one; otherwise the tracker decides.
   var detector: UpdatableCrossingDetector
   var tracker: FixTracker
@@ -247,7 +247,9 @@ package struct MonitorStateMachine: ~Copyable {
     switch input {
     case .fix(let fix): try handle(fix)
     case .noFix: handleMissingFix()
-    case .existingSlots(let identifiers): adopt(identifiers)
+    case .existingSlots(let identifiers):
+      isOnPhone = true
+      adopt(identifiers)
     case .sighting(let sighting): makeEvents(determinations(presence.see(sighting)))
     case .slot(let report): handle(report)
     case .environment(let environment): try handle(environment)

@@ -57,7 +57,7 @@ package final class PhoneDriver: @unchecked Sendable {
   /// What the user may be shown.
   private var presence = Presence.quiet
   /// What the monitor has been told that it takes to stay awake.
-  private var toldWakefulness: Wakefulness?
+  private var toldWakefulness = Wakefulness.cheap
   /// When significant changes last woke the app.
   private var changeTime: Timestamp?
   /// The sentinel whose state the phone has not told yet.
