@@ -18,6 +18,8 @@ struct RepeatedEntryTests {
     var visits = 0
     /// Entries after the first of a visit.
     var repeated = 0
+    /// Exits that were told while the phone was at rest in the region.
+    var wrongExits = 0
     /// Visits of which no entry was told, and of which no exit was.
     var entriesMissed = 0
     var exitsMissed = 0
@@ -32,14 +34,16 @@ struct RepeatedEntryTests {
 
   private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
   private static let walking = 1.4
+  private static let driving = 10.0
   private static let wayLength = 300.0
 
   /// - Parameters:
   ///   - step: The time from one position to the next, seconds.
   ///   - longest: The longest stay, seconds.
+  ///   - way: How the phone comes and goes: walking from 300 m away, or driving from six times as far.
   static func run(
     _ phone: String, seed: UInt64, visits: Int, step: Double = 1, longest: Double,
-    strategy: Strategy = .adaptive(latency: .seconds(60))
+    way: TravelMode = .foot, strategy: Strategy = .adaptive(latency: .seconds(60))
   ) throws -> Tally {
     let profile = try DeviceProfile.named(phone)
     let positions = TierPositions(try #require(profile.tier(.best)), of: profile)
@@ -56,18 +60,19 @@ struct RepeatedEntryTests {
       let options = MonitorOptions(strategy: strategy)
       var machine = try MonitorStateMachine.restored(regions: index, options: options, now: start)
       // In from the east, and out the same way.
-      let arrival = (radius + wayLength - distance) / walking
+      let speed = way == .foot ? walking : driving
+      let arrival = (radius + (way == .foot ? 1 : 6) * wayLength - distance) / speed
       let end = 2 * arrival + stay + 300
       var lastInside = 0.0
       for seconds in stride(from: 0, through: end, by: step) {
         let isStill = seconds >= arrival && seconds <= arrival + stay
-        let walked = walking * (seconds < arrival ? arrival - seconds : max(0, seconds - arrival - stay))
-        if distance + walked <= radius { lastInside = seconds }
-        var surroundings = PhoneSurroundings(isIndoors: isStill, way: .foot)
+        let gone = speed * (seconds < arrival ? arrival - seconds : max(0, seconds - arrival - stay))
+        if distance + gone <= radius { lastInside = seconds }
+        var surroundings = PhoneSurroundings(isIndoors: isStill, way: way)
         surroundings.isAtMeasuredSite = true
         let truth = TrueState(
-          position: frame.coordinate(at: Offset(east: distance + walked, north: 0)),
-          speed: isStill ? 0 : walking, course: seconds < arrival ? 270 : 90, isStill: isStill)
+          position: frame.coordinate(at: Offset(east: distance + gone, north: 0)),
+          speed: isStill ? 0 : speed, course: seconds < arrival ? 270 : 90, isStill: isStill)
         let time = start.advanced(bySeconds: seconds)
         guard
           let measured = source.measure(
@@ -79,6 +84,10 @@ struct RepeatedEntryTests {
       let entries = events.count { $0.state == .satisfied }
       tally.visits += 1
       tally.repeated += max(0, entries - 1)
+      tally.wrongExits += events.count { event in
+        let time = event.date.seconds(since: start)
+        return event.state != .satisfied && time > arrival && time <= arrival + stay
+      }
       if entries == 0 { tally.entriesMissed += 1 }
       if let last = events.last {
         if last.state == .satisfied {
@@ -115,18 +124,22 @@ struct RepeatedEntryTests {
       if: ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1", "set VICINITY_LONG_TESTS=1"))
   func manyVisits() throws {
     for phone in ["iphone-6", "nexus-6", "modern-phone"] {
-      for step in [1.0, 10, 30] {
-        var repeated = 0
+      for (way, step) in [(TravelMode.foot, 1.0), (.foot, 10), (.foot, 30), (.road, 1)] {
+        var (repeated, wrong) = (0, 0)
         for seed in UInt64(101)...103 {
-          let tally = try Self.run(phone, seed: seed, visits: 161, step: step, longest: 28_800)
+          let tally = try Self.run(phone, seed: seed, visits: 161, step: step, longest: 28_800, way: way)
           print(
-            phone, seed, "every \(step) s: \(tally.repeated) repeated, missed", tally.entriesMissed,
-            tally.exitsMissed, "exit after", tally.exitDelay(0.5), tally.exitDelay(0.95))
+            phone, seed, way, "every \(step) s:", tally.repeated, "repeated,", tally.wrongExits,
+            "exits at rest, missed", tally.entriesMissed, tally.exitsMissed, "exit after",
+            tally.exitDelay(0.5), tally.exitDelay(0.95))
           repeated += tally.repeated
+          wrong += tally.wrongExits
           #expect(tally.entriesMissed <= 8 && tally.exitsMissed == 0)
         }
         // Two of 161 visits, as a mean. Under roofs the modern phone's errors exceed its accuracies by more, and for longer.
-        #expect(repeated <= (phone == "modern-phone" && step == 1 ? 21 : 6))
+        let isWorst = phone == "modern-phone" && step == 1
+        #expect(repeated <= (isWorst ? 21 : 6))
+        #expect(wrong <= (isWorst ? 39 : phone == "modern-phone" ? 18 : 6))
       }
     }
   }

@@ -169,7 +169,7 @@ struct FixTracker: ~Copyable {
     let since = disagreement
     func isHeld(_ ordinal: Int) -> Bool {
       holdsExits
-        && since[ordinal].map { fix.time.seconds(since: $0) < MotionDetector.speedTime } ?? true
+        && since[ordinal].map { fix.time.seconds(since: $0) < MotionDetector.jumpTime } ?? true
     }
     do {
       try evidence.handle(

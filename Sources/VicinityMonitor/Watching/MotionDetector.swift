@@ -4,7 +4,7 @@ internal import VicinityGeodesy
 /// Tells from positions whether a device goes somewhere, or stands while the errors of its positions wander.
 ///
 /// Errors of a phone's positions persist for minutes and change by less than a metre in a second; somebody who walks goes farther. So
-/// a device moves if it has gone ``distance(accuracy:)`` in as many seconds as it takes at ``leastSpeed``.
+/// a device moves if it has gone ``distance(accuracy:)`` in as many seconds as it takes at ``leastSpeed``, unless it has stood for ``speedTime``.
 struct MotionDetector {
   /// Three times the accuracy, within these bounds, metres, which are those of ``StopDetector``. Three times the radius that holds two in
   /// three errors (`CLLocation.horizontalAccuracy`) holds all but one in 30,000 where errors are normal.
@@ -22,11 +22,13 @@ struct MotionDetector {
   /// How far the device has gone by its speeds, metres; where they are unknown, by its positions.
   private var path: Meters = 0
   private var last: Fix?
-  /// Whether the position is farther from one of the last ``speedTime`` seconds than the device has gone by the speeds that it said it had, by more than
+  /// Whether the position is farther from one of the last ``jumpTime`` seconds than the device has gone by the speeds that it said it had, by more than
   /// positions are usually wrong. Satellites tell speeds by themselves, so it is the position that has jumped, as it does where roofs begin and end.
   private(set) var isImplausible = false
   /// The time that Core Location lets pass beyond a boundary, seconds (*Location and Maps Programming Guide*).
-  static let speedTime = 20.0
+  private static let speedTime = 20.0
+  /// So long after a jump a position is compared with none before it, seconds.
+  static let jumpTime = speedTime + spacing
 
   /// How far a device must go to be moving, metres.
   private static func distance(accuracy: Meters) -> Meters {
@@ -49,7 +51,7 @@ struct MotionDetector {
     }
     last = fix
     isImplausible = positions.contains {
-      fix.time.seconds(since: $0.fix.time) <= Self.speedTime
+      fix.time.seconds(since: $0.fix.time) <= Self.jumpTime
         && Geodesic.uncheckedDistance($0.fix.coordinate, fix.coordinate) - (path - $0.path)
           > BoundaryEvidence.leastAccuracy
     }
@@ -63,5 +65,16 @@ struct MotionDetector {
     let time = fix.time.advanced(by: .seconds(-distance / Self.leastSpeed))
     guard let start = positions.last(where: { $0.fix.time <= time }) else { return true }
     return Geodesic.uncheckedDistance(start.fix.coordinate, fix.coordinate) >= distance
+      && !stands(at: fix)
+  }
+
+  /// Whether the device has gone less than half of what the slowest walker would have, in ``speedTime``. After a drive or a jump, that tells
+  /// before the longer ways do.
+  private func stands(at fix: Fix) -> Bool {
+    let time = fix.time.advanced(by: .seconds(-Self.speedTime))
+    guard let start = positions.last(where: { $0.fix.time <= time })?.fix,
+      fix.time.seconds(since: start.time) <= Self.jumpTime
+    else { return false }
+    return Geodesic.uncheckedDistance(start.coordinate, fix.coordinate) < Self.leastSpeed * Self.speedTime / 2
   }
 }

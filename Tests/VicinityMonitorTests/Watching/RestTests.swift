@@ -59,7 +59,7 @@ struct RestTests {
   }
 
   @Test(
-    "A position that is farther from earlier ones than the device's speeds have brought it has jumped, for twenty seconds"
+    "A position that is farther from earlier ones than the device's speeds have brought it has jumped, for 25 seconds"
   )
   func jumps() {
     var detector = MotionDetector()
@@ -74,10 +74,10 @@ struct RestTests {
     for second in 0..<60 {
       #expect(!jumps(Double(second), 1.4 * Double(second) + (second % 2 == 0 ? 4 : -4)), "\(second) s")
     }
-    // Thirty metres at once; what is compared is up to twenty seconds old, and one in five seconds.
+    // Thirty metres at once; what is compared is up to 25 seconds old, and one in five seconds.
     let jumped = (60..<90).filter { jumps(Double($0), 1.4 * Double($0) + 30) }
     #expect(
-      jumped.first == 60 && (75...79).contains(jumped.last ?? 0)
+      jumped.first == 60 && (80...84).contains(jumped.last ?? 0)
         && jumped.count == jumped.last.map { $0 - 59 })
     // A car that is as fast as it says has not jumped, and one whose speed is not known may have gone any way.
     for second in 90..<120 { #expect(!jumps(Double(second), 156 + 20 * Double(second - 90), speed: 20)) }
@@ -206,6 +206,28 @@ struct RestTests {
       motion.isMoving(to: fix(0, 0), accuracy: 5) && motion.isMoving(to: fix(1, 0, speed: 2), accuracy: 5))
     #expect(
       !motion.isMoving(to: fix(600, 29), accuracy: 5) && motion.isMoving(to: fix(1200, 60), accuracy: 5))
+  }
+
+  @Test("After a drive, and after a jump, a device is known to stand within half a minute")
+  func standing() {
+    for (last, accuracy) in [(0.0, 5.0), (0.0, 20), (0.3, 20)] {
+      var motion = MotionDetector()
+      func isMoving(_ second: Int, _ east: Double, speed: Double) -> Bool {
+        motion.isMoving(
+          to: Fix(
+            time: Self.start.advanced(by: .seconds(Double(second))), coordinate: Self.place(east),
+            horizontalAccuracy: accuracy, speed: speed), accuracy: accuracy)
+      }
+      for second in 0...120 { #expect(isMoving(second, 15 * Double(second), speed: 15)) }
+      // It stands at 1800 m, while its error grows. Of positions one in five seconds is compared.
+      let stood = (121...240).filter {
+        !isMoving($0, 1800 + last * Double($0 - 120), speed: 0)
+      }
+      #expect((140...145).contains(stood.first ?? 0) && stood.count == 240 - (stood.first ?? 0) + 1)
+      // The position jumps by forty metres, and stays there; the error had twenty seconds.
+      let moved = (241...300).filter { isMoving($0, 1840 + last * 120, speed: 0) }
+      #expect(moved.allSatisfy { $0 <= 266 })
+    }
   }
 
   @Test(
