@@ -169,9 +169,10 @@
   extension RegionMonitoringError {
     /// What an error of the classic service says of a region; nil where it only says that an answer is late.
     init?(coreLocation code: Int, monitoredCount: Int) {
-      guard let diagnostics = Diagnostics(regionMonitoringError: code, monitoredCount: monitoredCount) else {
-        return nil
-      }
+      guard
+        let diagnostics = Diagnostics(
+          regionMonitoringError: code, monitoredCount: monitoredCount, capacity: PhoneDevice.slotCapacity)
+      else { return nil }
       self.init(diagnostics)
     }
   }

@@ -14,10 +14,13 @@
     public nonisolated let name: String
     /// How many slots the monitor has.
     public nonisolated let slots: Int
+    /// The same, for the monitor: it plans for them.
+    public nonisolated var slotCapacity: Int? { slots }
     /// What the phone tells the monitor, for `Monitor.follow(_:)`.
     public nonisolated var inputs: PhoneInputs { PhoneInputs(queue: queue) }
 
     private enum Message: Sendable {
+      case opened(slots: Int)
       case commands([DeviceCommand])
       /// The monitor has dealt with all that it was told.
       case caughtUp
@@ -37,6 +40,8 @@
     private let services: PhoneServices
     private let phone: CoreLocationPhone
     private var driver: PhoneDriver
+    /// How many slots the monitor uses at most.
+    private var slotLimit: Int
     private var phase = Phase.early([])
     private var updates: Task<Void, Never>?
     /// What keeps the app running until the monitor has caught up.
@@ -57,6 +62,7 @@
       let backEnd: any SlotBackEnd = hasName ? service.backEnd(name, services.waker) : NoSlots()
       phone = CoreLocationPhone(name, backEnd, services)
       driver = PhoneDriver(phone, pause: services.options.pause)
+      slotLimit = slots
       phone.onEvent = { [weak self] in self?.handle($0) }
       if let regions = backEnd as? ClassicRegionSlots { services.watch(regions) }
       services.add(self)
@@ -75,15 +81,16 @@
       }
     }
 
-    /// Options for the monitor: it has this channel's slots, and a region larger than the phone can watch gets none.
+    /// Options for the monitor: a region larger than the phone can watch gets no slot.
     public var monitorOptions: MonitorOptions {
       var options = MonitorOptions()
-      options.plan.capacity = slots
       options.plan.maximumRegionRadius = max(0, phone.maximumRegionRadius)
       return options
     }
 
     // MARK: What the monitor asks
+
+    public nonisolated func monitorOpened(slots: Int) { messages.yield(.opened(slots: slots)) }
 
     public nonisolated func perform(_ commands: [DeviceCommand]) { messages.yield(.commands(commands)) }
 
@@ -93,8 +100,10 @@
 
     private func take(_ message: Message) async {
       switch message {
+      case .opened(let slots): slotLimit = slots
       case .commands(let commands):
         await open()
+        driver.useSlots(atMost: slotLimit)
         driver.perform(commands)
         tell(driver.takeInputs())
         follow()

@@ -26,7 +26,7 @@
       /// What watches the slots; ``SlotService/regionMonitoring`` by default, which delivers entries in the background too.
       public var slots = SlotService.regionMonitoring
       /// How many of the twenty slots the phone's own monitor has, 0 to 20; all by default. The rest is for
-      /// ``PhoneDevice/channel(_:slots:)``.
+      /// ``PhoneDevice/channel(_:slots:)``. More than twenty are twenty, which ``PhoneDevice/lastError`` tells.
       public var slotCount = PhoneDevice.slotCapacity
       /// How location updates are made while they run.
       public var updates = CLLocationUpdate.LiveConfiguration.default
@@ -56,6 +56,8 @@
     /// Monitoring").
     public nonisolated static let slotCapacity = 20
 
+    /// How many of them its own monitor has, and plans for: ``Options/slotCount``.
+    public nonisolated var slotCapacity: Int? { own.slots }
     /// What the phone reports to its own monitor, for `Monitor.follow(_:)`.
     public nonisolated var inputs: PhoneInputs { own.inputs }
     /// What ranging hears, for any number of consumers, a `BeaconRanger` among them; monitors get the same from ``inputs``.
@@ -116,9 +118,12 @@
     public init(_ name: String, options: Options = Options()) {
       services = PhoneServices(options)
       own = PhoneChannel(name, slots: min(max(0, options.slotCount), Self.slotCapacity), services)
+      if options.slotCount > Self.slotCapacity {
+        services.note(PhoneError.tooFewSlots(left: Self.slotCapacity))
+      }
     }
 
-    /// Options for a monitor on this phone: it has ``Options/slotCount`` slots, and a region larger than the phone can watch gets none.
+    /// Options for a monitor on this phone: a region larger than the phone can watch gets no slot.
     public var monitorOptions: MonitorOptions { own.monitorOptions }
 
     /// The device of a further monitor, with slots of its own. It is the phone's as long as somebody has it.
@@ -187,6 +192,7 @@
 
     // MARK: As a device
 
+    public nonisolated func monitorOpened(slots: Int) { own.monitorOpened(slots: slots) }
     public nonisolated func perform(_ commands: [DeviceCommand]) { own.perform(commands) }
     public nonisolated func stored(unhandledEvents: Int) { own.stored(unhandledEvents: unhandledEvents) }
     public nonisolated func monitorClosed() { own.monitorClosed() }

@@ -76,7 +76,8 @@ public final class MonitorModel {
     if environment != status.environment { environment = status.environment }
     if pendingEventCount != status.pendingEventCount { pendingEventCount = status.pendingEventCount }
     // A source's error cannot be compared.
-    if faults.store != status.faults.store || faults.refusedInputCount != status.faults.refusedInputCount
+    if faults.capacity != status.faults.capacity || faults.store != status.faults.store
+      || faults.refusedInputCount != status.faults.refusedInputCount
       || faults.lastRefusal != status.faults.lastRefusal
       || (faults.source == nil) != (status.faults.source == nil)
     {

@@ -18,9 +18,15 @@ public struct PlanOptions: Hashable, Sendable {
     case spareSlot
   }
 
-  /// How many regions the device can watch: 20, Core Location's limit for an app (*Region Monitoring and iBeacon*,
-  /// Apple). Zero or more.
-  public var capacity: Int
+  /// How many regions the device can watch. Zero or more; where none is given 20, Core Location's limit for an app (*Region
+  /// Monitoring and iBeacon*, Apple).
+  public var capacity: Int {
+    get { givenCapacity ?? Self.usualCapacity }
+    set { givenCapacity = newValue }
+  }
+  /// The capacity that was given; nil by default. It matters where the device says how many slots it has, as a monitor's does: without
+  /// one all of them are planned for, with one no more than that.
+  public var givenCapacity: Int?
   /// How many of these slots the planner must not use: the app's own regions, beacon conditions. Zero or more; more than
   /// the capacity counts as all of it.
   public var reserved: Int
@@ -70,7 +76,7 @@ public struct PlanOptions: Hashable, Sendable {
   public var sentinelName: String
 
   public init(
-    capacity: Int = 20, reserved: Int = 0, swapPolicy: SwapPolicy = .removalsFirst,
+    capacity: Int? = nil, reserved: Int = 0, swapPolicy: SwapPolicy = .removalsFirst,
     strategy: PlanStrategy = .boundary, maximumSpeed: MetersPerSecond = 40,
     latency: Duration = .seconds(20), overshoot: Meters = 200, sentinelError: Meters = 100,
     minimumReliableRadius: Meters = 100, wakesWhenSaturated: Bool = false, maximumRadius: Meters = .infinity,
@@ -78,7 +84,7 @@ public struct PlanOptions: Hashable, Sendable {
     acquisitionTime: Duration = .seconds(10), priorities: [String: Int] = [:], pinned: Set<String> = [],
     sentinelName: String = "vicinity"
   ) {
-    self.capacity = capacity
+    givenCapacity = capacity
     self.reserved = reserved
     self.swapPolicy = swapPolicy
     self.strategy = strategy
@@ -107,6 +113,14 @@ public struct PlanOptions: Hashable, Sendable {
   /// Slots there are for regions and sentinels.
   public var slots: Int { max(0, capacity - min(capacity, reserved)) }
 
+  /// These options on a device that has `slots` slots: a given capacity counts up to that, and without one all slots do, up to
+  /// ``largestCapacity``.
+  package func fitted(toSlots slots: Int) -> PlanOptions {
+    var options = self
+    options.capacity = min(givenCapacity ?? Self.largestCapacity, slots)
+    return options
+  }
+
   /// These options, once checked.
   ///
   /// - Throws: ``PlanOptionsError`` for the first that is out of its range, or NaN.
@@ -131,6 +145,8 @@ public struct PlanOptions: Hashable, Sendable {
     try strategy.check()
     return self
   }
+
+  private static let usualCapacity = 20
 
   /// Far beyond any device's, so that a mistake does not take all memory.
   public static let largestCapacity = 10_000

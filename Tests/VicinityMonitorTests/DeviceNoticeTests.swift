@@ -11,6 +11,7 @@ import VicinityGeodesy
   private final class Device: MonitoringDevice {
     let told = Mutex<[String]>([])
     func perform(_ commands: [DeviceCommand]) {}
+    func monitorOpened(slots: Int) { told.withLock { $0.append("opened, \(slots) slots") } }
     func stored(unhandledEvents: Int) { told.withLock { $0.append("stored, \(unhandledEvents) left") } }
     func monitorClosed() { told.withLock { $0.append("closed") } }
     func take() -> [String] {
@@ -46,6 +47,18 @@ import VicinityGeodesy
     while device.told.withLock({ $0.last }) != "stored, 0 left" { await Task.yield() }
     await monitor.close()
     #expect(try await waiting.value == nil)
+  }
+
+  @Test func aDeviceHearsFirstHowManySlotsTheMonitorUsesAtMost() async throws {
+    for (limit, slots) in [(ConditionLimit.total, 9), (.perKind, 18)] {
+      var options = MonitorOptions(plan: PlanOptions(capacity: 12, reserved: 3))
+      options.limit = limit
+      let monitor = try await Monitor("Zones", device: device, clock: clock, options: options)
+      let told = device.take()
+      #expect(told.first == "opened, \(slots) slots" && told.count { $0.hasPrefix("opened") } == 1)
+      await monitor.close()
+      #expect(device.take().last == "closed")
+    }
   }
 
   @Test func aDeviceHearsOnceThatAMonitorIsClosedAndBeforeItsNameIsFree() async throws {

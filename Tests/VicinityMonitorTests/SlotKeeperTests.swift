@@ -39,7 +39,7 @@ struct SlotKeeperTests {
     /// What ends with the process.
     private final class Process {
       var engine: MonitorEngine
-      var keeper = SlotKeeper(maximumRadius: 1000)
+      var keeper = SlotKeeper(maximumRadius: 1000, capacity: 20)
       init(_ engine: consuming MonitorEngine) { self.engine = engine }
     }
 
@@ -333,10 +333,13 @@ struct SlotKeeperTests {
     #expect(phone.monitored["home"] == target)
   }
 
-  @Test("Additions come first while there is room, removals otherwise; the app's own slots count")
+  @Test(
+    "Additions come first while there is room, removals otherwise; the app's own slots and the monitor's limit count"
+  )
   func room() throws {
-    func turns(others: Int) throws -> [String] {
-      var keeper = SlotKeeper(maximumRadius: 1000)
+    func turns(others: Int, limit: Int? = nil) throws -> [String] {
+      var keeper = SlotKeeper(maximumRadius: 1000, capacity: 20)
+      if let limit { keeper.limit = limit }
       keeper.open(monitored: [], at: Self.start)
       var monitored: [String: SlotWatch.Target] = [:]
       for i in 0..<4 {
@@ -355,18 +358,21 @@ struct SlotKeeperTests {
           turns.append("-\(identifiers.count)")
           for identifier in identifiers { monitored[identifier] = nil }
         }
-        #expect(monitored.count + others <= 20)
+        #expect(monitored.count + others <= 20 && monitored.count <= limit ?? 20)
       }
       return turns
     }
     #expect(try turns(others: 0) == ["+4", "-4"])
     #expect(try turns(others: 14) == ["+2", "-4", "+2"])
     #expect(try turns(others: 16) == ["-4", "+4"])
+    #expect(try turns(others: 0, limit: 8) == ["+4", "-4"])
+    #expect(try turns(others: 10, limit: 6) == ["+2", "-4", "+2"])
+    #expect(try turns(others: 14, limit: 4) == ["-4", "+4"])
   }
 
   @Test("A removal that a phone does not obey does not keep the rest from its turn")
   func stubborn() {
-    var keeper = SlotKeeper(maximumRadius: 1000)
+    var keeper = SlotKeeper(maximumRadius: 1000, capacity: 20)
     keeper.open(monitored: ["a"], at: Self.start)
     keeper.perform(.unregister(identifier: "a"), at: Self.start)
     let monitored: [String: SlotWatch.Target] = ["a": .circle(center: MonitorSample.vienna, radius: 10)]
@@ -406,7 +412,7 @@ struct SlotKeeperTests {
     "A region beyond what the phone watches is said to be unsupported; a sentinel that was left stays as it is"
   )
   func targets() {
-    var keeper = SlotKeeper(maximumRadius: 0)
+    var keeper = SlotKeeper(maximumRadius: 0, capacity: 20)
     keeper.perform(.register(Slot(identifier: "a", condition: MonitorSample.circle())), at: Self.start)
     #expect(
       keeper.takeInputs() == [
@@ -414,7 +420,7 @@ struct SlotKeeperTests {
           SlotReport(
             identifier: "a", state: .unmonitored, date: Self.start, diagnostics: .conditionUnsupported))
       ])
-    var other = SlotKeeper(maximumRadius: 1000)
+    var other = SlotKeeper(maximumRadius: 1000, capacity: 20)
     let sentinel = Slot(
       identifier: "s-a", condition: .circle(center: MonitorSample.vienna, radius: 0), isSentinel: true)
     other.open(monitored: ["s-a"], at: Self.start)
@@ -431,13 +437,15 @@ struct SlotKeeperTests {
 
   @Test("The error of a region says why it is not monitored; an answer that is late is none")
   func errors() {
-    func diagnostics(_ code: Int, _ count: Int = 3) -> Diagnostics? {
-      Diagnostics(regionMonitoringError: code, monitoredCount: count)
+    func diagnostics(_ code: Int, _ count: Int = 3, of capacity: Int = 20) -> Diagnostics? {
+      Diagnostics(regionMonitoringError: code, monitoredCount: count, capacity: capacity)
     }
     #expect(diagnostics(6) == nil && diagnostics(7) == nil)
     #expect(diagnostics(1) == .authorizationDeniedGlobally && diagnostics(4) == .authorizationDenied)
     #expect(diagnostics(5) == .conditionUnsupported && diagnostics(0) == .conditionUnsupported)
     #expect(diagnostics(5, 20) == .conditionLimitExceeded)
+    #expect(diagnostics(5, 20, of: 100) == .conditionUnsupported)
+    #expect(diagnostics(5, 100, of: 100) == .conditionLimitExceeded)
   }
 
   @Test("The wish to be told when the display is turned on reaches the phone")
@@ -494,7 +502,7 @@ struct SlotKeeperTests {
 extension SlotKeeperTests {
   @Test("What is no longer wanted before the phone shows it is removed as soon as it does")
   func unwantedBeforeItIsShown() {
-    var keeper = SlotKeeper(maximumRadius: 1000)
+    var keeper = SlotKeeper(maximumRadius: 1000, capacity: 20)
     keeper.open(monitored: [], at: Self.time(0))
     let slot = Slot(identifier: "home", condition: MonitorSample.circle())
     keeper.perform(.register(slot), at: Self.time(0))

@@ -61,6 +61,21 @@ struct MonitorModelTests {
     await wait { model.isClosed && other.isClosed }
   }
 
+  /// A device of five slots.
+  private struct SmallDevice: MonitoringDevice {
+    var slotCapacity: Int? { 5 }
+    func perform(_ commands: [DeviceCommand]) {}
+  }
+
+  @Test("A capacity beyond the device's slots is shown", .timeLimit(.minutes(1)))
+  func capacity() async throws {
+    let monitor = try await Monitor(
+      "Zones", device: SmallDevice(), options: MonitorOptions(plan: PlanOptions(capacity: 9)))
+    let model = MonitorModel(monitor)
+    await wait { model.faults.capacity == .capacityTooLarge(9, slots: 5) }
+    await monitor.close()
+  }
+
   @Test("A change is observed once, and none where nothing has changed", .timeLimit(.minutes(1)))
   func observation() async throws {
     let monitor = try await monitor()

@@ -431,6 +431,16 @@ struct PlannerTests: AroundVienna {
     #expect(diff.steps.count == 20)
   }
 
+  @Test func theCapacityIsTwentyUnlessItIsGivenOrADeviceSaysMore() {
+    var options = PlanOptions()
+    #expect(options.capacity == 20 && options.givenCapacity == nil && options.slots == 20)
+    #expect([0, 5, 20, 100].allSatisfy { options.fitted(toSlots: $0).capacity == $0 })
+    #expect(options.fitted(toSlots: .max).capacity == PlanOptions.largestCapacity)
+    options.capacity = 20
+    #expect(options.givenCapacity == 20 && options == PlanOptions(capacity: 20))
+    #expect([0, 5, 20, 100].map { options.fitted(toSlots: $0).capacity } == [0, 5, 20, 20])
+  }
+
   @Test func optionsAreChecked() throws {
     func refused(_ change: (inout PlanOptions) -> Void) -> PlanOptionsError? {
       var options = PlanOptions()

@@ -53,7 +53,7 @@ public struct RadiusAdvice: Hashable, Sendable {
   public var detection: RadiusDetection
   /// The share of passes that should be reported, 0...1.
   public var share: Double
-  /// The phone's number of slots.
+  /// The number of slots that were planned for: the phone's, or fewer where a smaller capacity was given.
   public var slots: Int
   /// The regions that were passed, the worst verdicts first, then by ordinal.
   public var rows: [Row]

@@ -18,14 +18,14 @@ public struct RadiusAdvisor: Sendable {
   public var method: DetectionMethod
   /// The share of passes that should be reported, 0...1.
   public var share: Double
-  /// The planner's options; the capacity is the phone's number of slots.
+  /// The planner's options. The phone's slots are planned for, or fewer where a smaller capacity is given.
   public var plan: PlanOptions
 
   /// - Parameters:
   ///   - profile: The phone that detects the entries.
   ///   - method: How entries are detected.
   ///   - share: The share of passes that should be reported; clamped to 0...1, and 0.9 for NaN.
-  ///   - plan: The planner's options; the capacity is replaced by the phone's number of slots.
+  ///   - plan: The planner's options. The phone's slots are planned for, or fewer where a smaller capacity is given.
   public init(
     profile: DeviceProfile, method: DetectionMethod = .regionMonitoring, share: Double = 0.9,
     plan: PlanOptions = PlanOptions()
@@ -34,7 +34,6 @@ public struct RadiusAdvisor: Sendable {
     self.method = method
     self.share = share.isNaN ? 0.9 : max(0, min(1, share))
     self.plan = plan
-    self.plan.capacity = profile.regions.slots
   }
 
   /// Gives advice on regions from some tracks.
@@ -61,7 +60,8 @@ public struct RadiusAdvisor: Sendable {
   ) throws(AdviceError) -> RadiusAdvice {
     do { try profile.check() } catch { throw .profile(error) }
     let detection = RadiusDetection(method, on: profile)
-    let plan = method == .regionMonitoring ? plan : nil
+    let fitted = plan.fitted(toSlots: profile.regions.slots)
+    let plan = method == .regionMonitoring ? fitted : nil
     let found = try Parallel.map(trackCount, threads: threads) { number throws(AdviceError) in
       try TrackPasses(try Self.made(track, number), number: number, regions, detection, plan: plan)
     }
@@ -72,7 +72,7 @@ public struct RadiusAdvisor: Sendable {
     try countPasses(&rows, of: regions, trackCount, threads, track)
     rows.sort { ($0.verdict.rank, $0.region) < ($1.verdict.rank, $1.region) }
     return RadiusAdvice(
-      detection: detection, share: share, slots: profile.regions.slots, rows: rows,
+      detection: detection, share: share, slots: fitted.capacity, rows: rows,
       unpassed: regions.count - rows.count, crowdedPlaces: CrowdedCells.merged(found.map(\.cells)))
   }
 

@@ -111,6 +111,19 @@ extension PolicyAdjustment {
       write: { "\($0)" }, read: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
   }
 
+  /// A whole number within a range, or `all`, which is nil.
+  public static func count(
+    _ name: String, orAll path: any WritableKeyPath<Policy, Int?> & Sendable, in range: ClosedRange<Int>,
+    _ meaning: String, tries: [Int?]
+  ) -> Self {
+    Self(
+      name, path, meaning, allowed: "a whole number, \(range.lowerBound) to \(range.upperBound), or all",
+      tries: tries, write: { $0.map { "\($0)" } ?? "all" },
+      read: { text in
+        text == "all" ? .some(nil) : Int(text).flatMap { range.contains($0) ? .some($0) : nil }
+      })
+  }
+
   /// One of the names of a type's cases, as of an accuracy.
   public static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Policy, Value> & Sendable, _ meaning: String, tries: [Value]

@@ -28,7 +28,9 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
     .number(
       "minimum-radius", \.plan.minimumReliableRadius, in: 0...10_000, unit: "m",
       "The least radius of a sentinel.", tries: [100, 200]),
-    .count("capacity", \.plan.capacity, in: 2...1000, "Slots, the sentinel's included.", tries: [20]),
+    .count(
+      "capacity", orAll: \.plan.givenCapacity, in: 2...1000,
+      "Slots, the sentinel's included; no more than the phone has.", tries: [nil]),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
@@ -42,8 +44,8 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
   public var latency = 60.0
   /// Shorter visits need not be noticed, seconds.
   public var shortestVisit = 60.0
-  /// How many slots it has, the sentinel's included.
-  public var capacity = 20
+  /// How many slots it has, the sentinel's included, and no more than the phone; nil for all of the phone's.
+  public var capacity: Int?
   /// What the user may be shown.
   public let presence: Presence
 
@@ -78,7 +80,9 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
     .number(
       "shortest-visit", \.shortestVisit, in: 0...3600, unit: "s", "Shorter visits need not be noticed.",
       tries: [60]),
-    .count("capacity", \.capacity, in: 2...1000, "Slots, the sentinel's included.", tries: [20]),
+    .count(
+      "capacity", orAll: \.capacity, in: 2...1000,
+      "Slots, the sentinel's included; no more than the phone has.", tries: [nil]),
   ]
 
   public func makeApp(watching regions: RegionIndex) -> any PhoneApp {

@@ -7,7 +7,7 @@ public import VicinityGeodesy
 ///     manager.delegate = self
 ///     manager.startMonitoring(for: MonitoredRegion(identifier: "home", center: home, radius: 150))
 ///
-/// Managers are views of one ``RegionMonitoringService``: they share its regions and its 20 slots, and the delegate of each
+/// Managers are views of one ``RegionMonitoringService``: they share its regions and its slots, and the delegate of each
 /// is told of everything. Regions outlive managers and, with a durable store, processes. See <doc:ClassicSurface>.
 ///
 /// As with Core Location, a manager belongs to the thread, or actor, that its service was made on.

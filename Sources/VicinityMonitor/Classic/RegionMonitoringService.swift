@@ -6,7 +6,8 @@ public import VicinityGeodesy
 /// It runs on the same state machine as ``Monitor``; it differs in what it reports, and it refuses regions beyond the limit.
 /// Everything happens in the calls made to it, on the thread or actor that they are made on.
 public final class RegionMonitoringService {
-  /// How many regions may be watched: as many as the device has slots for the app, 20 by default.
+  /// How many regions may be watched: as many as the device has slots, or fewer where the options give a smaller capacity. 20 on a device
+  /// that does not say, unless the options do.
   public var limit: Int { engine.machine.options.plan.slots }
   /// The greatest radius of a region, metres. Core Location does not publish its own.
   public let maximumRegionMonitoringDistance: Meters
@@ -15,7 +16,7 @@ public final class RegionMonitoringService {
   /// Why the last commit failed; nil while what happens is stored.
   public var storeError: RecordStoreError? { engine.storeError }
 
-  /// What went wrong last where no region was to be told of; nil when nothing has.
+  /// What went wrong last where no region was to be told of, a capacity beyond the device's slots included; nil when nothing has.
   public private(set) var lastError: MonitorError?
 
   private var engine: MonitorEngine
@@ -37,7 +38,7 @@ public final class RegionMonitoringService {
   ///   - records: Where regions and undelivered reports are kept.
   ///   - device: What has the slots.
   ///   - clock: The time of day.
-  ///   - options: How crossings are decided, and how many slots there are.
+  ///   - options: How crossings are decided, and how many of the device's slots are used.
   ///   - maximumRegionMonitoringDistance: Metres; 1000 km by default.
   ///   - environment: What is allowed now.
   /// - Throws: ``MonitorError``; in particular `store(.alreadyOpen)` and `store(.invalidName)`.
@@ -51,6 +52,7 @@ public final class RegionMonitoringService {
     self.maximumRegionMonitoringDistance = max(0, maximumRegionMonitoringDistance)
     self.name = name
     engine = try MonitorEngine(name, records, device, clock, options, environment)
+    lastError = engine.capacityError
     states = engine.machine.stored.conditions.compactMapValues { RegionState($0.record.lastEvent.state) }
     perform()
   }

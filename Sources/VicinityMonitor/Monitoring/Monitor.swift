@@ -34,6 +34,9 @@ public actor Monitor {
 
   /// What has gone wrong where no caller could be told.
   public struct Faults: Sendable {
+    /// That the options give a larger capacity than the device has slots (``MonitorError/capacityTooLarge(_:slots:)``); nil where they
+    /// do not.
+    public internal(set) var capacity: MonitorError?
     /// Why the last commit failed; nil while changes are stored.
     public internal(set) var store: RecordStoreError?
     /// The number of inputs from sources that have been refused, such as fixes that cannot follow those before them.
@@ -48,9 +51,10 @@ public actor Monitor {
   }
 
   private var sourceFaults = Faults()
-  /// What has gone wrong where no caller could be told: with the store, and with sources of inputs.
+  /// What has gone wrong where no caller could be told: with the capacity, with the store, and with sources of inputs.
   public var faults: Faults {
     var faults = sourceFaults
+    faults.capacity = engine.capacityError
     faults.store = engine.storeError
     return faults
   }
@@ -239,6 +243,9 @@ public actor Monitor {
   /// What the strategy can promise among the regions that hold the slots, and with what the user may be shown now: compare it with the latency
   /// that you set. Nil before the first position, and for ``Strategy/slots`` and strategies that promise nothing.
   public var forecast: LatencyForecast? { engine.machine.forecast }
+
+  /// How many slots the monitor plans for, reserved ones included: the device's, or fewer where the options give a smaller capacity.
+  public var slotCapacity: Int { engine.machine.options.plan.capacity }
 
   /// The contents of the device's slots, in the order of identifiers.
   public var slots: [Slot] { engine.machine.slots.values.sorted { $0.identifier < $1.identifier } }

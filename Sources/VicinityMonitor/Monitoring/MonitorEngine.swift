@@ -7,6 +7,8 @@ package struct MonitorEngine: ~Copyable {
   let clock: any MonitorClock
   private let store: any RecordStore
   let device: any MonitoringDevice
+  /// That the options give a larger capacity than the device has; nil where they do not.
+  package let capacityError: MonitorError?
   /// Why the last commit failed; nil while changes are stored.
   private(set) var storeError: RecordStoreError?
   /// When the store is to be tried again; nil while changes are stored.
@@ -23,6 +25,14 @@ package struct MonitorEngine: ~Copyable {
     _ clock: some MonitorClock, _ options: MonitorOptions, _ environment: MonitorEnvironment,
     regions: RegionIndex? = nil, regionOptions: RegionOptions = RegionOptions()
   ) throws(MonitorError) {
+    var options = options
+    var capacityError: MonitorError?
+    if let slots = device.slotCapacity {
+      if let capacity = options.plan.givenCapacity, capacity > slots {
+        capacityError = .capacityTooLarge(capacity, slots: slots)
+      }
+      options.plan = options.plan.fitted(toSlots: slots)
+    }
     let store: any RecordStore
     do { store = try records.open(name) } catch { throw .store(error) }
     let machine: MonitorStateMachine
@@ -41,10 +51,13 @@ package struct MonitorEngine: ~Copyable {
       throw error
     }
     self.machine = machine
+    self.capacityError = capacityError
     self.store = store
     self.device = device
     self.clock = clock
     lastToldNumber = lastNumber
+    let slots = options.plan.slots
+    device.monitorOpened(slots: options.limit == .perKind ? slots * Condition.Kind.allCases.count : slots)
   }
 
   // The device hears of it first: afterwards the name can be opened again.

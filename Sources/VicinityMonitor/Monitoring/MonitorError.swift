@@ -7,6 +7,9 @@ public enum MonitorError: Error, Hashable, Sendable {
   case store(RecordStoreError)
   /// The options for plans are out of their ranges.
   case planOptions(PlanOptionsError)
+  /// The options give a capacity that the device does not have. The monitor plans for the device's slots: this is told by
+  /// ``Monitor/faults`` and ``RegionMonitoringService/lastError``, and not thrown.
+  case capacityTooLarge(Int, slots: Int)
   /// The options for crossings are out of their ranges.
   case crossingOptions(CrossingOptionsError)
   /// The options for crossings ask for dwell events, which a monitor has no state for.
@@ -35,6 +38,8 @@ extension MonitorError: CustomStringConvertible {
     switch self {
     case .store(let error): "\(error)"
     case .planOptions(let error): "\(error)"
+    case .capacityTooLarge(let capacity, let slots):
+      "a capacity of \(capacity): the device has \(slots) slots, and the monitor plans for these"
     case .crossingOptions(let error): "\(error)"
     case .dwellNotSupported(let delay):
       "a loitering delay of \(delay): a monitor has no dwell events"

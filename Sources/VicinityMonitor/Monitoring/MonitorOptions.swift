@@ -34,8 +34,9 @@ public struct MonitorOptions: Sendable {
   /// sentinel's exit is missed, and a long stay ends by a visit's departure. Each wake-up costs a position. Services go on
   /// after the process ends: an app that no longer wants them has its device perform `wake(by: [])` once.
   public var wakeServices: WakeServices
-  /// How slots are planned: their number, and what the certificate must allow for. A monitor itself sets `pinned` and
-  /// `priorities`, and adds the slots of beacons to `reserved`.
+  /// How slots are planned, and what the certificate must allow for. Their number is the device's (``MonitoringDevice/slotCapacity``), or
+  /// `capacity` where one is given and the device has no fewer. A monitor itself sets `pinned` and `priorities`, and adds the slots of
+  /// beacons to `reserved`.
   public var plan: PlanOptions
   /// A crossing rule by which crossings are decided at fixes, such as Core Location's, which waits for a cushion and twenty seconds and
   /// so is silent on a drive through small regions. By default there is none: a fix beyond a boundary by a share of its accuracy

@@ -73,6 +73,15 @@ public enum DeviceCommand: Hashable, Sendable {
 
 /// The device that has the slots: a phone, a simulated phone, or none.
 public protocol MonitoringDevice: Sendable {
+  /// How many slots the device has for the monitor. The monitor plans for all of them, or for fewer where its options give a smaller
+  /// `PlanOptions.capacity`. By default nil: the device does not say, and the capacity of the options counts. Read when the monitor is opened.
+  var slotCapacity: Int? { get }
+
+  /// The monitor is open, and never wants more than `slots` slots at once: those that it plans for, without the reserved ones. Told before
+  /// the first call of ``perform(_:)``. A device that takes several commands together adds nothing beyond that before it has removed what is
+  /// no longer wanted. By default nothing.
+  func monitorOpened(slots: Int)
+
   /// Performs a monitor's commands, in their order, and returns at once. The results go to ``Monitor/receive(_:)``.
   ///
   /// The first call comes when the monitor is open and what is stored is loaded, also where there is nothing to do: events that came
@@ -99,6 +108,8 @@ public protocol MonitoringDevice: Sendable {
 }
 
 extension MonitoringDevice {
+  public var slotCapacity: Int? { nil }
+  public func monitorOpened(slots: Int) {}
   public func stored(unhandledEvents: Int) {}
   public func monitorClosed() {}
 

@@ -49,7 +49,7 @@ public protocol Phone: AnyObject {
 
   /// What of the phone watches the slots.
   var slotService: SlotService { get }
-  /// How many slots an app has; 20.
+  /// How many slots an app has: 20 on an iPhone, 100 on an Android phone. A monitor on the phone plans for these.
   var slotCapacity: Int { get }
   /// The greatest radius that is watched, metres; zero or less where no circles are.
   var maximumRegionRadius: Meters { get }

@@ -87,6 +87,12 @@ package final class PhoneDriver: @unchecked Sendable {
   /// The time that the phone's clock shows.
   package var now: Timestamp { clock(phone.now) }
 
+  /// How many slots the phone has for the app.
+  package var slotCapacity: Int { phone.slotCapacity }
+
+  /// The monitor uses `count` of them at most.
+  package func useSlots(atMost count: Int) { keeper.limit = count }
+
   /// Whether only fixes can decide about a slot, beyond what the phone tells of it.
   package var needsFixes: Bool { keeper.needsFixes }
 

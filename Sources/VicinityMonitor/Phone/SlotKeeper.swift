@@ -40,6 +40,8 @@ package struct SlotKeeper {
 
   /// How many slots the phone has for the app.
   private let capacity: Int
+  /// How many of them the monitor uses at most.
+  package var limit = Int.max
   private let maximumRadius: Meters
   /// When the phone was first asked what it monitors; nil before.
   private var opened: Timestamp?
@@ -67,7 +69,7 @@ package struct SlotKeeper {
   /// - Parameters:
   ///   - maximumRadius: The greatest radius that the phone watches, metres.
   ///   - capacity: How many slots the phone has for the app.
-  package init(maximumRadius: Meters, capacity: Int = 20) {
+  package init(maximumRadius: Meters, capacity: Int) {
     self.maximumRadius = maximumRadius
     self.capacity = capacity
   }
@@ -204,7 +206,7 @@ package struct SlotKeeper {
         hasLost = true
       }
     }
-    let room = max(0, capacity - monitored.count - others)
+    let room = max(0, min(capacity - others, limit) - monitored.count)
     if !additions.isEmpty, room > 0 || stale.isEmpty {
       return add(stale.isEmpty ? additions : Array(additions.prefix(room)), at: now)
     }
@@ -285,7 +287,7 @@ extension Diagnostics {
   ///   - code: The raw value of its code.
   ///   - monitoredCount: How many regions the app monitors, its own included.
   ///   - capacity: How many it can.
-  package init?(regionMonitoringError code: Int, monitoredCount: Int, capacity: Int = 20) {
+  package init?(regionMonitoringError code: Int, monitoredCount: Int, capacity: Int) {
     switch code {
     // kCLErrorRegionMonitoringSetupDelayed and kCLErrorRegionMonitoringResponseDelayed: it is monitored.
     case 6, 7: return nil

@@ -75,6 +75,7 @@ package final class MonitoredApp: PortableApp {
       engine = try MonitorEngine(
         Self.name, saved.records, SimulatedDevice(driver), SimulatedClock(driver), options,
         MonitorEnvironment(), regions: regions)
+      if let error = engine?.capacityError { phone.lose("\(error)") }
     } catch {
       phone.lose("no monitor: \(error)")
     }
@@ -127,6 +128,10 @@ private struct SimulatedDevice: MonitoringDevice {
   let driver: PhoneDriver
 
   init(_ driver: PhoneDriver) { self.driver = driver }
+
+  var slotCapacity: Int? { driver.slotCapacity }
+
+  func monitorOpened(slots: Int) { driver.useSlots(atMost: slots) }
 
   func perform(_ commands: [DeviceCommand]) { driver.perform(commands) }
 }

@@ -163,6 +163,24 @@ struct RadiusAdvisorTests {
     #expect(few.rows.allSatisfy { $0.verdict == .fine } && few.crowdedPlaces.isEmpty)
   }
 
+  @Test("The phone's slots are planned for, and fewer where the options say so, but no more")
+  func capacity() throws {
+    var android = try Self.exactPhone()
+    android.regions.slots = 100
+    let track = try Self.drive(2, from: -1000, to: 1000)
+    let regions = try Self.index((0..<30).map { (Double($0), 0.0, 200.0 + Double($0)) })
+    func advice(_ phone: DeviceProfile, _ capacity: Int?) throws -> RadiusAdvice {
+      try RadiusAdvisor(profile: phone, plan: PlanOptions(capacity: capacity)).advise(
+        regions, tracks: [track])
+    }
+    #expect(try advice(android, nil).slots == 100)
+    #expect(try advice(android, nil).crowdedPlaces.isEmpty)
+    let fewer = try advice(android, 20)
+    let iPhone = try advice(Self.exactPhone(), nil)
+    #expect(fewer.slots == 20 && fewer.rows == iPhone.rows && fewer.crowdedPlaces == iPhone.crowdedPlaces)
+    #expect(try !iPhone.crowdedPlaces.isEmpty && advice(Self.exactPhone(), 60) == iPhone)
+  }
+
   @Test("A larger region is entered by those who passed the smaller by")
   func passersBy() throws {
     let near = try Self.drive(20)

@@ -3,6 +3,9 @@ import VicinityMonitor
 
 /// What has the slots. An app on a phone hands these on to Core Location; this one says what it is asked.
 struct Phone: MonitoringDevice {
+  /// A monitor plans for the slots that its device has.
+  var slotCapacity: Int? { 5 }
+
   func perform(_ commands: [DeviceCommand]) {
     for command in commands {
       switch command {

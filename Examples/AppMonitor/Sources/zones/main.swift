@@ -11,7 +11,6 @@ let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "."
 var options = MonitorOptions()
 // Decided exactly, between fixes too. By default a fix that is beyond a boundary by a share of its accuracy decides.
 options.crossings = CrossingOptions(rule: .geometric)
-options.plan.capacity = 5
 options.plan.maximumSpeed = 20
 
 let monitor = try await Monitor(

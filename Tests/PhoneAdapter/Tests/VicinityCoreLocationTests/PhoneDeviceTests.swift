@@ -120,12 +120,14 @@ extension AdapterTests {
     CoreLocationFake.reset()
     let phone = newPhone("First", slotCount: 12)
     let channel = try phone.channel("Second", slots: 8)
-    #expect(phone.monitorOptions.plan.capacity == 12)
-    #expect(channel.monitorOptions.plan.capacity == 8)
+    #expect(phone.slotCapacity == 12)
+    #expect(channel.slotCapacity == 8)
     let (heard, alsoHeard) = (Listener(), Listener())
     let first = try await watching(phone, "First", heard)
     let second = try await Monitor(
       "Second", device: channel, options: channel.monitorOptions, environment: phone.environment)
+    #expect(await first.slotCapacity == 12)
+    #expect(await second.slotCapacity == 8)
     await second.follow(channel.inputs)
     try await second.add(
       .circle(center: vienna, radius: 200), identifier: "home", assuming: .unsatisfied)
@@ -303,6 +305,14 @@ extension AdapterTests {
       try await PhoneDevice.removeSlots(of: .regionMonitoring, named: "Budget")
     }
     #expect(channel.slots == 5)
+    #expect(phone.lastError == nil)
+  }
+
+  @Test func moreSlotsThanThereAreAreCutAndThatIsTold() {
+    CoreLocationFake.reset()
+    let phone = newPhone("Greedy", slotCount: 25)
+    #expect(phone.slotCapacity == 20)
+    #expect(phone.lastError as? PhoneError == .tooFewSlots(left: 20))
   }
 
   @Test func aPhoneWithANameInUseSaysSo() async throws {
